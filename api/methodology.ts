@@ -30,6 +30,7 @@ const METHODS: readonly Method[] = [
   { name: 'Rates of fiat money', fields: ['USD', 'EUR', 'JPY', 'CNY'], file: 'engine/market/anchors.ts' },
   { name: 'Listed tokens', fields: ['total', 'isOMCF'], file: 'engine/state/listing.ts' },
   { name: 'Market cap and value locked', fields: ['marketcap', 'tvl'], file: 'engine/market/totals.ts' },
+  { name: 'Value locked over time', fields: ['tvl', 'apr'], file: 'engine/pools/pool-history.ts' },
   { name: 'Holders', fields: ['top10', 'history'], file: 'engine/market/holders-history.ts' },
   { name: 'Gini coefficient', fields: ['gini'], file: 'engine/metrics/gini.ts', symbol: 'gini' },
   { name: 'Herfindahl-Hirschman index', fields: ['hhi'], file: 'engine/metrics/hhi.ts', symbol: 'hhi' },

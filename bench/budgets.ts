@@ -282,6 +282,20 @@ export const BUDGETS = {
     budget: 1.2,
     unit: 'x',
   },
+  'signals.rsi': {
+    what: 'RSI of 20,000 tokens in 7 frames after a ledger that ends candles of 15 minutes of all of them',
+    against: 'computed again from the last 100 closing prices of each',
+    rule: 'least',
+    budget: 20,
+    unit: 'x',
+  },
+  'signals.spread': {
+    what: 'Gini and HHI of a million holders after 100 changes of balances',
+    against: 'the balances ordered again and the kernels run over all of them',
+    rule: 'least',
+    budget: 100,
+    unit: 'x',
+  },
   'size.digest': {
     what: "main network's size: the tool command `digest`, from start to end",
     against: 'absolute',

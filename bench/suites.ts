@@ -23,6 +23,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     file: 'heavy.ts',
     budgets: ['heavy.stall', 'heavy.time', 'heavy.update', 'heavy.lock'],
   },
+  signals: { file: 'signals.ts', budgets: ['signals.rsi', 'signals.spread'] },
   restart: { file: 'restart.ts', budgets: ['restart.ready'] },
   apply: { file: 'apply.ts', budgets: ['sandbox.apply'] },
   'first-start': {

@@ -9,7 +9,8 @@
  * Goal: a token that is never requested costs nothing; the readers of a token with 300,000 holders wait once, and no read
  * blocks the others: what is larger than LINES_AT_ONCE is made by `ready` and `figuresReady`, which readers await, and
  * `concentration` answers what was last known (or nothing yet) meanwhile. Balances rank as floats; what is shown is read
- * exactly from the line.
+ * exactly from the line. Gini and HHI of a token that was ranked once follow the ledgers without a ranking
+ * (holder-spreads.ts).
  *
  * Cost: 12 bytes a holder; about 0.4 ms for 1,000 holders where a token is ranked here; 1 ms for 300,000 after a ledger.
  */
@@ -17,9 +18,11 @@ import { type CooperativeTask, runInSlices, runToEnd, yieldToLoop } from '../eng
 import { type HeavyReads, HeavyReadsBusyError } from '../engine/heavy-reads.ts';
 import { gini } from '../engine/metrics/gini.ts';
 import { hhi } from '../engine/metrics/hhi.ts';
+import type { BalanceLog } from '../engine/state/balance-log.ts';
 import { type HolderColumns, HolderGathering, HolderRanking } from '../engine/state/holder-ranking.ts';
 import { OvertakenError } from '../engine/state/sequence-lock.ts';
 import type { State } from '../engine/state/state.ts';
+import { HolderSpreads } from './holder-spreads.ts';
 
 export interface Concentration {
   readonly gini: number | undefined;
@@ -35,7 +38,7 @@ const LINES_AT_ONCE = 1000;
 /** Tokens of more lines are ranked in another thread: the sort alone, which cannot be cut, takes longer than a slice. */
 const LINES_HERE_MAX = 8000;
 /**
- * Concentration figures of a token with n lines are computed again at most once in n / LINES_A_LEDGER ledgers:
+ * Where they do not follow the ledgers, figures of a token with n lines are computed again at most once in n / LINES_A_LEDGER ledgers:
  * that bounds the work of a row that is requested at every ledger.
  */
 const LINES_A_LEDGER = 1000;
@@ -74,6 +77,7 @@ export class HolderRankings {
   readonly #onFigures: (token: number) => void;
   readonly #heavy: HeavyReads | undefined;
   readonly #kept = new Map<number, Kept>();
+  readonly #spreads: HolderSpreads;
   #keptLines = 0;
   readonly #figures = new Map<number, { readonly ledger: number; readonly value: Concentration }>();
   readonly #stale = new Set<number>();
@@ -83,10 +87,16 @@ export class HolderRankings {
     this.#state = state;
     this.#onFigures = onFigures ?? (() => undefined);
     this.#heavy = heavy;
+    this.#spreads = new HolderSpreads(state);
   }
 
-  /** A ledger changed lines. @param pairs token, line, token, line, ...; see `Changed.holderLines` */
-  applied(pairs: readonly number[]): void {
+  /**
+   * A ledger changed lines. @param pairs token, line, token, line, ...; see `Changed.holderLines`
+   * @param balances what it did to their balances; undefined: not known
+   */
+  applied(pairs: readonly number[], balances?: BalanceLog): void {
+    if (balances) this.#spreads.applied(balances);
+    else this.#spreads.clear();
     for (let i = 0; i < pairs.length; i += 2) {
       const token = pairs[i]!;
       const line = pairs[i + 1]!;
@@ -104,6 +114,7 @@ export class HolderRankings {
     this.#keptLines = 0;
     this.#figures.clear();
     this.#stale.clear();
+    this.#spreads.clear();
     for (const building of this.#building.values()) building.isVoid = true;
   }
 
@@ -127,7 +138,7 @@ export class HolderRankings {
   /** Gini and HHI. @param ledger index of the newest ledger. */
   concentration(token: number, ledger: number): Concentration {
     if (!this.#isDue(token, ledger)) return this.#figures.get(token)!.value;
-    if (this.#kept.has(token) || this.#size(token) <= LINES_AT_ONCE) return this.#measure(token, ledger);
+    if (this.#isAtHand(token)) return this.#measure(token, ledger);
     // A fault shows to those who request the ranking itself.
     this.#renew([token], ledger).catch(() => undefined);
     return this.#figures.get(token)?.value ?? UNKNOWN;
@@ -137,7 +148,7 @@ export class HolderRankings {
   figuresReady(tokens: readonly number[], ledger: number): Promise<void> | undefined {
     let lines = 0;
     const due = tokens.filter((token) => this.#isDue(token, ledger));
-    for (const token of due) lines += this.#kept.has(token) ? 0 : this.#size(token);
+    for (const token of due) lines += this.#isAtHand(token) ? 0 : this.#size(token);
     return lines <= LINES_A_SLICE ? undefined : this.#renew(due, ledger);
   }
 
@@ -147,7 +158,7 @@ export class HolderRankings {
     for (const token of tokens) {
       if (!this.#isDue(token, ledger)) continue;
       try {
-        await this.ready(token);
+        if (!this.#isAtHand(token)) await this.ready(token);
       } catch (fault) {
         if (fault instanceof HeavyReadsBusyError) return;
         throw fault;
@@ -163,16 +174,28 @@ export class HolderRankings {
 
   #isDue(token: number, ledger: number): boolean {
     const known = this.#figures.get(token);
-    const patience = Math.floor(this.#size(token) / LINES_A_LEDGER);
-    return !known || (this.#stale.has(token) && ledger >= known.ledger + patience);
+    if (!known || !this.#stale.has(token)) return !known;
+    const patience = this.#spreads.of(token) ? 0 : Math.floor(this.#size(token) / LINES_A_LEDGER);
+    return ledger >= known.ledger + patience;
+  }
+
+  /** Whether measuring the token costs next to nothing. */
+  #isAtHand(token: number): boolean {
+    return this.#kept.has(token) || this.#size(token) <= LINES_AT_ONCE || !!this.#spreads.of(token);
   }
 
   #measure(token: number, ledger: number): Concentration {
-    const { balances } = this.of(token);
-    const value = { gini: gini(balances), hhi: hhi(balances) };
+    const value = this.#spreads.of(token)?.measure() ?? this.#measureAll(token);
     this.#figures.set(token, { ledger, value });
     this.#stale.delete(token);
     return value;
+  }
+
+  /** From now on it follows the ledgers, if it is large. */
+  #measureAll(token: number): Concentration {
+    const { balances } = this.of(token);
+    if (balances.length > LINES_AT_ONCE) this.#spreads.keep(token, balances);
+    return { gini: gini(balances), hhi: hhi(balances) };
   }
 
   #size(token: number): number {

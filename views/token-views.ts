@@ -370,7 +370,7 @@ export class TokenViews {
     for (const token of changed.tokens) this.#invalidate(token);
     for (const token of market.changedCandles) this.#invalidate(token);
     for (const token of changed.repriced) this.#invalidateLocked(token);
-    this.rankings.applied(changed.holderLines);
+    this.rankings.applied(changed.holderLines, changed.balances);
     for (const token of changed.holders) {
       this.#invalidate(token);
       this.#top10.forget(token);

@@ -17,6 +17,11 @@ export function gini(descending: Float64Array): number | undefined {
     sum += x;
     weighted += (2 * (i + 1) - n - 1) * x;
   }
+  return giniOf(weighted, n, sum);
+}
+
+/** @param weighted numerator above, of `count` balances with the sum `sum` */
+export function giniOf(weighted: number, count: number, sum: number): number | undefined {
   // Rounding can leave a little less than zero where all hold the same.
-  return sum > 0 ? Math.max(0, weighted / (n * sum)) : undefined;
+  return sum > 0 ? Math.max(0, weighted / (count * sum)) : undefined;
 }

@@ -12,5 +12,10 @@ export function hhi(balances: Float64Array): number | undefined {
     sum += x;
     squares += x * x;
   }
+  return hhiOf(squares, sum);
+}
+
+/** @param squares sum of squared balances, @param sum of balances */
+export function hhiOf(squares: number, sum: number): number | undefined {
   return sum > 0 ? (squares / sum / sum) * 10_000 : undefined;
 }

@@ -115,6 +115,33 @@ describe('a token of ten thousand lines', () => {
     stop();
   });
 
+  test(`has its Gini and HHI after every ledger (SEED=${seed})`, async () => {
+    const rankings = new HolderRankings(engine.state);
+    const [, token = 0] = tokens;
+    await rankings.figuresReady([token], engine.head?.index ?? 0);
+    const stop = engine.onLedger(({ events }) =>
+      rankings.applied(events.state.holderLines, events.state.balances),
+    );
+    const random = randomOf(seed);
+    const first = (engine.head?.index ?? 0) + 1;
+    let before = rankings.concentration(token, first).gini;
+    for (let ledger = first; ledger < first + 12; ledger++) {
+      await engine.applyLedger(holderLedger(engine, token, ledger, random), true);
+      expect(rankings.figuresReady([token], ledger)).toBeUndefined();
+      const { gini, hhi } = rankings.concentration(token, ledger);
+      const held = balances(token);
+      const sum = held.reduce((all, { balance }) => all + balance, 0);
+      const squares = held.reduce((all, { balance }) => all + ((balance / sum) * 100) ** 2, 0);
+      const n = held.length;
+      const weighted = held.reduce((all, { balance }, place) => all + (n - 1 - 2 * place) * balance, 0);
+      expect(gini!).toBeCloseTo(weighted / (n * sum), 9);
+      expect(hhi! / squares).toBeCloseTo(1, 9);
+      expect(gini).not.toBe(before);
+      before = gini;
+    }
+    stop();
+  });
+
   test(`filtered by freeze, balance and part of an address as a naive filter does it (SEED=${seed})`, async () => {
     const { holders } = new Network({ engine }).views;
     const { lines, accounts } = engine.state;
