@@ -57,6 +57,11 @@ const METHODS: readonly Method[] = [
   { name: 'Use of platforms', fields: ['txCount', 'uaw', 'pctVolume'], file: 'engine/usage/usage.ts' },
   { name: 'Cost and profit', fields: ['pnl', 'roi', 'unrealized'], file: 'engine/traders/positions.ts' },
   { name: 'Changes of balances', fields: ['movers', 'pressure'], file: 'engine/flows/balance-changes.ts' },
+  { name: 'Movers and pressure', fields: ['buyers', 'sellers', 'pressure'], file: 'views/holder-movers.ts' },
+  { name: 'Creators', fields: ['creator', 'creatorHoldingPercent'], file: 'engine/flows/creators.ts' },
+  { name: 'Activity of creators', fields: ['events', 'stats', 'signals'], file: 'views/creator-activity.ts' },
+  { name: 'Whales', fields: ['events'], file: 'views/whales.ts' },
+  { name: 'Related tokens', fields: ['related', 'score'], file: 'engine/metrics/related-tokens.ts' },
 ];
 
 const ROOT = join(import.meta.dir, '..');

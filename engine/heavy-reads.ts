@@ -10,6 +10,7 @@
  * cloneable; large results belong on shared memory.
  */
 import type { CooperativeTask } from './event-loop.ts';
+import { type RelatedTokens, relatedTokens } from './metrics/related-tokens.ts';
 import { type HolderColumns, HolderGathering } from './state/holder-ranking.ts';
 import { SharedState, type StateDescription } from './state/shared-state.ts';
 import { type BalanceReads, balanceReads } from './traders/balance-reads.ts';
@@ -118,8 +119,20 @@ const countActiveTraders: Task<{ readonly now: number }, Record<Interval, Active
   check,
 ) => readTraders(shared, check, ({ xrp }) => activeTraders(shared.traders, now, xrp));
 
+/** Tokens that the largest holders of one hold, too. */
+const relateTokens: Task<{ readonly token: number }, RelatedTokens> = ({ state }, { token }, check) =>
+  state.read(() => {
+    const task = relatedTokens(state, token);
+    for (;;) {
+      check();
+      const { done, value } = task.next();
+      if (done) return value;
+    }
+  });
+
 export const HEAVY_TASKS = {
   rankHolders,
+  relateTokens,
   orderTraders,
   orderTokenTraders,
   sumTokenTraders,

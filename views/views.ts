@@ -23,6 +23,7 @@ import { MarketViews } from './market-views.ts';
 import { PlatformStats } from './platform-stats.ts';
 import { PoolVolumes } from './pool-volumes.ts';
 import { PoolViews } from './pools.ts';
+import { Related } from './related.ts';
 import { SearchViews } from './search-views.ts';
 import { Tickers } from './tickers.ts';
 import { TOKEN_FIELDS, type TokenFields } from './token-fields.ts';
@@ -41,6 +42,7 @@ export class Views {
   readonly movers: HolderMovers;
   readonly creators: CreatorActivity;
   readonly whales: Whales;
+  readonly related: Related;
   readonly traders: Traders;
   readonly charts: Charts;
   readonly books: BookViews;
@@ -81,6 +83,7 @@ export class Views {
     this.pools = new PoolViews(engine, volumes, revisions, () => this.tokens.forgetRows());
     this.creators = new CreatorActivity(engine);
     this.whales = new Whales(engine);
+    this.related = new Related(engine, heavy);
     invalidation.add(this.whales);
     this.traders = new Traders(engine, heavy);
     this.holders = new Holders(engine, this.tokens.rankings, invalidation, this.traders);

@@ -9,6 +9,7 @@ import { liquidityRoutes } from './liquidity.ts';
 import { marketRoutes } from './market.ts';
 import { moverRoutes } from './movers.ts';
 import { platformRoutes } from './platforms.ts';
+import { relatedRoutes } from './related.ts';
 import { serviceRoutes } from './service.ts';
 import { signalRoutes } from './signals.ts';
 import { statsRoutes } from './stats.ts';
@@ -26,6 +27,7 @@ export const routes: readonly Route[] = [
   ...statsRoutes,
   ...marketRoutes,
   ...creatorRoutes,
+  ...relatedRoutes,
   ...whaleRoutes,
   ...traderRoutes,
   ...liquidityRoutes,

@@ -400,7 +400,7 @@ export class Lines {
   #takeOut(row: number): void {
     this.#changed.balances.before(this.balancesHi[row]!, this.balancesLo[row]!);
     this.#recordFrozen(row, 'remove');
-    const token = this.#heldToken(row);
+    const token = this.heldToken(row);
     if (token === 0) return;
     this.#holding[token]!--;
     if (this.highs[row] !== 0) this.#supplies.add(token, this.balancesHi[row]!, this.balancesLo[row]!, -1);
@@ -410,14 +410,14 @@ export class Lines {
   #putIn(row: number): void {
     this.#join(row, true);
     this.#recordFrozen(row, 'add');
-    const token = this.#heldToken(row);
+    const token = this.heldToken(row);
     if (token === 0) return;
     this.#holding[token]!++;
     if (this.highs[row] !== 0) this.#supplies.add(token, this.balancesHi[row]!, this.balancesLo[row]!, 1);
   }
 
   /** The token of which one end of this line holds more than zero; 0 when neither does. */
-  #heldToken(row: number): number {
+  heldToken(row: number): number {
     const hi = this.balancesHi[row]!;
     const lo = this.balancesLo[row]!;
     const high = this.highs[row]!;

@@ -50,6 +50,8 @@ export type TokenReads = Pick<
 /** What can be read of trust lines and holdings in any thread. */
 export type LineReads = Pick<
   Lines,
+  | 'table'
+  | 'heldToken'
   | 'lows'
   | 'highs'
   | 'balancesHi'

@@ -6,10 +6,13 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { decode } from 'ripple-binary-codec';
 import { accountBytes } from '../../engine/codec/base58.ts';
 import { transactionHash } from '../../engine/codec/hash.ts';
+import { runToEnd } from '../../engine/event-loop.ts';
+import { relatedTokens } from '../../engine/metrics/related-tokens.ts';
 import { DAY, HOUR, unixMs } from '../../engine/ripple-time.ts';
 import { Network } from '../../views/network.ts';
+import { heavyReadPool } from '../../workers/heavy-reads.ts';
 import { type Asker, asker, type Json } from '../api/routes/ask.ts';
-import { type Followed, follow, pass, restart } from '../flows-world.ts';
+import { balancesOf, type Followed, follow, pass, restart } from '../flows-world.ts';
 
 /** Units of 10^-40. */
 function units(text: string): bigint {
@@ -366,6 +369,59 @@ describe('whales', () => {
     ] as const)
       expect((await ask.get(`/whale-activity/feed?limit=${sent}`)).body.limit).toBe(used);
     expect((await ask.get(`/whale-activity/${md5}?limit=999`)).body.limit).toBe(200);
+  });
+});
+
+describe('related tokens', () => {
+  test('are those that the largest holders hold, too, against a count of every balance', async () => {
+    const { engine } = followed;
+    const { tokens, pools, accounts } = engine.state;
+    const ids = Array.from({ length: tokens.count - 1 }, (_, i) => i + 1);
+    const held = new Map(ids.map((token) => [token, balancesOf(engine, token)]));
+    let rows = 0;
+    for (const token of ids.filter((one) => tokens.pools[one] === 0)) {
+      const isPool = (address: string) => pools.byAccount(accounts.findText(address)!) !== undefined;
+      const audience = [...held.get(token)!.keys()].filter((address) => !isPool(address));
+      const { body } = await ask.get(`/token/${tokens.md5(token)}/related`);
+      expect(body).toMatchObject({ success: true, md5: tokens.md5(token), audience: audience.length });
+      const expected = ids
+        .filter((other) => other !== token && tokens.pools[other] === 0)
+        .map((other) => {
+          const shared = audience.filter((address) => held.get(other)!.has(address)).length;
+          return {
+            md5: tokens.md5(other),
+            shared,
+            score: shared / Math.sqrt(audience.length * held.get(other)!.size),
+          };
+        })
+        .filter(({ shared }) => shared >= 2)
+        .sort((a, b) => b.score - a.score)
+        .slice(0, 20);
+      expect(body.related.map(({ score }: Json) => score)).toEqual(
+        expected.map(({ score }) => Math.round(score * 1e6) / 1e6),
+      );
+      const shares = new Map(expected.map(({ md5, shared }) => [md5, shared]));
+      for (const row of body.related.slice(0, 10)) {
+        const known = shares.get(row.md5);
+        // Of two with the same score at the end of the list, either may be in it.
+        if (known !== undefined) expect(row.sharedHolders).toBe(known);
+        rows++;
+      }
+    }
+    expect(rows).toBeGreaterThan(30);
+    expect((await ask.get('/token/XRP/related')).status).toBe(400);
+    expect((await ask.get(`/token/${'0'.repeat(32)}/related`)).status).toBe(404);
+  });
+
+  test('are the same in a worker thread', async () => {
+    const pool = heavyReadPool(2)!;
+    const { engine } = followed;
+    const { tokens } = engine.state;
+    for (let token = 1; token < Math.min(tokens.count, 12); token++) {
+      const { value } = await pool.of(engine.state).run('relateTokens', { token });
+      expect(value).toEqual(runToEnd(relatedTokens(engine.state, token)));
+    }
+    await pool.close();
   });
 });
 
