@@ -39,6 +39,13 @@ export const BUDGETS = {
     budget: 0.4,
     unit: 'x',
   },
+  'replay.traders': {
+    what: 'apply + durable store with positions and traders, 100-transaction ledgers, main thread',
+    against: 'the same without them',
+    rule: 'least',
+    budget: 0.8,
+    unit: 'x',
+  },
   'source.small': {
     what: 'catching up from a node over loopback, ledgers of 8 transactions: ledgers/s',
     against:

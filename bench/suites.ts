@@ -11,6 +11,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   decode: { file: 'decode.ts', budgets: ['decode.partial', 'decode.json'] },
   state: { file: 'state.ts', budgets: ['memory.line'] },
   replay: { file: 'replay.ts', budgets: ['replay.reference', 'replay.bare'] },
+  traders: { file: 'traders.ts', budgets: ['replay.traders'] },
   source: { file: 'source.ts', budgets: ['source.small'] },
   http: { file: 'http.ts', budgets: ['http.tokens', 'http.token', 'http.orderbook'] },
   candles: { file: 'candles.ts', budgets: ['candles.kept', 'candles.fiat', 'candles.fold'] },

@@ -26,6 +26,7 @@ import {
   type TraderQuery,
   tokenTotals,
 } from './traders/rankings.ts';
+import { type RotationSum, sumRotations } from './traders/rotations.ts';
 import { SharedTraders, type TradersDescription } from './traders/shared-traders.ts';
 
 /** A result, and the ledger it belongs to. */
@@ -33,6 +34,13 @@ export interface OfLedger<T> {
   readonly value: T;
   /** Index of the ledger whose state was read. */
   readonly ledger: number;
+}
+
+/** @property token only pairs with it; undefined: all */
+interface RotationQuery {
+  readonly now: number;
+  readonly hours: number;
+  readonly token?: number | undefined;
 }
 
 /** What tasks read. */
@@ -130,6 +138,12 @@ const relateTokens: Task<{ readonly token: number }, RelatedTokens> = ({ state }
     }
   });
 
+/** What was rotated in some hours. */
+const sumAllRotations: Task<RotationQuery, RotationSum[]> = (shared, { now, hours, token }, check) => {
+  const { rotations } = shared.traders;
+  return readTraders(shared, check, () => sumRotations(rotations, rotations.rows(now, hours), token));
+};
+
 export const HEAVY_TASKS = {
   rankHolders,
   relateTokens,
@@ -137,6 +151,7 @@ export const HEAVY_TASKS = {
   orderTokenTraders,
   sumTokenTraders,
   countActiveTraders,
+  sumAllRotations,
 } as const;
 
 export type HeavyTaskName = keyof typeof HEAVY_TASKS;

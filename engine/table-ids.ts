@@ -38,6 +38,8 @@ export const TableId = {
   marketHours: 79,
   platformHours: 80,
   funders: 81,
+  rotations: 82,
+  rotationProceeds: 83,
   usageScalars: 90,
   platformUsage: 91,
   platformAccounts: 92,

@@ -10,6 +10,7 @@ import { marketRoutes } from './market.ts';
 import { moverRoutes } from './movers.ts';
 import { platformRoutes } from './platforms.ts';
 import { relatedRoutes } from './related.ts';
+import { rotationRoutes } from './rotations.ts';
 import { serviceRoutes } from './service.ts';
 import { signalRoutes } from './signals.ts';
 import { statsRoutes } from './stats.ts';
@@ -29,6 +30,7 @@ export const routes: readonly Route[] = [
   ...creatorRoutes,
   ...relatedRoutes,
   ...whaleRoutes,
+  ...rotationRoutes,
   ...traderRoutes,
   ...liquidityRoutes,
   ...platformRoutes,

@@ -10,6 +10,8 @@ export interface TraderLimits {
   readonly hours: number;
   /** Rows (position, day) of 31 days. Main network 2025: about a million. */
   readonly days: number;
+  /** Rows (trader, two tokens, hour) of 7 days. Main network 2025: below 300,000. */
+  readonly rotations: number;
   /** Source tags. Making one up costs two fees, so later ones are counted together. */
   readonly sources: number;
   /** Pairs of a trader and a source tag; further ones are counted with the tag alone. */
@@ -27,6 +29,7 @@ export const TRADER_LIMITS: TraderLimits = {
   traders: 2 ** 23,
   hours: 2 ** 20,
   days: 2 ** 22,
+  rotations: 2 ** 20,
   sources: 2 ** 16,
   traderSources: 2 ** 22,
   marketDays: 2 ** 15,

@@ -1,7 +1,7 @@
 /**
  * The market by day (UTC, of close times): one row for each day since the first ledger, and one for each day and platform;
- * and the same by hour, for the last 24 of them. Rows of days without ledgers are zero. A trade of two tokens counts once. Fees are what pools kept of trades, at the
- * pool's fee: an upper bound, as the holder of its auction slot pays a tenth.
+ * and the same by hour, for windows of 24 hours. Rows of days without ledgers are zero. A trade of two tokens counts once.
+ * Fees are what pools kept of trades, at the pool's fee: an upper bound, as the holder of its auction slot pays a tenth.
  */
 import { TradeType } from '../market/trade-record.ts';
 import { DAY, HOUR } from '../ripple-time.ts';

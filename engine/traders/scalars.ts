@@ -17,6 +17,9 @@ export const TraderScalar = {
   since: 8,
   /** The same of the hours. */
   firstHour: 9,
+  rotationHead: 10,
+  rotationTail: 11,
+  rotationsLeftEarly: 12,
 } as const;
 
 export class TraderScalars {

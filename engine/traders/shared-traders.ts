@@ -5,6 +5,7 @@ import type { TableDescription } from '../state/table-memory.ts';
 import { type Buckets, daysOf, hoursOf } from './buckets.ts';
 import { TRADER_LIMITS } from './limits.ts';
 import { Positions } from './positions.ts';
+import { Rotations, type RotationsDescription } from './rotations.ts';
 import { TraderScalars } from './scalars.ts';
 import { TraderTable } from './trader-table.ts';
 
@@ -14,18 +15,20 @@ export interface TraderParts {
   readonly traders: TraderTable;
   readonly hours: Buckets;
   readonly days: Buckets;
+  readonly rotations: Rotations;
 }
 
 /** What a thread needs to attach. */
 export type TradersDescription = Readonly<
   Record<'scalars' | 'positions' | 'traders' | 'hours' | 'days', TableDescription>
->;
+> & { readonly rotations: RotationsDescription };
 
 export class SharedTraders implements TraderParts {
   readonly positions: Positions;
   readonly traders: TraderTable;
   readonly hours: Buckets;
   readonly days: Buckets;
+  readonly rotations: Rotations;
   readonly #tables: readonly Table[];
 
   constructor(description: TradersDescription) {
@@ -35,8 +38,10 @@ export class SharedTraders implements TraderParts {
     this.traders = new TraderTable(limits.traders, description.traders);
     this.hours = hoursOf(limits, scalars, description.hours);
     this.days = daysOf(limits, scalars, description.days);
-    const { positions, traders, hours, days } = this;
-    this.#tables = [scalars.table, positions.table, traders.table, hours.table, days.table];
+    this.rotations = new Rotations(limits, scalars, description.rotations);
+    const { positions, traders, hours, days, rotations } = this;
+    const parts = [scalars, positions, traders, hours, days, rotations];
+    this.#tables = [...parts.map(({ table }) => table), rotations.proceeds];
   }
 
   /** As SharedState.read. */

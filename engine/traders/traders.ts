@@ -33,6 +33,7 @@ import { type FunderAccounts, Funders } from './funders.ts';
 import { TRADER_LIMITS, type TraderLimits } from './limits.ts';
 import { type DayTrade, MarketDays, type MarketValue } from './market-days.ts';
 import { Positions } from './positions.ts';
+import { Rotations } from './rotations.ts';
 import { TraderScalar, TraderScalars } from './scalars.ts';
 import type { TraderParts, TradersDescription } from './shared-traders.ts';
 import { Sources } from './sources.ts';
@@ -66,6 +67,7 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
   readonly #hours: Buckets;
   readonly #days: Buckets;
   readonly #sources: Sources;
+  readonly #rotations: Rotations;
   /** Who activated accounts; of the newest ledger at once. */
   readonly funders: Funders;
   readonly #marketDays: MarketDays;
@@ -105,6 +107,7 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
     this.#hours = hoursOf(limits, scalars);
     this.#days = daysOf(limits, scalars);
     this.#sources = new Sources(limits);
+    this.#rotations = new Rotations(limits, scalars);
     this.funders = new Funders(limits.accounts, state.accounts);
     this.#marketDays = MarketDays.days(limits.marketDays, scalars);
     this.#marketHours = MarketDays.hours(limits.marketHours, scalars);
@@ -118,11 +121,14 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
       this.#sources.table,
       this.#sources.ofTraders,
       this.funders.table,
+      this.#rotations.table,
+      this.#rotations.proceeds,
       ...this.#periods.flatMap(({ table, platforms }) => [table, platforms]),
     ];
     this.#positions.table.onNew((store) => this.#fill(store));
     // The others are filled with it.
-    const filled = [this.#positions.table, this.funders.table];
+    this.#rotations.table.onNew((store) => this.#fillRotations(store));
+    const filled = [this.#positions.table, this.funders.table, this.#rotations.table];
     for (const table of this.tables) if (!filled.includes(table)) table.onNew(() => undefined);
   }
 
@@ -152,6 +158,11 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
     return this.#sources;
   }
 
+  get rotations(): Rotations {
+    this.settle();
+    return this.#rotations;
+  }
+
   get marketDays(): MarketDays {
     this.settle();
     return this.#marketDays;
@@ -176,6 +187,7 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
       traders: this.#traders.table.describe(),
       hours: this.#hours.table.describe(),
       days: this.#days.table.describe(),
+      rotations: this.#rotations.describe(),
     };
   }
 
@@ -201,7 +213,10 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
     for (const { lock } of this.tables) lock.beginWrite();
     try {
       this.#reader.load(this.#pending);
-      for (let i = 0; i < count; i++) this.#take(this.#reader.at(i), this.#feeOf(i));
+      for (let i = 0; i < count; i++) {
+        this.#take(this.#reader.at(i), this.#feeOf(i));
+        this.#rotate(this.#reader);
+      }
       this.#pendingCount = 0;
     } finally {
       for (const { lock } of this.tables) lock.endWrite();
@@ -279,6 +294,25 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
       return true;
     });
     if (store.cursor) for (const period of this.#periods) period.begin(store.cursor.closeTime);
+  }
+
+  /** For a store of a version without rotations; the traders are known. */
+  #fillRotations(store: Pick<Store, 'trades'>): void {
+    const reader = new TradeReader(new Uint8Array(TRADE_BYTES));
+    store.trades({}, (_position, record) => {
+      this.#rotate(reader.load(record));
+      return true;
+    });
+  }
+
+  /** Both sides of a trade, but for pools. */
+  #rotate(record: TradeReader): void {
+    if (record.isLiquidity) return;
+    const { closeTime, maker, taker, paidToken, gotToken, valueDrops } = record;
+    const rotations = this.#rotations;
+    if (maker !== 0) rotations.take(this.#traders.find(maker), closeTime, gotToken, paidToken, valueDrops);
+    if (taker !== 0 && !record.isAMM)
+      rotations.take(this.#traders.find(taker), closeTime, paidToken, gotToken, valueDrops);
   }
 
   /** @param fee of the pool, in 1/100000 */

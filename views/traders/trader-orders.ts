@@ -20,6 +20,7 @@ import {
   type TraderQuery,
   tokenTotals,
 } from '../../engine/traders/rankings.ts';
+import { type RotationSum, sumRotations } from '../../engine/traders/rotations.ts';
 import { atOneVersion } from '../at-one-version.ts';
 
 /** Of close time. */
@@ -75,6 +76,15 @@ export class TraderOrders {
       if (this.#heavy) return this.#heavy.run('countActiveTraders', { now });
       const { xrp } = balanceReads(this.#engine.state);
       return this.#here(() => activeTraders(this.#engine.traders, now, xrp));
+    });
+  }
+
+  /** @param token only pairs with it; undefined: all */
+  rotations(hours: number, token?: number): Promise<OfLedger<RotationSum[]>> {
+    return this.#once(`rotations ${hours} ${token}`, (now) => {
+      if (this.#heavy) return this.#heavy.run('sumAllRotations', { now, hours, token });
+      const { rotations } = this.#engine.traders;
+      return this.#here(() => sumRotations(rotations, rotations.rows(now, hours), token));
     });
   }
 

@@ -24,6 +24,7 @@ import { FURTHER_TAGS } from '../../engine/traders/sources.ts';
 import { atOneVersion } from '../at-one-version.ts';
 import { percent, rounded } from '../number-format.ts';
 import { MarketDayViews } from './market-days.ts';
+import { RotationViews } from './rotations.ts';
 import { TraderOrders } from './trader-orders.ts';
 import { dateText, TraderRows, timeOf, xrpOf } from './trader-rows.ts';
 
@@ -58,6 +59,7 @@ export class Traders {
   readonly rows: TraderRows;
   readonly orders: TraderOrders;
   readonly days: MarketDayViews;
+  readonly rotations: RotationViews;
   readonly #engine: Engine;
 
   constructor(engine: Engine, heavy: HeavyReads | undefined) {
@@ -65,6 +67,7 @@ export class Traders {
     this.rows = new TraderRows(engine);
     this.orders = new TraderOrders(engine, heavy);
     this.days = new MarketDayViews(engine, [engine]);
+    this.rotations = new RotationViews(engine, this.orders);
   }
 
   /** Unix ms from which on trades were counted; null: no ledger has been read. */

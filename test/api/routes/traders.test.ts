@@ -148,6 +148,8 @@ describe('/token/analytics/traders', () => {
         '/token/analytics/traders/summary',
         `/traders/token-traders/${token}?limit=100&interval=24h&sort=pnl`,
         `/token/analytics/token/${token}`,
+        '/traders/rotations?period=7d&limit=100',
+        `/traders/rotations/${token}`,
       ]) {
         const [a, b] = [await other.get(path), await ask.get(path)];
         expect(a.status).toBe(200);
@@ -312,6 +314,82 @@ describe('one trader', () => {
     expect([page.totalTrades, page.rank, page.tokenPerformance]).toEqual([0, null, []]);
     expect((await ask.get('/traders/nobody')).status).toBe(400);
     expect((await ask.get('/traders/token-traders/nothing')).status).toBe(404);
+  });
+});
+
+describe('rotations', () => {
+  /** From token to token, drops and purchases, by account, of the hours from one on. */
+  function expected(fromHour: number, only?: number): Map<string, [number, number, Set<number>]> {
+    const sums = new Map<string, [number, number, Set<number>]>();
+    const sale = new Map<number, { token: number; time: number; left: number }>();
+    const add = (account: number, time: number, from: number, to: number, drops: number) => {
+      if (Math.floor(time / HOUR) < fromHour || (only !== undefined && account !== only)) return;
+      const key = `${engine.state.tokens.md5(from)} ${engine.state.tokens.md5(to)}`;
+      const sum = sums.get(key) ?? [0, 0, new Set<number>()];
+      sums.set(key, [sum[0] + drops, sum[1] + 1, sum[2].add(account)]);
+    };
+    for (const { maker, taker, paidToken, gotToken, time, drops, isPool: pool } of exact.trades) {
+      for (const [account, gives, takes] of [
+        [maker, gotToken, paidToken],
+        [taker, paidToken, gotToken],
+      ] as const) {
+        if (drops === 0n || (pool && account === taker)) continue;
+        const last = sale.get(account);
+        const recent = last && time - last.time <= HOUR ? last : undefined;
+        if (gives !== 0 && takes !== 0) add(account, time, gives, takes, Number(drops));
+        else if (gives !== 0) {
+          const left = (recent?.token === gives ? recent.left : 0) + Number(drops);
+          sale.set(account, { token: gives, time, left });
+        } else if (recent && recent.left > 0 && recent.token !== takes) {
+          const part = Math.min(recent.left, Number(drops));
+          recent.left -= part;
+          add(account, time, recent.token, takes, part);
+        }
+      }
+    }
+    return sums;
+  }
+
+  const found = (rows: Json[]) =>
+    rows.map((row) => [`${row.from.md5} ${row.to.md5}`, row.volume, row.count, row.traders]).sort();
+  const wanted = (sums: ReturnType<typeof expected>) =>
+    [...sums].map(([key, [drops, count, people]]) => [key, drops / 1e6, count, people.size]).sort();
+
+  test('of all, of a token and of a trader: proceeds of a sale that bought something else within an hour', async () => {
+    for (const [period, hours] of [
+      ['24h', 24],
+      ['7d', 168],
+    ] as const) {
+      const sums = expected(Math.floor(now / HOUR) - hours + 1);
+      const rows: Json[] = [];
+      for (let offset = 0; ; offset += 100) {
+        const answer = await get(`/traders/rotations?period=${period}&limit=100&offset=${offset}`);
+        rows.push(...answer.rotations);
+        if (!answer.pagination.hasMore) break;
+      }
+      expect(found(rows)).toEqual(wanted(sums));
+      expect(rows.length).toBeGreaterThan(5);
+      const volumes = rows.map(({ volume }) => volume);
+      expect(volumes).toEqual(volumes.toSorted((a, b) => b - a));
+    }
+    const all = expected(0);
+    const { rotations } = await get('/traders/rotations?period=7d&limit=1');
+    const { md5 } = rotations[0].to;
+    const token = await get(`/traders/rotations/${md5}?period=7d&limit=100`);
+    const into = wanted(new Map([...all].filter(([key]) => key.endsWith(md5))));
+    expect(found(token.into)).toEqual(into);
+    expect(
+      near(
+        token.inflow,
+        into.reduce((sum, row) => sum + Number(row[1]), 0),
+        1e-6,
+      ),
+    ).toBe(true);
+    const [, , people] = [...all.values()].sort((a, b) => b[1] - a[1])[0]!;
+    const [account] = people;
+    const own = await get(`/traders/${text(account!)}/rotations?period=7d&limit=100`);
+    expect(found(own.rotations)).toEqual(wanted(expected(0, account)));
+    expect((await ask.get('/traders/nobody/rotations')).status).toBe(400);
   });
 });
 

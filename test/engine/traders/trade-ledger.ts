@@ -42,6 +42,8 @@ export interface ExactTrade {
   maker: number;
   taker: number;
   drops: bigint;
+  paidToken: number;
+  gotToken: number;
   isPool: boolean;
   tag: number | undefined;
 }
@@ -83,7 +85,8 @@ export class TradeLedger {
         }
         return true;
       }
-      this.trades.push({ time, signer: reader.account, maker, taker, drops, isPool, tag: reader.sourceTag });
+      const { account: signer, paidToken, gotToken, sourceTag: tag } = reader;
+      this.trades.push({ time, signer, maker, taker, drops, paidToken, gotToken, isPool, tag });
       // The maker receives what was paid and gives what was got; in a pool the maker is who signed.
       for (const [account, gives, given, takes, taken] of [
         [maker, reader.gotToken, got, reader.paidToken, paid],
