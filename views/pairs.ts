@@ -76,13 +76,23 @@ export function* pairsOf(
 
 /** The tokens by what was traded, by the number of trades, by id. */
 function* mostTraded(found: ReadonlyMap<number, Traded>): CooperativeTask<Uint32Array> {
-  const others = Uint32Array.from(found.keys()).sort();
+  const others = new Uint32Array(found.size);
+  let count = 0;
+  for (const other of found.keys()) {
+    others[count++] = other;
+    if (count % ROWS_A_SLICE === 0) yield;
+  }
+  others.sort();
   yield;
-  const drops = Float64Array.from(others, (other) => found.get(other)!.drops);
-  yield;
-  const counts = Float64Array.from(others, (other) => found.get(other)!.count);
-  const places = Uint32Array.from(others.keys());
-  yield;
+  const [drops, counts] = [new Float64Array(count), new Float64Array(count)];
+  const places = new Uint32Array(count);
+  for (let place = 0; place < count; place++) {
+    if (place % ROWS_A_SLICE === ROWS_A_SLICE - 1) yield;
+    const sums = found.get(others[place]!)!;
+    drops[place] = sums.drops;
+    counts[place] = sums.count;
+    places[place] = place;
+  }
   // Both sorts are stable.
   yield* sortingDescending(places, counts);
   yield* sortingDescending(places, drops);

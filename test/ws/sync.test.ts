@@ -83,6 +83,17 @@ describe('without a subscription', () => {
     },
   );
 
+  test('the first frame waits until the names of all tags are made', async () => {
+    const { open, engine } = start();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    engine.network.views.tokens.namesReady = () => promise;
+    const client = await open('/ws/sync');
+    await pause(20);
+    expect(client.frames).toEqual([]);
+    resolve();
+    expect((await client.next()).tags).toBeArray();
+  });
+
   test('tokens that differ only by the price of another are in the stream of the token, not in that of all', async () => {
     const { open, engine } = start();
     const [all, one] = [await open('/ws/sync'), await open(`/ws/token/${engine.md5(7)}`)];

@@ -108,7 +108,10 @@ class SyncServer implements StreamServer {
 
   ready(): Promise<void> | undefined {
     const { tokens } = this.#context.views;
-    return tokens.rowsReady(tokens.mostTraded({ topN: SNAPSHOT_TOKENS }));
+    const rows = () => tokens.rowsReady(tokens.mostTraded({ topN: SNAPSHOT_TOKENS }));
+    // The first frame has the names of all tags.
+    const names = tokens.namesReady();
+    return names ? names.then(rows) : rows();
   }
 
   open(connection: Client): void {
