@@ -55,6 +55,7 @@ const METHODS: readonly Method[] = [
   },
   { name: 'Launch platform', fields: ['origin'], file: 'engine/market/launches.ts' },
   { name: 'Use of platforms', fields: ['txCount', 'uaw', 'pctVolume'], file: 'engine/usage/usage.ts' },
+  { name: 'Report of a day', fields: ['tradedXRP24H', 'launchpads'], file: 'views/platform-report.ts' },
   { name: 'Cost and profit', fields: ['pnl', 'roi', 'unrealized'], file: 'engine/traders/positions.ts' },
   { name: 'Wash trading score', fields: ['washTradingScore'], file: 'engine/traders/trader-table.ts' },
   {

@@ -20,6 +20,7 @@ import { Holders } from './holders.ts';
 import { Invalidation } from './invalidation.ts';
 import { LockedChange } from './locked-change.ts';
 import { MarketViews } from './market-views.ts';
+import { PlatformReports } from './platform-report.ts';
 import { PlatformStats } from './platform-stats.ts';
 import { PoolVolumes } from './pool-volumes.ts';
 import { PoolViews } from './pools.ts';
@@ -50,6 +51,7 @@ export class Views {
   readonly search: SearchViews;
   readonly tickers: Tickers;
   readonly platforms: PlatformStats;
+  readonly reports: PlatformReports;
   readonly #all: readonly { readonly version: number }[];
   #isPrepared = false;
 
@@ -95,6 +97,7 @@ export class Views {
     invalidation.add(this.charts);
     this.books = new BookViews(engine, revisions);
     this.platforms = new PlatformStats(engine, revisions);
+    this.reports = new PlatformReports(engine);
     this.tickers = new Tickers(engine, this.tokens, this.books);
     this.history = new HistoryViews(engine, revisions);
     this.search = new SearchViews(engine, this.tokens, this.holders, invalidation);

@@ -1,12 +1,13 @@
 /** Section 4.2: what is done through each platform, by the SourceTag of transactions. */
 import type { Platform } from '../../engine/market/platforms.ts';
+import { DAY, rippleSeconds } from '../../engine/ripple-time.ts';
 import { notFound } from '../../requests/errors.ts';
 import type { Param } from '../../requests/param.ts';
 import { PERIODS, type Period, platformOf } from '../../views/platform-stats.ts';
-import { limit } from '../common.ts';
+import { limit, offset } from '../common.ts';
 import { samples } from '../examples.ts';
-import { type Route, route } from '../route.ts';
-import { describe, integer, list, number, object, string } from '../schema.ts';
+import { Fragment, type Route, route } from '../route.ts';
+import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
 
 const volumes = {
   txCount: describe(integer, 'Transactions of any type and result'),
@@ -156,4 +157,115 @@ function identityOf({ sourceTag, name, slug }: Platform) {
   return { sourceTag, name, slug };
 }
 
-export const platformRoutes: Route[] = [stats, detail, hourly];
+const tokenRow = object({
+  md5: string,
+  currency: string,
+  issuer: string,
+  name: string,
+  vol24hxrp: number,
+  vol24htx: integer,
+  'origin?': describe(string, 'Launch platform'),
+});
+
+const report = route({
+  method: 'GET',
+  path: '/platform-report',
+  section: '4.2',
+  auth: 'none',
+  tier: 'anonymous',
+  example: { date: samples.time },
+  summary: 'The market of one day, from 00:05 UTC of the next one on',
+  params: {
+    date: {
+      in: 'query',
+      kind: 'time',
+      about:
+        'YYYY-MM-DD (UTC) or Unix ms: the day after the one reported; default: that of the newest ledger',
+    },
+  },
+  response: object({
+    date: string,
+    from: describe(integer, 'Unix ms: start of the day reported'),
+    to: describe(integer, 'Unix ms: its end, not included'),
+    generatedAt: describe(integer, 'Unix ms: 00:05 UTC of the date'),
+    totalDurationMs: describe(integer, 'How long it took to make'),
+    errors: list(string),
+    market: object({
+      tradedXRP24H: number,
+      trades24H: integer,
+      uniqueTraders24H: describe(integer, 'Accounts that signed a trade'),
+      activeTokens24h: describe(integer, 'Tokens traded'),
+      'totalTokens?': describe(integer, 'Listed tokens after the last ledger; absent: not known'),
+      'totalMarketcap?': describe(number, 'XRP, after the last ledger; absent: not known'),
+      'transactions24H?': describe(integer, 'Known for 30 days'),
+    }),
+    revenue: object({ 'xrpUsdRate?': describe(number, 'USD per XRP at the end of the day') }),
+    platforms: list(object({ ...identity, trades: integer, volume: describe(number, 'XRP') })),
+    launchpads: list(
+      object({
+        platform: string,
+        total: describe(integer, 'Tokens launched through it'),
+        active24h: describe(integer, 'Those traded'),
+        totalVol24h: describe(number, 'XRP'),
+      }),
+    ),
+    topTokens: object({
+      byVolume: list(tokenRow),
+      newWithTraction: describe(list(tokenRow), 'The most traded of those issued in the 7 days before'),
+    }),
+    nameLengthSuccess: list(
+      object({
+        length: describe(integer, 'Characters of the name; 20: 20 or more'),
+        count: integer,
+        active24h: integer,
+        activeRate: describe(number, 'Percent'),
+        avgVol24hXRP: number,
+      }),
+    ),
+    dailyNewTokens: object({
+      avgDailyCreation: number,
+      last7Days: describe(list(object({ date: string, count: integer })), 'Newest first'),
+    }),
+    historicalDeltas: object({
+      available: boolean,
+      yesterdayStr: string,
+      deltas: describe(anyObject, 'By path: {diff, pctChange} against the report of the day before'),
+    }),
+  }),
+  cost: 1,
+  bucket: '/platform-report',
+  handler: async ({ date }, { views, service }) => {
+    const { reports } = views;
+    const day = date === undefined ? reports.today : Math.floor(rippleSeconds(date) / DAY);
+    const found = await reports.of(day, service.now);
+    if (!found)
+      throw notFound('No report of this date', 'GET /v1/platform-report/dates lists those there are');
+    return found;
+  },
+});
+
+const reportDates = route({
+  method: 'GET',
+  path: '/platform-report/dates',
+  section: '4.2',
+  auth: 'none',
+  tier: 'anonymous',
+  example: { limit: 10 },
+  summary: 'Dates that have a report, newest first',
+  params: { offset, limit: limit(90, 365) },
+  response: list(
+    object({
+      date: string,
+      generatedAt: describe(integer, 'Unix ms: 00:05 UTC of the date'),
+      durationMs: describe(orNull(integer), 'How long it took to make; null: not made since the start'),
+      errorCount: integer,
+    }),
+  ),
+  bare: true,
+  cost: 1,
+  bucket: '/platform-report',
+  handler: ({ offset, limit }, { views }) =>
+    new Fragment([JSON.stringify(views.reports.dates(offset, limit)).slice(1, -1)], '[]'),
+});
+
+export const platformRoutes: Route[] = [stats, detail, hourly, report, reportDates];

@@ -111,6 +111,34 @@ export class History {
     return count.total;
   }
 
+  /**
+   * Visits every record of a span of close times, oldest first, of any type. The record is valid during the call only.
+   * @param start, end Ripple epoch seconds, both included. @param yieldToLoop lets other work run. @param slice visits before that
+   */
+  async every(
+    { start, end }: { readonly start: number; readonly end: number },
+    visit: (record: TradeReader) => void,
+    yieldToLoop: () => Promise<void>,
+    slice = VISITS_A_SLICE,
+  ): Promise<void> {
+    const reader = new TradeReader(new Uint8Array(TRADE_BYTES));
+    const visitor: Visitor = {
+      done: false,
+      visit: (bytes) => {
+        const record = reader.load(bytes);
+        if (record.closeTime >= start && record.closeTime <= end) visit(record);
+      },
+    };
+    const query: HistoryQuery = {
+      start,
+      end,
+      type: 'all',
+      direction: 'asc',
+      limit: Number.POSITIVE_INFINITY,
+    };
+    for (const _slice of this.#walk(visitor, query, slice)) await yieldToLoop();
+  }
+
   /** The total, where it follows from the counters of the query's token or account. */
   #keptTotal(query: HistoryQuery): number | undefined {
     const { token, account, type = 'trades' } = query;

@@ -91,6 +91,14 @@ export class PlatformHours {
     return sums;
   }
 
+  /** Transactions through any platform and none. @param last hour, included */
+  transactions(first: number, last: number): number {
+    let sum = 0;
+    for (let platform = 0; platform < PLATFORMS_AN_HOUR; platform++)
+      sum += this.sums(platform, first, last).transactions;
+    return sum;
+  }
+
   /** Distinct accounts of one hour: those that signed, and those of them that traded. Not kept for platform 0. */
   distinct(platform: number, hour: number): { accounts: number; traders: number } {
     const row = this.#rowOf(platform, hour);

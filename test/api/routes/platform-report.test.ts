@@ -1,0 +1,223 @@
+/** The report of a day against a recount of the raw trades, tokens and transactions of the embedded network. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { Engine } from '../../../engine/engine.ts';
+import { PLATFORMS } from '../../../engine/market/platforms.ts';
+import { TRADE_BYTES, TradeReader } from '../../../engine/market/trade-record.ts';
+import { RIPPLE_EPOCH, unixMs } from '../../../engine/ripple-time.ts';
+import { MemoryStore } from '../../../support/memory-store.ts';
+import { BruteTotals } from '../../engine/market/brute-totals.ts';
+import { quiet } from '../../live-rig.ts';
+import { World } from '../../sandbox/population/world.ts';
+import { applyAll } from '../../views/world.ts';
+import { type Asker, asker, type Json } from './ask.ts';
+
+const STEP = 3600;
+const DAY = 86_400;
+const HOURS = 3.5 * 24;
+const dateOf = (day: number) => new Date((day * DAY + RIPPLE_EPOCH) * 1000).toISOString().slice(0, 10);
+
+interface Trade {
+  readonly time: number;
+  readonly signer: number;
+  readonly drops: number;
+  readonly tokens: readonly number[];
+  readonly tag: number | undefined;
+}
+
+describe('/platform-report', () => {
+  const store = new MemoryStore();
+  const trades: Trade[] = [];
+  const sent = new Map<number, number>();
+  const ends = new Map<number, BruteTotals>();
+  let engine = new Engine({ store, log: quiet });
+  let ask: Asker;
+  let [first, last] = [0, 0];
+
+  beforeAll(async () => {
+    const world = new World({ seed: 'reports' });
+    for (let ledger = 0; ledger < (HOURS * 3600) / STEP; ledger++) {
+      const packed = world.step(STEP).packed();
+      await applyAll(engine, [packed]);
+      const day = Math.floor(packed.closeTime / DAY);
+      first ||= day;
+      last = day;
+      sent.set(day, (sent.get(day) ?? 0) + packed.count);
+      ends.set(day, new BruteTotals(engine.state, engine.market));
+    }
+    await engine.drain();
+    const reader = new TradeReader(new Uint8Array(TRADE_BYTES));
+    store.trades({}, (_, bytes) => {
+      const one = reader.load(bytes);
+      if (one.isLiquidity) return true;
+      trades.push({
+        time: one.closeTime,
+        signer: one.isAMM ? one.maker : one.taker,
+        drops: one.valueDrops,
+        tokens: [one.paidToken, one.gotToken].filter((token) => token !== 0),
+        tag: one.sourceTag,
+      });
+      return true;
+    });
+    ask = asker(engine);
+  });
+
+  const onDay = (day: number) => trades.filter(({ time }) => Math.floor(time / DAY) === day);
+  const xrp = (rows: readonly Trade[]) => rows.reduce((sum, { drops }) => sum + drops, 0) / 1e6;
+
+  function expectMarket(shown: Json, day: number): void {
+    const rows = onDay(day);
+    const totals = ends.get(day)!;
+    expect(shown.tradedXRP24H).toBeCloseTo(xrp(rows), 6);
+    expect(shown.trades24H).toBe(rows.length);
+    expect(shown.uniqueTraders24H).toBe(new Set(rows.map(({ signer }) => signer)).size);
+    expect(shown.activeTokens24h).toBe(new Set(rows.flatMap(({ tokens }) => tokens)).size);
+    expect(shown.totalTokens).toBe(totals.listed.length);
+    expect(shown.totalMarketcap / totals.marketcap).toBeCloseTo(1, 9);
+    // The first day is counted only where every ledger of it was read.
+    if (day > first) expect(shown.transactions24H).toBe(sent.get(day)!);
+  }
+
+  function expectTop(shown: Json[], rows: readonly Trade[], of: (token: number) => boolean): void {
+    const { tokens } = engine.state;
+    const volumes = new Map<string, number[]>();
+    for (const { tokens: traded, drops } of rows)
+      for (const token of traded.filter(of)) {
+        const md5 = tokens.md5(token);
+        volumes.set(md5, [...(volumes.get(md5) ?? []), drops]);
+      }
+    const sum = (drops: readonly number[]) => drops.reduce((all, one) => all + one, 0) / 1e6;
+    const largest = [...volumes.values()].map(sum).toSorted((a, b) => b - a);
+    expect(shown).toHaveLength(Math.min(10, volumes.size));
+    for (const [i, row] of shown.entries()) {
+      expect(row.vol24hxrp).toBeCloseTo(largest[i]!, 6);
+      expect(row.vol24hxrp).toBeCloseTo(sum(volumes.get(row.md5)!), 6);
+      expect(row.vol24htx).toBe(volumes.get(row.md5)!.length);
+    }
+  }
+
+  const check = async () => {
+    let compared = 0;
+    for (let day = first; day < last; day++) {
+      const { status, body } = await ask.get(`/platform-report?date=${dateOf(day + 1)}`);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({
+        success: true,
+        date: dateOf(day + 1),
+        from: unixMs(day * DAY),
+        to: unixMs((day + 1) * DAY),
+        generatedAt: unixMs((day + 1) * DAY + 300),
+        errors: [],
+      });
+      const rows = onDay(day);
+      expect(rows.length).toBeGreaterThan(20);
+      expectMarket(body.market, day);
+      expectTop(body.topTokens.byVolume, rows, () => true);
+      const created = (token: number) => engine.state.tokens.createdAt(token);
+      const isNew = (token: number) => created(token) >= (day - 6) * DAY;
+      expectTop(body.topTokens.newWithTraction, rows, isNew);
+      const known = Array.from({ length: engine.state.tokens.count - 1 }, (_, i) => i + 1).filter(
+        (token) => created(token) < (day + 1) * DAY && engine.state.tokens.tokenType(token) !== 'lp',
+      );
+      for (const [age, { date, count }] of body.dailyNewTokens.last7Days.entries()) {
+        expect(date).toBe(dateOf(day - age));
+        expect(count).toBe(known.filter((token) => Math.floor(created(token) / DAY) === day - age).length);
+      }
+      const lengths: Json[] = body.nameLengthSuccess;
+      expect(lengths.reduce((sum, { count }) => sum + count, 0)).toBe(known.length);
+      const traded = new Set(rows.flatMap(({ tokens }) => tokens).filter((token) => known.includes(token)));
+      expect(lengths.reduce((sum, { active24h }) => sum + active24h, 0)).toBe(traded.size);
+      const named = PLATFORMS.flatMap(({ sourceTag }) => {
+        const own = rows.filter(({ tag }) => tag === sourceTag);
+        return own.length > 0 ? [[sourceTag, own.length, xrp(own)] as const] : [];
+      });
+      expect(body.platforms).toHaveLength(named.length);
+      for (const [sourceTag, count, volume] of named) {
+        const shown = body.platforms.find((one: Json) => one.sourceTag === sourceTag);
+        expect(shown.trades).toBe(count);
+        expect(shown.volume).toBeCloseTo(volume, 6);
+      }
+      const { available, yesterdayStr, deltas } = body.historicalDeltas;
+      expect([available, yesterdayStr]).toEqual([day > first, dateOf(day)]);
+      if (day > first) {
+        const difference = xrp(rows) - xrp(onDay(day - 1));
+        expect(deltas['market.tradedXRP24H'].diff).toBeCloseTo(difference, 6);
+        expect(deltas['market.tradedXRP24H'].pctChange).toBeCloseTo(
+          (100 * difference) / xrp(onDay(day - 1)),
+          6,
+        );
+      }
+      compared++;
+    }
+    expect(compared).toBeGreaterThanOrEqual(3);
+  };
+
+  test('recounts each day that is over', check);
+
+  test('counts for a launch platform the tokens that it launched', async () => {
+    const { body } = await ask.get(`/platform-report?date=${dateOf(last)}`);
+    const pads = body.launchpads.map((one: Json) => one.platform);
+    expect(pads).toContain('FirstLedger');
+    const { launches } = engine.market;
+    for (const { platform, total } of body.launchpads) {
+      let counted = 0;
+      for (let token = 1; token < engine.state.tokens.count; token++)
+        if (
+          launches.platform(token)?.launchpad === platform &&
+          engine.state.tokens.createdAt(token) < last * DAY
+        )
+          counted++;
+      expect(total).toBe(counted);
+    }
+  });
+
+  test('is of the newest ledger’s date when none is named, and there is none of other days', async () => {
+    expect((await ask.get('/platform-report')).body.date).toBe(dateOf(last));
+    for (const day of [first - 1, first, last + 1, last + 400])
+      expect((await ask.get(`/platform-report?date=${dateOf(day)}`)).status).toBe(404);
+  });
+
+  test('appears with the first ledger from 00:05 on, and its date with it', async () => {
+    const begun = new Engine({ store: new MemoryStore(), log: quiet });
+    const world = new World({ seed: 'midnight' });
+    const asks = asker(begun);
+    const seen = new Set<boolean>();
+    for (let i = 0; i < 60 && seen.size < 2; i++) {
+      const time = world.network.closed.closeTime;
+      // In minutes around midnight, else in hours.
+      const untilMidnight = DAY - (time % DAY);
+      await applyAll(begun, [
+        world
+          .step(untilMidnight <= 600 || time % DAY < 600 ? 60 : Math.min(3600, untilMidnight - 300))
+          .packed(),
+      ]);
+      await begun.drain();
+      const { closeTime } = begun.head!;
+      const today = Math.floor(closeTime / DAY);
+      const isOver =
+        closeTime - today * DAY >= 300 && today > Math.floor(begun.store.firstLedger()!.closeTime / DAY);
+      expect((await asks.get('/platform-report')).status).toBe(isOver ? 200 : 404);
+      const { body } = await asks.get('/platform-report/dates');
+      expect(body.length).toBe(isOver ? 1 : 0);
+      seen.add(isOver);
+    }
+    expect(seen.size).toBe(2);
+  });
+
+  test('lists its dates newest first, page by page', async () => {
+    const every = Array.from({ length: last - first }, (_, i) => dateOf(last - i));
+    const { body } = await ask.get('/platform-report/dates');
+    expect(body.map(({ date }: Json) => date)).toEqual(every);
+    expect(body[0]).toMatchObject({ generatedAt: unixMs(last * DAY + 300), errorCount: 0 });
+    expect(body[0].durationMs).toBeNumber();
+    const page = await ask.get('/platform-report/dates?offset=1&limit=1');
+    expect(page.body.map(({ date }: Json) => date)).toEqual(every.slice(1, 2));
+  });
+
+  test('is the same after a restart', async () => {
+    engine = new Engine({ store, log: quiet });
+    engine.restore();
+    ask = asker(engine);
+    expect((await ask.get('/platform-report/dates')).body[0].durationMs).toBeNull();
+    await check();
+  });
+});
