@@ -204,6 +204,7 @@ class Chart {
     const end = Math.min(this.#now, start + (i + 1) * this.#seconds);
     const tvl = sums.locked[i]! / DROPS_PER_XRP;
     const fees = sums.fees[i]! / DROPS_PER_XRP;
+    const days = (end - start - i * this.#seconds) / DAY;
     return {
       date: new Date(unixMs(end)).toISOString(),
       ...(has.xrp && { xrpLiquidity: rounded(sums.xrp[i]!, 6) }),
@@ -211,7 +212,7 @@ class Chart {
       tvl,
       volume: rounded(sums.volume[i]! / DROPS_PER_XRP, 6),
       fees: rounded(fees, 6),
-      apr: rounded(yearlyYield(fees, tvl, this.#seconds / DAY) ?? 0, 4),
+      apr: days > 0 ? rounded(yearlyYield(fees, tvl, days) ?? 0, 4) : 0,
       poolCount: sums.pools[i]!,
     };
   }

@@ -55,7 +55,7 @@ const chart = route({
           tvl: describe(number, 'Value that the pools lock, XRP; between two tokens as of the last change'),
           volume: describe(number, 'Value of the trades in the interval, XRP'),
           fees: describe(number, 'Fees of these trades, XRP'),
-          apr: describe(number, 'Fees over value locked, in a year, not compounded, percent'),
+          apr: describe(number, 'Fees over value locked, in a year at this pace, not compounded, percent'),
           poolCount: describe(integer, 'Pools that lock something'),
         }),
       ),

@@ -6,7 +6,17 @@ import type { TokenSort } from '../../views/token-fields.ts';
 import { flag, limit, offset, order } from '../common.ts';
 import { jsonArray } from '../json-array.ts';
 import { Fragment, type Route, route } from '../route.ts';
-import { anyObject, describe, integer, list, marketSummary, object, oneOf, string } from '../schema.ts';
+import {
+  anyObject,
+  boolean,
+  describe,
+  integer,
+  list,
+  marketSummary,
+  object,
+  oneOf,
+  string,
+} from '../schema.ts';
 import { tokenRow } from '../token-schema.ts';
 
 const ROWS_MAX = 100;
@@ -110,6 +120,7 @@ const rsi = route({
     start: integer,
     limit: integer,
     exch: marketSummary.exch,
+    'cached?': describe(boolean, 'Not sent: a kept answer is that of the newest ledger, as a new one is'),
   }),
   cost: 2,
   bucket: '/rsi',
