@@ -1,6 +1,7 @@
 /** Whether a client accepts the format that a route answers (406 otherwise). */
 import { ApiError } from '../requests/errors.ts';
 import type { Route } from './route.ts';
+import { TABLE_TYPES, tableFormatOf } from './table-formats.ts';
 
 const json = ['application/json'];
 
@@ -17,7 +18,8 @@ export function prefersPage(accept: string | null): boolean {
 
 /** @throws ApiError not_acceptable. */
 export function checkAccept(row: Route, accept: string | null, query: URLSearchParams): void {
-  const produces = row.produces ?? json;
+  const table = row.table && tableFormatOf(query.get('format')?.trim().toLowerCase());
+  const produces = table ? [TABLE_TYPES[table]] : (row.produces ?? json);
   if (!acceptsWithoutParsing(accept) && !produces.some((type) => accepts(accept!, type)))
     throw refused(`Accept: ${accept!.slice(0, 200)}`, produces);
   if (row.produces !== undefined || 'format' in row.params) return;

@@ -22,6 +22,7 @@ import type { Metrics } from './metrics.ts';
 import { envelope, etagOf, JSON_TYPE, send, sendError, withCommonHeaders } from './reply.ts';
 import { prefixLength, type RequestIds, readBody, splitTarget, takesBody, targetOf } from './request.ts';
 import type { Answer, Route, Service } from './route.ts';
+import { asTable, TABLE_TYPES, tableFormatOf } from './table-formats.ts';
 
 /** What all rows of a mount share. */
 export interface ApiParts {
@@ -98,7 +99,8 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
       const ledgerIndex = addsIndex ? mount.network?.ledgerIndex : undefined;
       const finish = (answer: Answer) => {
         const took = performance.now() - started;
-        const made = { answer, took, ledgerIndex, version };
+        const format = row.table && tableFormatOf(values.format);
+        const made = { answer, took, ledgerIndex, version, format };
         const response = buildResponse(row, tally, made, context, keys, parts);
         parts.metrics.observe(tally, response.status, performance.now() - started);
         return response;
@@ -187,12 +189,14 @@ interface Made {
   readonly ledgerIndex: number | undefined;
   /** Of the views, when it was begun. */
   readonly version: number;
+  /** undefined: JSON. */
+  readonly format: ReturnType<typeof tableFormatOf>;
 }
 
 function buildResponse(
   row: Route,
   tally: AnswerTally,
-  { answer, took, ledgerIndex, version }: Made,
+  { answer, took, ledgerIndex, version, format }: Made,
   { request, requestId, fields }: RequestContext,
   keys: readonly string[] | undefined,
   parts: ApiParts,
@@ -200,12 +204,15 @@ function buildResponse(
   if (answer instanceof Response) return withCommonHeaders(answer, requestId);
   const { attribution } = parts;
   const whole = envelope(row, answer, { took, attribution, ledgerIndex });
-  const bytes = fields ? onlyFields(whole, fields) : whole;
+  // Rows without names have no members to choose.
+  const chosen = fields && !(format && row.table?.columns) ? onlyFields(whole, fields) : whole;
+  const bytes = format && row.table ? asTable(chosen, row.table, format) : chosen;
+  const type = format ? `${TABLE_TYPES[format]}; charset=utf-8` : JSON_TYPE;
   if (!keys)
-    return send(new StoredAnswer(bytes, JSON_TYPE, 'no-store', undefined, row, tally), request, requestId);
+    return send(new StoredAnswer(bytes, type, 'no-store', undefined, row, tally), request, requestId);
   const seconds = typeof row.cache === 'number' ? row.cache : 0;
   const control = seconds > 0 ? `public, max-age=${seconds}` : 'no-cache';
-  const stored = new StoredAnswer(bytes, JSON_TYPE, control, etagOf(row, bytes), row, tally);
+  const stored = new StoredAnswer(bytes, type, control, etagOf(row, bytes), row, tally);
   const { cache, service } = parts;
   const until = seconds > 0 ? service.now() + seconds * 1000 : Infinity;
   cache.misses++;

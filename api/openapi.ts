@@ -5,6 +5,7 @@ import { namesOf, needText } from '../requests/param-reader.ts';
 import { addsLedgerIndex, isOfLedger, MIN_LEDGER_WAIT_MS } from './ledger-answers.ts';
 import { methodology } from './methodology.ts';
 import type { Route, Service } from './route.ts';
+import { TABLE_TYPES } from './table-formats.ts';
 
 /** Names of the contract's sections. The reference page groups routes by them. */
 const sections: Readonly<Record<string, string>> = {
@@ -243,7 +244,10 @@ function requestBody(row: Route, body: readonly (readonly [string, Param])[]): J
 
 function content(row: Route): JsonSchema {
   const schema = row.bare ? row.response : enveloped(row);
-  return Object.fromEntries((row.produces ?? ['application/json']).map((type) => [type, { schema }]));
+  const types = Object.fromEntries((row.produces ?? ['application/json']).map((type) => [type, { schema }]));
+  if (!row.table) return types;
+  const text = { schema: { type: 'string', description: `The rows of ${row.table.rows}, one a line` } };
+  return { ...types, ...Object.fromEntries(Object.values(TABLE_TYPES).map((type) => [type, text])) };
 }
 
 /**

@@ -40,6 +40,7 @@ import type { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
 import type { Views } from '../views/views.ts';
 import type { Schema, Static } from './schema.ts';
+import type { AnswerTable } from './table-formats.ts';
 
 /** Facts about the service itself, for the handlers of /docs, /openapi.json, /health and /metrics. */
 export interface Service {
@@ -127,6 +128,8 @@ export interface Route<P extends Params = Params, S extends Schema = Schema> ext
   readonly bare?: true;
   /** The member that reports success if it is not `success: true`: `"result": "success"` or `"status": "success"`. */
   readonly successAs?: 'result' | 'status';
+  /** Its answer can be had as a table, too: it then has the parameter `format` (`tableFormat` of table-formats.ts). */
+  readonly table?: AnswerTable;
   /** Media types it can answer, for `Accept` (406 otherwise). Default: JSON. */
   readonly produces?: readonly string[];
   /** Declared as a method, so that rows with any parameters and answers fit in one table. */

@@ -16,6 +16,7 @@ import { flag, tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
 import { Fragment, type Route, route } from '../route.ts';
 import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
+import { tableFormat } from '../table-formats.ts';
 import { tokenOf } from './tokens.ts';
 
 const CURRENCY_SYNONYMS = { CNY: 'CNH', xrp: 'XRP' } as const;
@@ -88,7 +89,9 @@ const ohlc = route({
     cb: { in: 'query', kind: 'int', min: 1, max: CANDLES_MAX, about: 'Newest candles wanted' },
     abn: { in: 'query', kind: 'time', about: 'Only candles that start before this time (Unix ms)' },
     invert: flag('Tokens per unit of currency instead'),
+    format: tableFormat,
   },
+  table: { rows: 'ohlc', columns: 'format' },
   response: object({
     length: integer,
     format: list(string),

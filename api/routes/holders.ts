@@ -9,6 +9,7 @@ import { account, flag, limit, offset, order, tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
+import { tableFormat } from '../table-formats.ts';
 import { tokenOf } from './tokens.ts';
 
 /** The sort that is echoed for each synonym. */
@@ -135,7 +136,9 @@ const richList = route({
     search: { in: 'query', kind: 'text', minLength: 3, maxLength: 64, about: 'Part of an address' },
     minBalance: { in: 'query', kind: 'float', about: 'Smallest balance' },
     maxBalance: { in: 'query', kind: 'float', about: 'Largest balance' },
+    format: tableFormat,
   },
+  table: { rows: 'richList' },
   response: object({
     summary: object({
       'top10Hold?': describe(

@@ -12,6 +12,7 @@ import { storedEntry } from '../ledger/entry.ts';
 import { entryIndexBy } from '../ledger/entry-index.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject, boolean, describe, integer, list, object, orNull, string } from '../schema.ts';
+import { tableFormat } from '../table-formats.ts';
 import { tokenOf } from './tokens.ts';
 
 const HISTORY_MAX = 1000;
@@ -75,7 +76,9 @@ const history = route({
       default: 'desc',
       about: 'desc: newest first',
     },
+    format: tableFormat,
   },
+  table: { rows: 'data' },
   needs: [{ anyOf: [['md5'], ['account']] }],
   response: object({
     data: list(anyObject),

@@ -106,7 +106,8 @@ describe('/amm/liquidity-chart', () => {
       expect(point.volume).toBeCloseTo(volume, 4);
       expect(point.fees).toBeCloseTo(fees, 4);
       // Of the running interval: by the part that has passed.
-      const yearly = locked > 0 ? (fees / locked) * 365 * (DAY / (Math.min(end, now) - start)) * 100 : 0;
+      const passed = Math.min(end, now) - start;
+      const yearly = locked > 0 && passed > 0 ? (fees / locked) * 365 * (DAY / passed) * 100 : 0;
       expect(point.apr).toBeCloseTo(yearly, 3);
     }
   }
