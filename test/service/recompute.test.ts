@@ -100,7 +100,13 @@ describe('a store that holds all its ledgers', () => {
 
   test('with other candles in fiat, rates and trades is rebuilt to those that its ledgers give', async () => {
     const data = place('sandbox-data');
-    const own = [`--data=${data}`, '--sandbox-days=2', '--sandbox-port=0', '--sandbox-seed=rules'];
+    const own = [
+      `--data=${data}`,
+      '--sandbox-size=small',
+      '--sandbox-days=2',
+      '--sandbox-port=0',
+      '--sandbox-seed=rules',
+    ];
     const options = readOptions(['--source=sandbox', '--sandbox-interval=1', ...own], {});
     const faults: unknown[] = [];
     const open = await openNetwork({
