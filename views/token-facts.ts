@@ -111,7 +111,8 @@ export class TokenFacts {
   get burned(): BurnedShares | undefined {
     const { pool } = this;
     if (pool === undefined) return undefined;
-    if (this.#burned === undefined) this.#burned = burnedShares(this.state, pool.lpToken) ?? null;
+    if (this.#burned === undefined)
+      this.#burned = burnedShares(this.state, pool.lpToken, this.state.tokens.issuer(this.token)) ?? null;
     return this.#burned ?? undefined;
   }
 }

@@ -155,7 +155,8 @@ export class TokenFigures {
       holders: lines.holdersCount(token),
       top10,
       traders24h: this.market.windows.uniqueTraders(token),
-      lpBurned: (pool === undefined ? 0 : burnedShares(this.state, pools.lpToken(pool))?.percent) ?? 0,
+      lpBurned:
+        (pool === undefined ? 0 : burnedShares(this.state, pools.lpToken(pool), issuer)?.percent) ?? 0,
       isBlackholed: accounts.isBlackholed(issuer) === true,
       noFreeze: (flags & AccountFlag.noFreeze) !== 0,
       isFrozen: (flags & AccountFlag.globalFreeze) !== 0,

@@ -74,7 +74,8 @@ export const POOL_FIELDS = [
   }),
   field({
     name: 'lpBurnedPercent',
-    about: 'Share of the LP tokens held by accounts that nobody can sign for',
+    about:
+      'Share of the LP tokens held by addresses without a key, and by the issuer where nobody can sign for it',
     unit: 'percent',
     schema: number,
     sizes: LIGHT,
@@ -82,7 +83,8 @@ export const POOL_FIELDS = [
   }),
   field({
     name: 'lpBurnedAmount',
-    about: 'Amount of the LP tokens held by accounts that nobody can sign for',
+    about:
+      'Amount of the LP tokens held by addresses without a key, and by the issuer where nobody can sign for it',
     unit: 'LP tokens',
     schema: number,
     sizes: FULL,
@@ -90,7 +92,7 @@ export const POOL_FIELDS = [
   }),
   field({
     name: 'lpBurnedHolders',
-    about: 'How many such accounts hold LP tokens',
+    about: 'How many of these accounts hold LP tokens',
     schema: integer,
     sizes: FULL,
     value: ({ burned }) => burned?.holders,

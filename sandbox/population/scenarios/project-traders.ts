@@ -18,15 +18,16 @@ const WHALES_BEGIN = 2 * DAY + 5 * HOUR;
 const WHALE_EVERY = 9 * HOUR;
 const BUYS = 5;
 const BUY_EVERY = 7;
-/** Of the pool's XRP at its launch, each purchase. */
-const BUY_SHARE = 0.03;
+/** XRP of a purchase in week 0: what passes for a whale's trade on the public network, and some more for the other weeks. */
+const BUY_XRP = 1_500;
+const BUY_SPAN = 1.3;
 /** The first whale sells what it bought after a day, in so many sales. */
 const SALES = 3;
 const SELLS_AFTER = 1_440;
 
-function whale(context: ScenarioContext, { asset, poolXrp, supply }: Project, n: number): Scenario {
+function whale(context: ScenarioContext, { asset, supply }: Project, n: number): Scenario {
   const agent = context.actors.get(`project-whale:${n}`);
-  const clip = context.varied(`project-whale-${n + 1}`, Math.round(poolXrp * BUY_SHARE), 1.3);
+  const clip = context.varied(`project-whale-${n + 1}`, BUY_XRP, BUY_SPAN);
   const builder = new ScenarioBuilder(context, `project-whale-${n + 1}`, WHALES_BEGIN + n * WHALE_EVERY)
     .fund(0, [agent], clip * BUYS + 20)
     .trust(2, [agent], asset, supply);
@@ -41,7 +42,7 @@ function whale(context: ScenarioContext, { asset, poolXrp, supply }: Project, n:
     );
   return builder.build({
     kind: 'whale',
-    about: `One account buys a small token for a seventh of its pool${sells ? ', and sells it a day later' : ''}`,
+    about: `One account buys a token again and again within half an hour, against its pool${sells ? ', and sells it a day later' : ''}`,
     accounts: { buyer: agent },
     token: asset,
     minutes: sells ? bought + SELLS_AFTER + SALES * BUY_EVERY : bought,
@@ -107,10 +108,8 @@ function rotation(context: ScenarioContext, ring: readonly Project[]): Scenario 
 export function projectTraders(context: ScenarioContext): Scenario[] {
   const lasting = context.projects.filter(isLasting);
   if (lasting.length < WHALES + ROTATED) return [];
-  // The less popular ones: their trades stand out.
-  const chosen = lasting.slice(-WHALES - ROTATED);
-  return [
-    ...chosen.slice(0, WHALES).map((project, n) => whale(context, project, n)),
-    rotation(context, chosen.slice(WHALES)),
-  ];
+  // Whales need deep pools; those who rotate take others, less popular ones, among which they stand out.
+  const deep = lasting.toSorted((a, b) => b.poolXrp - a.poolXrp || a.n - b.n).slice(0, WHALES);
+  const others = lasting.filter((project) => !deep.includes(project));
+  return [...deep.map((project, n) => whale(context, project, n)), rotation(context, others.slice(-ROTATED))];
 }
