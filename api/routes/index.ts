@@ -14,6 +14,7 @@ import { rotationRoutes } from './rotations.ts';
 import { serviceRoutes } from './service.ts';
 import { signalRoutes } from './signals.ts';
 import { statsRoutes } from './stats.ts';
+import { tokenStatsRoutes } from './token-stats.ts';
 import { tokenRoutes } from './tokens.ts';
 import { traderRoutes } from './traders.ts';
 import { whaleRoutes } from './whales.ts';
@@ -32,6 +33,7 @@ export const routes: readonly Route[] = [
   ...whaleRoutes,
   ...rotationRoutes,
   ...traderRoutes,
+  ...tokenStatsRoutes,
   ...liquidityRoutes,
   ...platformRoutes,
   ...ledgerRoutes,

@@ -25,6 +25,7 @@ import { atOneVersion } from '../at-one-version.ts';
 import { percent, rounded } from '../number-format.ts';
 import { MarketDayViews } from './market-days.ts';
 import { RotationViews } from './rotations.ts';
+import { TokenStats } from './token-stats.ts';
 import { TraderOrders } from './trader-orders.ts';
 import { dateText, TraderRows, timeOf, xrpOf } from './trader-rows.ts';
 
@@ -60,6 +61,7 @@ export class Traders {
   readonly orders: TraderOrders;
   readonly days: MarketDayViews;
   readonly rotations: RotationViews;
+  readonly stats: TokenStats;
   readonly #engine: Engine;
 
   constructor(engine: Engine, heavy: HeavyReads | undefined) {
@@ -67,6 +69,7 @@ export class Traders {
     this.rows = new TraderRows(engine);
     this.orders = new TraderOrders(engine, heavy);
     this.days = new MarketDayViews(engine, [engine]);
+    this.stats = new TokenStats(engine, this.rows);
     this.rotations = new RotationViews(engine, this.orders);
   }
 

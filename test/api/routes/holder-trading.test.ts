@@ -172,3 +172,43 @@ test('the funder is who sent the transaction that created the account', async ()
     }
   expect(known).toBeGreaterThan(20);
 });
+
+test('the position of an account in a token, and what selling all of it would bring', async () => {
+  let [sales, split] = [0, 0];
+  for (const token of busiest(6)) {
+    const md5 = engine.state.tokens.md5(token);
+    const { body: pools } = await ask.get(`/amm/info?asset=XRP&asset2=${md5}`);
+    for (const row of (await rowsOf(token)).slice(0, 40)) {
+      const { status, body } = await ask.get(`/account/token-stats/${row.account}/${md5}`);
+      expect(status).toBe(200);
+      const one = exact.positions.get(`${engine.state.accounts.findText(row.account)} ${token}`);
+      expect([body.balance, body.tradeCount]).toEqual([Number(row.balance), one?.trades ?? 0]);
+      expect(body.totalSpentXRP).toBe(Number(one?.spent ?? 0n) / 1e6);
+      expect(body.totalReceivedXRP).toBe(Number(one?.received ?? 0n) / 1e6);
+      // The same figures as in the list of holders.
+      if (row.pnl !== undefined)
+        expect([body.totalPnl, body.unrealizedPnl]).toEqual([row.pnl, row.unrealized]);
+      expect(near(body.totalPnl, body.realizedPnl + body.unrealizedPnl, 1e-5)).toBe(true);
+      if (body.exit === null) continue;
+      expect(body.exit.pnl).toBeLessThanOrEqual(body.totalPnl);
+      expect(body.exit.impactPct).toBeLessThanOrEqual(0);
+      expect(near(body.exit.split.amm + body.exit.split.orderbook, 100)).toBe(true);
+      expect(body.exit.poolChangePct === null).toBe(body.exit.split.amm === 0);
+      if (body.exit.split.amm > 0) expect(pools.success).toBe(true);
+      if (body.exit.split.amm > 0 && body.exit.split.orderbook > 0) split++;
+      sales++;
+    }
+  }
+  expect(sales).toBeGreaterThan(20);
+  expect(split).toBeGreaterThan(0);
+  const nobody = await ask.get(
+    `/account/token-stats/rrrrrrrrrrrrrrrrrrrn5RM1rHd/${engine.state.tokens.md5(busiest(1)[0]!)}`,
+  );
+  expect(nobody.body).toMatchObject({
+    balance: 0,
+    tradeCount: 0,
+    totalPnl: 0,
+    avgBuyPrice: null,
+    exit: null,
+  });
+});
