@@ -14,7 +14,8 @@
  * basis is the average), tokens that nobody traded.
  *
  * All follows from the trade records of the market, so a store of an earlier version is filled from those it holds.
- * Pools are traders too, marked as such: what their swaps buy and sell; they count in no figure of the market.
+ * Pools are traders too, marked as such: what their swaps buy and sell. A trade of an account with itself (a payment may
+ * take an offer of its sender) counts in the market alone.
  *
  * Cost: about 1.5 us a trade; 96 bytes a position, 152 a trader, 72 for an hour or day of a position.
  */
@@ -307,7 +308,7 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
 
   /** Both sides of a trade, but for pools. */
   #rotate(record: TradeReader): void {
-    if (record.isLiquidity) return;
+    if (record.isLiquidity || record.maker === record.taker) return;
     const { closeTime, maker, taker, paidToken, gotToken, valueDrops } = record;
     const rotations = this.#rotations;
     if (maker !== 0) rotations.take(this.#traders.find(maker), closeTime, gotToken, paidToken, valueDrops);
@@ -330,11 +331,14 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
     side.time = closeTime;
     side.drops = valueDrops;
     side.isPool = isAMM;
-    // In a pool the maker is who signed, and the taker is the pool's account.
-    this.#takeSide(maker, taker, paidToken, paid, gotToken, got, false);
-    this.#takeSide(taker, maker, gotToken, got, paidToken, paid, isAMM);
-    const trader = this.#traders.find(record.account);
-    this.#sources.take(this.#traders, trader, record.sourceTag, valueDrops, isAMM, closeTime);
+    // A payment may take an offer of its own sender: nothing changes hands.
+    if (maker !== taker) {
+      // In a pool the maker is who signed, and the taker is the pool's account.
+      this.#takeSide(maker, taker, paidToken, paid, gotToken, got, false);
+      this.#takeSide(taker, maker, gotToken, got, paidToken, paid, isAMM);
+      const trader = this.#traders.find(record.account);
+      this.#sources.take(this.#traders, trader, record.sourceTag, valueDrops, isAMM, closeTime);
+    }
     const day = this.#dayTrade;
     day.time = closeTime;
     day.drops = valueDrops;

@@ -396,8 +396,8 @@ describe('rotations', () => {
 describe('the market', () => {
   test('by day, and over windows', async () => {
     const answer = await get('/token/analytics/market');
-    const days = new Map<string, typeof exact.trades>();
-    for (const trade of exact.trades) {
+    const days = new Map<string, typeof exact.allTrades>();
+    for (const trade of exact.allTrades) {
       const day = new Date(unixMs(trade.time)).toISOString().slice(0, 10);
       days.set(day, [...(days.get(day) ?? []), trade]);
     }
@@ -411,12 +411,12 @@ describe('the market', () => {
       ]),
     );
     const start = (Math.floor(now / HOUR) - 23) * HOUR;
-    const newest = exact.trades.filter(({ time }) => time >= start);
+    const newest = exact.allTrades.filter(({ time }) => time >= start);
     expect(answer.aggregates['24h']).toMatchObject({
       trades: newest.length,
       volume: sum(newest.map(({ drops }) => drops)),
     });
-    expect(answer.aggregates.all.trades).toBe(exact.trades.length);
+    expect(answer.aggregates.all.trades).toBe(exact.allTrades.length);
     expect(answer.daily.at(-1).marketcap).toBe(engine.market.totals.marketcap);
     const deposits = exact.liquidity.filter(({ type }) => type !== 2).length;
     expect(answer.aggregates.all.ammDeposits).toBe(deposits);

@@ -60,6 +60,8 @@ function partOf(drops: bigint, part: Decimal, whole: Decimal): bigint {
 export class TradeLedger {
   readonly positions = new Map<string, ExactPosition>();
   readonly events: ExactEvent[] = [];
+  /** All, and those between two accounts. */
+  readonly allTrades: ExactTrade[] = [];
   readonly trades: ExactTrade[] = [];
   readonly liquidity: { type: number; drops: bigint; time: number }[] = [];
 
@@ -86,7 +88,11 @@ export class TradeLedger {
         return true;
       }
       const { account: signer, paidToken, gotToken, sourceTag: tag } = reader;
-      this.trades.push({ time, signer, maker, taker, drops, paidToken, gotToken, isPool, tag });
+      const trade = { time, signer, maker, taker, drops, paidToken, gotToken, isPool, tag };
+      this.allTrades.push(trade);
+      // Between an account and itself nothing changes hands.
+      if (maker === taker) return true;
+      this.trades.push(trade);
       // The maker receives what was paid and gives what was got; in a pool the maker is who signed.
       for (const [account, gives, given, takes, taken] of [
         [maker, reader.gotToken, got, reader.paidToken, paid],

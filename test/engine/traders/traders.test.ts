@@ -1,12 +1,15 @@
 /** Positions, traders, windows and days of the market against a ledger of trades in exact arithmetic. */
 import { describe, expect, test } from 'bun:test';
 import { decimalNumber } from '../../../engine/codec/amount.ts';
+import type { Changes } from '../../../engine/codec/changes.ts';
 import { PackedLedger } from '../../../engine/codec/packed.ts';
 import { Engine } from '../../../engine/engine.ts';
 import { prepare, prepared } from '../../../engine/ledger/prepare.ts';
+import { TRADE_BYTES, TradeAt } from '../../../engine/market/trade-record.ts';
 import { DAY, HOUR } from '../../../engine/ripple-time.ts';
 import { TRADER_LIMITS } from '../../../engine/traders/limits.ts';
 import { Positions } from '../../../engine/traders/positions.ts';
+import { Traders } from '../../../engine/traders/traders.ts';
 import { relaidChain } from '../../../support/chain.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { World } from '../../sandbox/population/world.ts';
@@ -175,7 +178,7 @@ describe.each(SOURCES)('$name', ({ ledgers }) => {
     const exact = new TradeLedger(engine, store);
     const { marketDays, sources, traders } = engine.traders;
     const days = new Map<number, typeof exact.trades>();
-    for (const trade of exact.trades) {
+    for (const trade of exact.allTrades) {
       const day = Math.floor(trade.time / DAY);
       days.set(day, [...(days.get(day) ?? []), trade]);
     }
@@ -185,8 +188,12 @@ describe.each(SOURCES)('$name', ({ ledgers }) => {
       const of = (pool: boolean) => trades.filter((trade) => trade.isPool === pool);
       const drops = (list: typeof trades) => Number(list.reduce((sum, trade) => sum + trade.drops, 0n));
       const people = (list: typeof trades) =>
-        new Set(list.flatMap(({ maker, taker }) => [maker, taker]).filter((account) => !isPool(account)))
-          .size;
+        new Set(
+          list
+            .filter(({ maker, taker }) => maker !== taker)
+            .flatMap(({ maker, taker }) => [maker, taker])
+            .filter((account) => !isPool(account)),
+        ).size;
       expect([
         marketDays.poolDrops[row],
         marketDays.bookDrops[row],
@@ -259,6 +266,30 @@ describe.each(SOURCES)('$name', ({ ledgers }) => {
     expect(upgraded.digest()).toBe(digest);
     expect(upgraded.traders.since).toBe(engine.traders.since);
   });
+});
+
+test('a trade of an account with itself counts in the market alone: nothing changes hands', () => {
+  const record = new Uint8Array(TRADE_BYTES);
+  const view = new DataView(record.buffer);
+  const put = (at: number, word: number) => view.setUint32(at, word, true);
+  const closeTime = 800_000_000;
+  for (const at of [TradeAt.maker, TradeAt.taker, TradeAt.account]) put(at, 7);
+  put(TradeAt.closeTime, closeTime);
+  put(TradeAt.gotToken, 3);
+  view.setFloat64(TradeAt.value, 500, true);
+  const totals = { marketcap: 0, unfilteredMarketcap: 0, listed: 0 };
+  const state = {
+    tokens: { number: () => 10 },
+    pools: { fees: new Uint16Array(1) },
+    accounts: { find: () => undefined },
+  };
+  const traders = new Traders(state, { trades: record, tradeCount: 1, totals });
+  traders.applyLedger({ closeTime } as PackedLedger, { nodes: 0 } as Changes);
+  expect(traders.positions.find(7, 3)).toBe(0);
+  expect(traders.traders.table.count).toBe(1);
+  const { marketDays } = traders;
+  expect(marketDays.bookTrades[marketDays.row(closeTime)]).toBe(1);
+  expect(marketDays.bookDrops[marketDays.row(closeTime)]).toBe(500);
 });
 
 describe('a position', () => {
