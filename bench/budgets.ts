@@ -104,6 +104,13 @@ export const BUDGETS = {
     budget: 0.6,
     unit: 'x',
   },
+  'http.lists': {
+    what: 'lists of at most 100 holders, trades or pools: requests/s',
+    against: 'Bun.serve sending the same bytes static',
+    rule: 'least',
+    budget: 0.7,
+    unit: 'x',
+  },
   'candles.kept': {
     what: 'charts of 500 candles, in XRP and dollars, each requested right after a trade of its token: time per chart',
     against: 'the same text from the store, without cached data',

@@ -5,7 +5,7 @@
  *     core 1:  the load (peers/http-client.ts), 32 keep-alive connections, no compression requested
  *
  * The chain is composed of recorded transactions. Each load requests many addresses (all sort orders, every token of the
- * list, the book of each with XRP), not one. The sides alternate; the idle one sleeps.
+ * list, the book of each with XRP, lists of holders, trades and pools), not one. The sides alternate; the idle one sleeps.
  *
  * The figure is requests per second of the server's CPU time (user + system of the process), that is requests/s on a core
  * of its own: other load on the machine, or a slow load generator, does not change it. Requests per second of wall-clock
@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { relaidChain } from '../support/chain.ts';
 import { corpusDir } from '../support/corpus.ts';
 import { FakeNode } from '../support/fake-node.ts';
+import { POOL_SORTS } from '../views/pools.ts';
 import { TOKEN_FIELDS } from '../views/token-fields.ts';
 import type { BudgetName, Figure } from './budgets.ts';
 import { Child } from './child.ts';
@@ -32,8 +33,8 @@ const WARM_MS = 700;
 const ROUND_MS = 1_200;
 const MOVING_MS = 4_000;
 const LIST_ROWS = 100;
-/** Requested books: those with the most offers. */
-const BOOKS = 20;
+/** Requested books and lists: those with the longest answers. */
+const LARGEST = 20;
 
 interface Rate {
   /** Requests per second of CPU time. */
@@ -90,16 +91,26 @@ async function addresses(url: string): Promise<Map<BudgetName, string[]>> {
         ids.map((md5) => `/v1/orderbook?base=${md5}&quote=XRP&limit=20`),
       ),
     ],
+    [
+      'http.lists',
+      await largest(url, [
+        ...ids.flatMap((md5) => [
+          `/v1/holders/list/${md5}?limit=${LIST_ROWS}`,
+          `/v1/history?md5=${md5}&type=all&limit=${LIST_ROWS}`,
+        ]),
+        ...POOL_SORTS.map((sort) => `/v1/amm?limit=${LIST_ROWS}&status=all&sort=${sort}`),
+      ]),
+    ],
   ]);
 }
 
-/** The addresses with the longest answers: most tokens have few offers in so short a chain. */
+/** The addresses with the longest answers: most tokens have few offers, holders and trades in so short a chain. */
 async function largest(url: string, paths: readonly string[]): Promise<string[]> {
   const sized: { path: string; bytes: number }[] = [];
   for (const path of paths) sized.push({ path, bytes: (await (await fetch(url + path)).text()).length });
   return sized
     .toSorted((a, b) => b.bytes - a.bytes)
-    .slice(0, BOOKS)
+    .slice(0, LARGEST)
     .map(({ path }) => path);
 }
 

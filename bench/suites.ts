@@ -13,7 +13,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   replay: { file: 'replay.ts', budgets: ['replay.reference', 'replay.bare'] },
   traders: { file: 'traders.ts', budgets: ['replay.traders'] },
   source: { file: 'source.ts', budgets: ['source.small'] },
-  http: { file: 'http.ts', budgets: ['http.tokens', 'http.token', 'http.orderbook'] },
+  http: { file: 'http.ts', budgets: ['http.tokens', 'http.token', 'http.orderbook', 'http.lists'] },
   candles: { file: 'candles.ts', budgets: ['candles.kept', 'candles.fiat', 'candles.fold'] },
   fanout: { file: 'fanout.ts', budgets: ['fanout.cpu', 'fanout.reach'] },
   latency: { file: 'latency.ts', budgets: ['latency.ledger'] },

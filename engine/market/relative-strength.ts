@@ -22,7 +22,7 @@ import { Table } from '../state/table.ts';
 import type { StoreReads } from '../store.ts';
 import { TableId } from '../table-ids.ts';
 import { storedClose } from './candle-rows.ts';
-import { baseLevel, bucketStart } from './intervals.ts';
+import { baseLevel, bucketStart, type CandleLevel } from './intervals.ts';
 
 /** By their names in the API, shortest first: every frame begins and ends with one of 15 minutes. */
 export const RSI_FRAMES = ['15m', '1h', '4h', '24h', '7d', '30d', '90d'] as const;
@@ -40,6 +40,17 @@ export const RSI_SECONDS: Readonly<Record<RsiFrame, number>> = {
 
 const SECONDS = RSI_FRAMES.map((frame) => RSI_SECONDS[frame]);
 const FRAMES = RSI_FRAMES.length;
+
+/** Which frames are made of candles of a stored level. */
+interface FramesOfLevel {
+  readonly level: CandleLevel;
+  readonly frames: readonly number[];
+}
+
+const LEVELS: readonly FramesOfLevel[] = [...new Set(SECONDS.map(baseLevel))].map((level) => ({
+  level,
+  frames: [...SECONDS.keys()].filter((frame) => baseLevel(SECONDS[frame]!) === level),
+}));
 
 export interface PricedTokens {
   /** Last price, XRP per token; 0 = none. */
@@ -142,25 +153,37 @@ export class RelativeStrength {
     for (let token = 1; token < end; token++) {
       if (last[token] === 0) continue;
       this.#reserve(token);
-      for (let frame = 0; frame < FRAMES; frame++) this.#readFrame(store, token, frame, time);
+      for (const level of LEVELS) this.#readLevel(store, token, level, time);
     }
   }
 
-  #readFrame(store: Pick<StoreReads, 'candles'>, token: number, frame: number, time: number): void {
-    const seconds = SECONDS[frame]!;
-    const row = token * FRAMES + frame;
-    let opened = 0;
-    let close = 0;
-    store.candles(baseLevel(seconds), token, {}, (bucket, record) => {
-      const start = bucketStart(seconds, bucket);
-      if (opened !== 0 && start !== opened) this.#fold(row, close);
-      opened = start;
-      close = storedClose(record);
+  /** Frames that are made of the same stored candles are read together. */
+  #readLevel(
+    store: Pick<StoreReads, 'candles'>,
+    token: number,
+    { level, frames }: FramesOfLevel,
+    time: number,
+  ) {
+    const close = new Float64Array(FRAMES);
+    const first = token * FRAMES;
+    store.candles(level, token, {}, (bucket, record) => {
+      const price = storedClose(record);
+      for (const frame of frames) {
+        const start = bucketStart(SECONDS[frame]!, bucket);
+        const opened = this.#opened[first + frame]!;
+        if (opened !== 0 && start !== opened) this.#fold(first + frame, close[frame]!);
+        this.#opened[first + frame] = start;
+        close[frame] = price;
+      }
       return true;
     });
-    const isOpen = opened === bucketStart(seconds, time);
-    if (opened !== 0 && !isOpen) this.#fold(row, close);
-    this.#opened[row] = isOpen ? opened : 0;
-    this.table.markDirty(row);
+    for (const frame of frames) {
+      const row = first + frame;
+      const opened = this.#opened[row]!;
+      this.table.markDirty(row);
+      if (opened === 0 || opened === bucketStart(SECONDS[frame]!, time)) continue;
+      this.#fold(row, close[frame]!);
+      this.#opened[row] = 0;
+    }
   }
 }
