@@ -71,6 +71,7 @@ const METHODS: readonly Method[] = [
   { name: 'Creators', fields: ['creator', 'creatorHoldingPercent'], file: 'engine/flows/creators.ts' },
   { name: 'Activity of creators', fields: ['events', 'stats', 'signals'], file: 'views/creator-activity.ts' },
   { name: 'Whales', fields: ['events'], file: 'views/whales.ts' },
+  { name: 'Flow of tokens', fields: ['graph', 'exchangeBreakdown'], file: 'views/token-flow.ts' },
   { name: 'Related tokens', fields: ['related', 'score'], file: 'engine/metrics/related-tokens.ts' },
 ];
 

@@ -28,6 +28,7 @@ import { Related } from './related.ts';
 import { SearchViews } from './search-views.ts';
 import { Tickers } from './tickers.ts';
 import { TOKEN_FIELDS, type TokenFields } from './token-fields.ts';
+import { TokenFlows } from './token-flow.ts';
 import { TokenViews } from './token-views.ts';
 import { Traders } from './traders/traders.ts';
 import { type Revisions, versionOf } from './versioned-cache.ts';
@@ -44,6 +45,7 @@ export class Views {
   readonly creators: CreatorActivity;
   readonly whales: Whales;
   readonly related: Related;
+  readonly flows: TokenFlows;
   readonly traders: Traders;
   readonly charts: Charts;
   readonly books: BookViews;
@@ -86,6 +88,7 @@ export class Views {
     this.creators = new CreatorActivity(engine);
     this.whales = new Whales(engine);
     this.related = new Related(engine, heavy);
+    this.flows = new TokenFlows(engine, [engine]);
     invalidation.add(this.whales);
     this.traders = new Traders(engine, heavy);
     this.holders = new Holders(engine, this.tokens.rankings, invalidation, this.traders);

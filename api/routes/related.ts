@@ -1,10 +1,10 @@
-/** Section 4.2: tokens that share an audience. */
+/** Section 4.2: tokens that share an audience, and where a creator's tokens went. */
 import { XRP } from '../../engine/state/tokens.ts';
 import { badRequest } from '../../requests/errors.ts';
 import { tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
-import { boolean, describe, integer, list, number, object, string } from '../schema.ts';
+import { boolean, describe, integer, list, number, object, oneOf, orNull, string } from '../schema.ts';
 import { tokenOf } from './tokens.ts';
 
 const related = route({
@@ -47,4 +47,81 @@ const related = route({
   },
 });
 
-export const relatedRoutes: Route[] = [related];
+const node = object({
+  id: describe(string, 'r-address'),
+  type: oneOf(['creator', 'issuer', 'level1', 'level2']),
+  label: describe(orNull(string), 'Domain that the account gives; null: it gives none'),
+  received: describe(string, 'Tokens'),
+  soldXrp: number,
+  boughtXrp: number,
+  sells: integer,
+  buys: integer,
+  'relation?': oneOf(['direct', 'indirect']),
+  'from?': string,
+  'action?': describe(
+    oneOf(['sold', 'transferred', 'holding']),
+    'What most of the tokens that left did; holding: none left',
+  ),
+  transfersOut: integer,
+  exchangeDeposits: integer,
+  exchangeCount: integer,
+  exchangeKeys: describe(list(string), 'address:tag'),
+});
+
+const flow = route({
+  method: 'GET',
+  path: '/token/flow/{id}',
+  section: '4.2',
+  auth: 'none',
+  tier: 'anonymous',
+  example: { id: samples.token },
+  summary: 'Where the tokens went that the creator gave away',
+  params: { id: tokenId },
+  response: object({
+    md5: string,
+    creator: string,
+    issuer: string,
+    summary: object({
+      totalTransferred: describe(string, 'Tokens that level 1 got'),
+      totalSoldXrp: number,
+      recipientCount: integer,
+      holdingCount: integer,
+      totalToExchanges: describe(number, 'XRP'),
+      creatorBoughtXrp: number,
+      creatorBoughtTokens: string,
+      creatorSoldXrp: number,
+      creatorSoldTokens: string,
+      creatorDepositXrp: number,
+      creatorDepositTokens: string,
+      creatorWithdrawXrp: number,
+      creatorWithdrawTokens: string,
+    }),
+    graph: object({
+      nodes: list(node),
+      edges: list(
+        object({
+          from: string,
+          to: string,
+          amount: string,
+          hashes: describe(list(string), 'The newest, at most 20'),
+        }),
+      ),
+    }),
+    linkedAddresses: list(object({ exchangeKey: string, addresses: list(string) })),
+    exchangeBreakdown: list(
+      object({ exchange: string, exchangeName: orNull(string), xrp: number, addresses: list(string) }),
+    ),
+    'truncated?': describe(boolean, 'Older events were not read'),
+  }),
+  cost: 2,
+  bucket: '/token',
+  cache: 'ledger',
+  mcp: true,
+  handler: ({ id }, { views }) => {
+    const token = tokenOf(views, id);
+    if (token === XRP) throw badRequest('Nobody created XRP', 'Ask for an issued token or an MPT');
+    return views.flows.of(token);
+  },
+});
+
+export const relatedRoutes: Route[] = [related, flow];

@@ -53,6 +53,14 @@ const ATTEMPTS: Readonly<Record<number, EventSide>> = {
   [EventType.AMMWithdraw]: EventSide.withdraw,
 };
 
+/** What the other end of a transfer sees. */
+const MIRRORED: Readonly<Partial<Record<EventSide, EventSide>>> = {
+  [EventSide.in]: EventSide.out,
+  [EventSide.out]: EventSide.in,
+  [EventSide.checkReceive]: EventSide.checkSend,
+  [EventSide.checkSend]: EventSide.checkReceive,
+};
+
 const TES_SUCCESS = 0;
 
 /** A row of the ring of balance changes that the ledger added. */
@@ -193,15 +201,25 @@ export class AccountEvents {
       return;
     if (this.#origin.type === EventType.AMMCreate)
       this.#creators.openedPool(token, account, this.#origin.closeTime);
-    this.#add({
-      account,
-      counterparty: kind === ChangeKind.transfer ? this.#counterparty(change, first, end) : 0,
+    const issuer = tokens.issuer(token);
+    const counterparty = kind === ChangeKind.transfer ? this.#counterparty(change, first, end) : 0;
+    const event = {
       token,
       hi: this.#amount[0]!,
       lo: this.#amount[1]!,
-      side: this.#sideOf(kind, sign),
       drops: ring.worth[row]!,
-      tag: account === this.#sender ? this.#tag : undefined,
+      side: this.#sideOf(kind, sign),
+    };
+    this.#add({ ...event, account, counterparty, tag: account === this.#sender ? this.#tag : undefined });
+    // An issuer has no line of its own token: its event follows from the holder's.
+    if (counterparty !== issuer) return;
+    const tag = issuer === this.#sender ? this.#tag : undefined;
+    this.#add({
+      ...event,
+      account: issuer,
+      counterparty: account,
+      side: MIRRORED[event.side] ?? event.side,
+      tag,
     });
   }
 

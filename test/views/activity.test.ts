@@ -4,69 +4,32 @@
  */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { decode } from 'ripple-binary-codec';
-import { accountBytes } from '../../engine/codec/base58.ts';
 import { transactionHash } from '../../engine/codec/hash.ts';
 import { runToEnd } from '../../engine/event-loop.ts';
 import { relatedTokens } from '../../engine/metrics/related-tokens.ts';
-import { DAY, HOUR, unixMs } from '../../engine/ripple-time.ts';
+import { DAY, HOUR } from '../../engine/ripple-time.ts';
 import { Network } from '../../views/network.ts';
 import { heavyReadPool } from '../../workers/heavy-reads.ts';
 import { type Asker, asker, type Json } from '../api/routes/ask.ts';
-import { balancesOf, type Followed, follow, pass, restart } from '../flows-world.ts';
-
-/** Units of 10^-40. */
-function units(text: string): bigint {
-  const [number, exponent = '0'] = text.toLowerCase().split('e');
-  const negative = number!.startsWith('-');
-  const [whole, part = ''] = number!.replace('-', '').split('.');
-  const value = BigInt(whole! + part) * 10n ** BigInt(40 - part.length + Number(exponent));
-  return negative ? -value : value;
-}
-
-interface Read {
-  readonly ledger: number;
-  readonly time: number;
-  readonly tx: Json;
-  readonly meta: Json;
-}
+import {
+  balancesOf,
+  changeOf,
+  type Followed,
+  follow,
+  pass,
+  Recording,
+  restart,
+  units,
+} from '../flows-world.ts';
 
 let followed: Followed;
 let ask: Asker;
 let network: Network;
-const ledgers: { index: number; time: number; blobs: [Uint8Array, Uint8Array][] }[] = [];
+let recording: Recording;
+const naming = (address: string, type?: number) => recording.naming(address, type);
 
-/** Every transaction whose bytes name an account, oldest first. */
-function naming(address: string): Read[] {
-  const id = Buffer.from(accountBytes(address)!);
-  return ledgers.flatMap(({ index, time, blobs }) =>
-    blobs
-      .filter((pair) =>
-        pair.some((blob) => Buffer.from(blob.buffer, blob.byteOffset, blob.length).includes(id)),
-      )
-      .map(([tx, meta]) => ({
-        ledger: index,
-        time: unixMs(time),
-        tx: decode(Buffer.from(tx).toString('hex')),
-        meta: decode(Buffer.from(meta).toString('hex')),
-      })),
-  );
-}
-
-/** By how much a transaction changed what an account holds of a token, units. */
-function changeOf(meta: Json, address: string, issuer: string, currency: string): bigint {
-  let change = 0n;
-  for (const node of meta.AffectedNodes) {
-    const { LedgerEntryType, FinalFields, NewFields, PreviousFields } = Object.values(node)[0] as Json;
-    const fields = FinalFields ?? NewFields;
-    if (LedgerEntryType !== 'RippleState' || fields?.Balance?.currency !== currency) continue;
-    const ends = [fields.LowLimit.issuer, fields.HighLimit.issuer];
-    if (!ends.includes(address) || !ends.includes(issuer)) continue;
-    const sign = ends[0] === address ? 1n : -1n;
-    const before = NewFields ? '0' : (PreviousFields?.Balance?.value ?? fields.Balance.value);
-    change += sign * (units(fields.Balance.value) - units(before));
-  }
-  return change;
-}
+/** Code of a payment, the second byte of a transaction's first field. */
+const PAYMENT = 0;
 
 const agent = (name: string): string => {
   const found = [...followed.world.population.agents.known()].find(([known]) => known.startsWith(name));
@@ -75,13 +38,7 @@ const agent = (name: string): string => {
 
 beforeAll(async () => {
   followed = follow('activity');
-  followed.engine.onLedger(({ packed }) => {
-    const blobs = Array.from({ length: packed.count }, (_, i): [Uint8Array, Uint8Array] => [
-      packed.tx(i).slice(),
-      packed.meta(i).slice(),
-    ]);
-    ledgers.push({ index: packed.ledgerIndex, time: packed.closeTime, blobs });
-  });
+  recording = new Recording(followed.engine);
   network = new Network({ engine: followed.engine });
   await pass(followed, DAY + 9 * HOUR, 900);
   await pass(followed, 1.5 * HOUR, 120);
@@ -152,10 +109,6 @@ describe('a creator', () => {
             ] ?? (change < 0n ? sold : got);
           return `${ledger} ${meta.TransactionIndex} ${time} ${side} ${tx.TransactionType} ${size}`;
         });
-      const place = new Map(
-        naming(address).map(({ tx, meta }) => [`${tx.TxnSignature}`, meta.TransactionIndex]),
-      );
-      expect(place.size).toBeGreaterThan(0);
       const found = body.events
         .filter(
           ({ result, token, side }: Json) =>
@@ -278,7 +231,7 @@ describe('whales', () => {
       cursor = String(page.meta.nextCursor);
     }
     const blobs = new Map(
-      ledgers.flatMap((ledger) =>
+      recording.ledgers.flatMap((ledger) =>
         ledger.blobs.map(([tx]) => [transactionHash(tx).toHex().toUpperCase(), tx]),
       ),
     );
@@ -422,6 +375,105 @@ describe('related tokens', () => {
       expect(value).toEqual(runToEnd(relatedTokens(engine.state, token)));
     }
     await pool.close();
+  });
+});
+
+describe('the flow of a token', () => {
+  /** Successful payments of a token from one account to others, by the metadata: to whom, and how much left. */
+  async function giftsOf(
+    from: string,
+    md5: string,
+    issuer: string,
+    currency: string,
+    since: number,
+  ): Promise<Map<string, bigint>> {
+    const rows = (await ask.get(`/history?md5=${md5}&account=${from}&type=all&limit=1000`)).body.data;
+    const traded = new Set(rows.map(({ hash }: Json) => hash));
+    const found = new Map<string, bigint>();
+    for (const { tx, meta, time, hash } of naming(from, PAYMENT)) {
+      const { TransactionType, Account, Destination } = tx;
+      if (TransactionType !== 'Payment' || Account !== from || Destination === from || time < since) continue;
+      if (meta.TransactionResult !== 'tesSUCCESS' || Destination === issuer || traded.has(hash)) continue;
+      const left =
+        from === issuer
+          ? changeOf(meta, Destination, issuer, currency)
+          : -changeOf(meta, from, issuer, currency);
+      if (left > 0n) found.set(Destination, (found.get(Destination) ?? 0n) + left);
+    }
+    return found;
+  }
+
+  test('has whom the creator and the issuer gave to, whom these gave to, and what they sold, against payments in the ledgers', async () => {
+    let [levels1, sales] = [0, 0];
+    const { tokens, accounts } = followed.engine.state;
+    const rlusd = followed.world.population.economy.token('USDM').issuer.address;
+    const gateway = Array.from({ length: tokens.count }, (_, id) => id).filter(
+      (id) => id > 0 && tokens.pools[id] === 0 && tokens.issuerText(id) === rlusd,
+    );
+    const meme = (await ask.get(`/creator-activity/${agent('creator:MEME')}?side=amm_create`)).body.events[0]
+      .token;
+    for (const md5 of [meme, ...gateway.slice(0, 1).map((id) => tokens.md5(id))]) {
+      const { body } = await ask.get(`/token/flow/${md5}`);
+      const { creator, issuer, graph } = body;
+      const currency = tokens.currencyText(tokens.byMd5(md5)!);
+      const sources = [...new Set([creator, issuer])];
+      const first = new Map<string, bigint>();
+      for (const source of sources)
+        for (const [to, amount] of await giftsOf(source, md5, issuer, currency, 0))
+          if (!sources.includes(to)) first.set(to, (first.get(to) ?? 0n) + amount);
+      const of = (type: string) => graph.nodes.filter((node: Json) => node.type === type);
+      const got = new Map(of('level1').map(({ id, received }: Json) => [id, units(received)]));
+      if (first.size <= 100) expect(got).toEqual(new Map(first));
+      else for (const [id, received] of got) expect(received).toBe(first.get(id as string)!);
+      expect(body.summary.recipientCount).toBe(Math.min(100, first.size));
+      levels1 += got.size;
+      for (const node of of('level1').slice(0, 8)) {
+        expect(node).toMatchObject({ relation: 'direct' });
+        expect(sources).toContain(node.from);
+        const edges = graph.edges.filter(({ from }: Json) => from === node.id);
+        for (const edge of edges) expect(graph.nodes.map(({ id }: Json) => id)).toContain(edge.to);
+        const rows = (await ask.get(`/history?md5=${md5}&account=${node.id}&limit=1000`)).body.data;
+        if (rows.length < 1000)
+          expect(node.sells + node.buys).toBeLessThanOrEqual(
+            new Set(rows.map(({ hash }: Json) => hash)).size,
+          );
+        sales += node.sells;
+      }
+      for (const node of of('level2').slice(0, 8)) {
+        expect(node).toMatchObject({ relation: 'indirect' });
+        const given = await giftsOf(node.from, md5, issuer, currency, 0);
+        expect(given.has(node.id)).toBe(true);
+      }
+      expect(accounts.findText(creator)).toBeDefined();
+    }
+    expect(levels1).toBeGreaterThan(5);
+    expect(sales).toBeGreaterThan(3);
+  });
+
+  test('the creator sold what its trades were worth; those it gave to sold half', async () => {
+    const { body: activity } = await ask.get(`/creator-activity/${agent('creator:MEME')}?limit=200`);
+    const { token } = activity.events.find(({ side }: Json) => side === 'amm_create');
+    const { summary, graph } = (await ask.get(`/token/flow/${token}`)).body;
+    expect(summary.creatorSoldXrp).toBeCloseTo(activity.stats.sell.xrp, 4);
+    expect(summary.creatorDepositXrp).toBeCloseTo(
+      activity.stats.amm_create.xrp + activity.stats.deposit.xrp,
+      4,
+    );
+    const given = activity.events.filter(
+      ({ side, result }: Json) => side === 'transfer_out' && result === 'tesSUCCESS',
+    );
+    for (const { destination, tokenAmount, hash } of given) {
+      const node = graph.nodes.find(({ id }: Json) => id === destination);
+      expect(node).toMatchObject({
+        type: 'level1',
+        received: tokenAmount,
+        action: node.sells > 0 ? 'sold' : 'holding',
+      });
+      const edge = graph.edges.find(({ to }: Json) => to === destination);
+      expect(edge.hashes).toEqual([hash]);
+    }
+    expect((await ask.get('/token/flow/XRP')).status).toBe(400);
+    expect((await ask.get(`/token/flow/${'0'.repeat(32)}`)).status).toBe(404);
   });
 });
 

@@ -1,0 +1,154 @@
+/** XRP that recipients of a token take to exchanges, in made-up ledgers: an exchange requires destination tags. */
+import { expect, test } from 'bun:test';
+import type { Engine } from '../../engine/engine.ts';
+import { asker } from '../api/routes/ask.ts';
+import { entryIndex, type Made, madeLedger, person } from '../engine/market/made.ts';
+import { newEngine } from './world.ts';
+
+const ISSUER = person(2);
+const [CREATED, EXCHANGE, SHOP] = [800_000_000, person(9), person(8)];
+const amount = (value: string, issuer: string) => ({ currency: 'GFT', issuer, value });
+
+const root = (n: number, more: object = {}): object => ({
+  CreatedNode: {
+    LedgerEntryType: 'AccountRoot',
+    LedgerIndex: entryIndex(100 + n),
+    NewFields: { Account: person(n), Balance: '100000000', Sequence: 1, ...more },
+  },
+});
+
+/** A line of the token from its issuer, the lower account, with another balance. */
+const line = (n: number, before: string | undefined, after: string): object => {
+  const fields = {
+    Balance: {
+      currency: 'GFT',
+      issuer: 'rrrrrrrrrrrrrrrrrrrrBZbvji',
+      value: after === '0' ? '0' : `-${after}`,
+    },
+    LowLimit: amount('0', ISSUER),
+    HighLimit: amount('1000', person(n)),
+    Flags: 0x20000,
+  };
+  const node = { LedgerEntryType: 'RippleState', LedgerIndex: entryIndex(200 + n) };
+  if (before === undefined) return { CreatedNode: { ...node, NewFields: fields } };
+  const previous = { ...fields.Balance, value: before === '0' ? '0' : `-${before}` };
+  return { ModifiedNode: { ...node, FinalFields: fields, PreviousFields: { Balance: previous } } };
+};
+
+const payment = (
+  from: number | string,
+  to: number | string,
+  sent: unknown,
+  nodes: object[],
+  more: object = {},
+): Made => ({
+  tx: {
+    TransactionType: 'Payment',
+    Account: typeof from === 'string' ? from : person(from),
+    Destination: typeof to === 'string' ? to : person(to),
+    Amount: sent,
+    ...more,
+  },
+  nodes,
+});
+const tagged = (from: number, to: string, xrp: number, tag: number) =>
+  payment(from, to, String(xrp * 1e6), [], { DestinationTag: tag });
+
+async function apply(engine: Engine, ledgers: readonly (readonly Made[])[]): Promise<void> {
+  for (const [i, made] of ledgers.entries()) {
+    const { packed, changes } = madeLedger(10 + i, CREATED + i * 10, made);
+    await engine.applyLedger({ packed, changes: changes.words }, true);
+  }
+  await engine.drain();
+}
+
+test('is summed by exchange, and joins the addresses that used one tag', async () => {
+  const engine = newEngine();
+  await apply(engine, [
+    [
+      payment(
+        1,
+        1,
+        '1',
+        [1, 2, 3, 4, 5, 6].map((n) => root(n)),
+      ),
+      payment(1, 2, '1', [
+        root(9, { Flags: 0x20000, Domain: Buffer.from('exchange.example').toString('hex').toUpperCase() }),
+        root(8),
+      ]),
+    ],
+    // Before it got tokens: not a part of the flow.
+    [tagged(3, EXCHANGE, 40, 7)],
+    [
+      payment(ISSUER, 3, amount('100', ISSUER), [line(3, undefined, '100')]),
+      payment(ISSUER, 4, amount('50', ISSUER), [line(4, undefined, '50')]),
+    ],
+    [payment(3, 5, amount('30', ISSUER), [line(3, '100', '70'), line(5, undefined, '30')])],
+    [
+      tagged(3, EXCHANGE, 5, 7),
+      tagged(3, EXCHANGE, 6, 7),
+      tagged(4, EXCHANGE, 2, 8),
+      tagged(5, EXCHANGE, 1, 7),
+      // No exchange: it does not require tags. No customer's: without a tag. Nobody who got tokens.
+      tagged(3, SHOP, 9, 7),
+      payment(4, EXCHANGE, '3000000', []),
+      tagged(6, EXCHANGE, 90, 7),
+    ],
+  ]);
+  const { tokens } = engine.state;
+  const md5 = tokens.md5(tokens.find(ISSUER, 'GFT')!);
+  const { body } = await asker(engine).get(`/token/flow/${md5}`);
+  expect(body).toMatchObject({ creator: ISSUER, issuer: ISSUER });
+  expect(body.summary).toMatchObject({
+    totalTransferred: '150',
+    recipientCount: 2,
+    holdingCount: 2,
+    totalToExchanges: 14,
+    totalSoldXrp: 0,
+  });
+  const brief = body.graph.nodes.map(
+    ({
+      id,
+      type,
+      received,
+      from,
+      action,
+      transfersOut,
+      exchangeDeposits,
+      exchangeCount,
+      exchangeKeys,
+    }: Record<string, unknown>) => [
+      id,
+      type,
+      received,
+      from,
+      action,
+      transfersOut,
+      exchangeDeposits,
+      exchangeCount,
+      exchangeKeys,
+    ],
+  );
+  expect(brief).toEqual([
+    [ISSUER, 'creator', '0', undefined, undefined, 2, 0, 0, []],
+    [person(3), 'level1', '100', ISSUER, 'transferred', 1, 2, 1, [`${EXCHANGE}:7`]],
+    [person(4), 'level1', '50', ISSUER, 'holding', 0, 1, 1, [`${EXCHANGE}:8`]],
+    [person(5), 'level2', '30', person(3), 'holding', 0, 1, 1, [`${EXCHANGE}:7`]],
+  ]);
+  expect(body.graph.edges.map(({ from, to, amount }: Record<string, unknown>) => [from, to, amount])).toEqual(
+    [
+      [ISSUER, person(4), '50'],
+      [ISSUER, person(3), '100'],
+      [person(3), person(5), '30'],
+    ],
+  );
+  expect(body.linkedAddresses).toEqual([{ exchangeKey: `${EXCHANGE}:7`, addresses: [person(3), person(5)] }]);
+  expect(body.exchangeBreakdown).toEqual([
+    {
+      exchange: EXCHANGE,
+      exchangeName: 'exchange.example',
+      xrp: 14,
+      addresses: [person(3), person(4), person(5)],
+    },
+  ]);
+});
