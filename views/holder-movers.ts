@@ -26,6 +26,7 @@ import { type BalanceChanges, ChangeKind } from '../engine/flows/balance-changes
 import { DAY, HOUR, MINUTE, unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
 import { holdingPercent } from './holder-account.ts';
+import type { TraderRows } from './traders/trader-rows.ts';
 import { type Revision, VersionedCache } from './versioned-cache.ts';
 
 export const PRESSURE_WINDOWS = {
@@ -69,6 +70,11 @@ export interface MoverRow {
   readonly value?: number;
   /** Unix ms, where it was in the last 24 hours. */
   readonly lastTrade?: number;
+  /** XRP and percent, as in the list of holders; absent: it never traded the token. */
+  readonly pnl?: number;
+  readonly roi?: number;
+  /** Market cap at which what it bought and has not sold is worth its cost, XRP; absent: it has none. */
+  readonly breakevenMcap?: number;
   readonly trades: readonly ShownChange[];
   readonly isAMM?: true;
   readonly isCreator?: true;
@@ -94,9 +100,11 @@ export class HolderMovers {
   readonly #state: State;
   readonly #changes: BalanceChanges;
   readonly #kept: VersionedCache<Promise<Movers>>;
+  readonly #traders: TraderRows;
 
-  constructor(engine: Engine, revisions: readonly Revision[]) {
+  constructor(engine: Engine, revisions: readonly Revision[], traders: TraderRows) {
     this.#engine = engine;
+    this.#traders = traders;
     this.#state = engine.state;
     this.#changes = engine.flows.balanceChanges;
     this.#kept = new VersionedCache(revisions, KEPT_ANSWERS);
@@ -234,6 +242,7 @@ export class HolderMovers {
       holding: holdingPercent(balance, supply),
       ...(price !== undefined && { value: worth(decimalNumber(balance), price) }),
       ...(one.lastTrade > 0 && { lastTrade: unixMs(one.lastTrade) }),
+      ...this.#traders.profit(account, token, decimalNumber(supply)),
       trades: one.changes.toReversed(),
       ...(pools.byAccount(account) !== undefined && { isAMM: true as const }),
       ...(account === this.#engine.flows.creators.of(token) && { isCreator: true as const }),

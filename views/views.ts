@@ -92,7 +92,7 @@ export class Views {
     invalidation.add(this.whales);
     this.traders = new Traders(engine, heavy);
     this.holders = new Holders(engine, this.tokens.rankings, invalidation, this.traders);
-    this.movers = new HolderMovers(engine, this.#all);
+    this.movers = new HolderMovers(engine, this.#all, this.traders.rows);
     this.charts = new Charts(engine.market, () => ({
       closeTime: engine.head?.closeTime ?? 0,
       version: engine.version,

@@ -24,6 +24,12 @@ const mover = object({
   holding: describe(number, 'Percent of the supply'),
   'value?': describe(number, 'XRP; absent without a price'),
   'lastTrade?': describe(integer, 'Unix ms; absent: none in 24 hours'),
+  'pnl?': describe(number, 'XRP, realised and unrealised, average cost; absent: it never traded the token'),
+  'roi?': describe(number, 'pnl in percent of what was spent'),
+  'breakevenMcap?': describe(
+    number,
+    'Market cap at which what it bought and has not sold is worth its cost, XRP',
+  ),
   'trades?': describe(
     list(list(number)),
     'Its newest changes, oldest first, at most 120: Unix ms, 1 more or -1 less, XRP, market cap in XRP then, 0 trade, 1 liquidity or 2 transfer',

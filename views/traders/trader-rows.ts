@@ -67,6 +67,21 @@ export class TraderRows {
     return this.#engine.market.totals.price(token);
   }
 
+  /** Profit of an account with a token, and the market cap at which what it holds is worth its cost; XRP, percent. */
+  profit(account: number, token: number, supply: number) {
+    const { positions } = this.#engine.traders;
+    const row = positions.find(account, token);
+    if (row === 0 || positions.trades[row] === 0) return {};
+    const { total } = this.value(row, this.price(token));
+    const roi = percent(percentOf(total, xrpOf(positions.spent[row]!)));
+    const breakeven = averageOf(positions.cost[row]!, positions.held[row]!);
+    return {
+      pnl: total,
+      ...(roi !== undefined && { roi }),
+      ...(breakeven !== null && { breakevenMcap: breakeven * supply }),
+    };
+  }
+
   /** A row of a list over all traders. @param compact without balances and sources */
   trader(row: number, volume24h: number, compact: boolean) {
     const { traders, sources } = this.#engine.traders;

@@ -212,3 +212,23 @@ test('the position of an account in a token, and what selling all of it would br
     exit: null,
   });
 });
+
+test('movers show the profit that the list of holders shows, and the market cap at which they break even', async () => {
+  let compared = 0;
+  for (const token of busiest(6)) {
+    const rows = new Map((await rowsOf(token)).map((row) => [row.account, row]));
+    const { body } = await ask.get(`/holders/movers/${engine.state.tokens.md5(token)}?limit=50`);
+    const supply = decimalNumber(engine.state.lines.supply(token));
+    for (const mover of [...body.buyers, ...body.sellers]) {
+      const row = rows.get(mover.account);
+      const one = exact.positions.get(`${engine.state.accounts.findText(mover.account)} ${token}`);
+      if (row) expect([mover.pnl, mover.roi]).toEqual([row.pnl, row.roi]);
+      const held = one && one.trades > 0 ? decimalNumber(one.held) : 0;
+      // Rounding may leave nearly nothing of a position that was sold.
+      if (held > 1e-6)
+        expect(near(mover.breakevenMcap, (Number(one!.cost) / 1e6 / held) * supply, 1)).toBe(true);
+      if (row?.pnl !== undefined) compared++;
+    }
+  }
+  expect(compared).toBeGreaterThan(10);
+});
