@@ -3,13 +3,17 @@
  * a known rate has no price in that fiat (market/fiat-candles.ts says which rate a time has).
  */
 import { DROPS_PER_XRP } from '../engine/codec/amount.ts';
-import { CANDLE_COLUMNS, Candle, Fiat } from '../engine/market/figures.ts';
+import { mergeNewer } from '../engine/market/candle-series.ts';
+import { CANDLE_COLUMNS, Candle, type CandleSeries, Fiat } from '../engine/market/figures.ts';
+import { bucketStart } from '../engine/market/intervals.ts';
 import type { Market } from '../engine/market/market.ts';
 import { rippleSeconds, unixMs } from '../engine/ripple-time.ts';
 import { CandleCache, type Newest, type SeriesQuery } from './candle-cache.ts';
 import { INTERVALS, type Interval, RANGES, type Range } from './intervals.ts';
 
 export const CANDLES_MAX = 5000;
+/** Seconds. */
+const MINUTE = 60;
 export const CURRENCIES = ['XRP', 'USD', 'EUR', 'JPY', 'CNH'] as const;
 export type Currency = (typeof CURRENCIES)[number];
 
@@ -29,6 +33,8 @@ export interface OhlcQuery {
   readonly count?: number;
   /** Only candles that start before this time, Unix ms. */
   readonly before?: number | undefined;
+  /** As of this time, Unix ms: of the minutes that had ended then. */
+  readonly at?: number | undefined;
   readonly currency: Currency;
   readonly invert: boolean;
 }
@@ -68,18 +74,23 @@ export type ChartMarket = Pick<Market, 'candles' | 'fiatCandles'>;
 export class Charts {
   readonly #cache: CandleCache;
   readonly #newest: () => Newest;
+  readonly #read: (query: SeriesQuery) => CandleSeries;
 
   constructor({ candles, fiatCandles }: ChartMarket, newest: () => Newest) {
     this.#newest = newest;
-    this.#cache = new CandleCache(
-      (query) => (query.fiat === undefined ? candles.series(query) : fiatCandles.series(query, query.fiat)),
-      (rows, at, { fiat }) => JSON.stringify(ohlcRow(rows, at, fiat, false)),
+    this.#read = (query) =>
+      query.fiat === undefined ? candles.series(query) : fiatCandles.series(query, query.fiat);
+    this.#cache = new CandleCache(this.#read, (rows, at, { fiat }) =>
+      JSON.stringify(ohlcRow(rows, at, fiat, false)),
     );
   }
 
   /** Candles, oldest first. */
   ohlc(query: OhlcQuery): { readonly rows: OhlcRow[] } {
     const newest = this.#newest();
+    const { at } = query;
+    if (at !== undefined && rippleSeconds(at) < newest.closeTime)
+      return { rows: this.#asOf(query, Math.floor(rippleSeconds(at) / MINUTE) * MINUTE) };
     const asked = seriesQuery(query, newest.closeTime);
     const { rows, length } = this.#cache.series(asked, newest);
     return {
@@ -87,10 +98,36 @@ export class Charts {
     };
   }
 
+  /** Candles as they were at a full minute: whole ones, and of the one that was open what its minutes had shown. */
+  #asOf(query: OhlcQuery, minute: number): OhlcRow[] {
+    // Before the Ripple epoch.
+    if (minute <= 0) return [];
+    const { seconds } = INTERVALS[query.interval];
+    const { before, currency, invert } = query;
+    const start = bucketStart(seconds, minute);
+    const fiat = currency === 'XRP' ? undefined : FIAT_OF[currency];
+    const isOpenShown = minute > start && (before === undefined || rippleSeconds(before - 1) >= start);
+    const minutes = isOpenShown
+      ? this.#read({ token: query.token, seconds: MINUTE, from: start, to: minute - MINUTE, fiat })
+      : undefined;
+    const asked = seriesQuery({ ...query, before: Math.min(before ?? unixMs(start), unixMs(start)) }, minute);
+    const whole = this.#read(asked);
+    const rows = Array.from({ length: whole.length }, (_, i) =>
+      ohlcRow(whole.rows, i * CANDLE_COLUMNS, fiat, invert),
+    );
+    if (minutes && minutes.length > 0) {
+      for (let i = 1; i < minutes.length; i++) mergeNewer(minutes.rows, 0, minutes.rows, i * CANDLE_COLUMNS);
+      minutes.rows[Candle.time] = start;
+      rows.push(ohlcRow(minutes.rows, 0, fiat, invert));
+    }
+    return rows.slice(-Math.min(CANDLES_MAX, query.count ?? CANDLES_MAX));
+  }
+
   /** The same as JSON: the inside of the array of rows, in parts. */
   ohlcText(query: OhlcQuery): { readonly length: number; readonly parts: readonly (Uint8Array | string)[] } {
     const newest = this.#newest();
-    if (!query.invert) return this.#cache.text(seriesQuery(query, newest.closeTime), newest);
+    if (!query.invert && query.at === undefined)
+      return this.#cache.text(seriesQuery(query, newest.closeTime), newest);
     const { rows } = this.ohlc(query);
     return { length: rows.length, parts: [JSON.stringify(rows).slice(1, -1)] };
   }

@@ -88,6 +88,11 @@ const ohlc = route({
     },
     cb: { in: 'query', kind: 'int', min: 1, max: CANDLES_MAX, about: 'Newest candles wanted' },
     abn: { in: 'query', kind: 'time', about: 'Only candles that start before this time (Unix ms)' },
+    at: {
+      in: 'query',
+      kind: 'time',
+      about: 'Candles as they were at this time (Unix ms or ISO), after the last full minute before it',
+    },
     invert: flag('Tokens per unit of currency instead'),
     format: tableFormat,
   },
@@ -122,6 +127,7 @@ const ohlc = route({
       range,
       count: input.cb ?? (range === undefined ? CANDLES_DEFAULT : CANDLES_MAX),
       before: input.abn,
+      at: input.at,
       currency,
       invert: input.invert,
     });
