@@ -23,6 +23,6 @@ interface Extent {
 /** With the eleven tokens of the markets and some ten of each week's scenarios: about 25, 120 and 5,000 tokens. */
 export const EXTENTS: Readonly<Record<PopulationSize, Extent>> = {
   small: { projects: 0, rate: 0, early: 0, earlyHours: 0 },
-  default: { projects: 100, rate: 3, early: 0.6, earlyHours: 1.5 },
+  default: { projects: 100, rate: 2, early: 0.6, earlyHours: 1.5 },
   large: { projects: 4_975, rate: 10, early: 0.8, earlyHours: 24 },
 };

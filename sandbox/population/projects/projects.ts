@@ -14,7 +14,7 @@
  *
  * Memory: a project that is complete stays so, which is remembered to spare the look; a restart looks again.
  *
- * Cost: by default three actions a minute, one or two books, three reads for each project that is being opened.
+ * Cost: by default two actions a minute, one or two books, three reads for each project that is being opened.
  */
 import type { Agents } from '../agents.ts';
 import type { SimulationStep } from '../simulation-step.ts';
