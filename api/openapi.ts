@@ -139,6 +139,7 @@ function operation(row: Route): JsonSchema {
 function statusesOf(row: Route, hasBody: boolean): number[] {
   const statuses = [400, 404, 406, 429, 500];
   if (hasBody) statuses.push(413);
+  if (row.auth !== 'none') statuses.push(401, 403, 409);
   if (row.unavailable || isOfLedger(row)) statuses.push(503);
   return statuses.sort((a, b) => a - b);
 }

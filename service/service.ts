@@ -13,6 +13,7 @@ import { type LmdbPlatformStore, openPlatformStore } from '../data/platform-stor
 import type { Engine } from '../engine/engine.ts';
 import type { Log } from '../engine/log.ts';
 import type { Collection } from '../platform/store.ts';
+import { TOKEN_METADATA } from '../platform/token-metadata.ts';
 import { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
 import { heavyReadPool } from '../workers/heavy-reads.ts';
@@ -25,7 +26,7 @@ import type { Options } from './options.ts';
 import { warmUp } from './warm-up.ts';
 
 /** What the service itself keeps, beside what follows from ledgers. */
-const COLLECTIONS: readonly Collection<unknown>[] = [];
+const COLLECTIONS: readonly Collection<unknown>[] = [TOKEN_METADATA as Collection<unknown>];
 /** Running requests may end before the rest is cut off; the whole stop has 2 s. */
 const REQUEST_GRACE_MS = 500;
 
@@ -152,7 +153,10 @@ class RunningService implements Service {
       const warmedUp = warmUp(log, signal);
       for await (const mounted of openNetworks({ ...this.#parts, ...common })) {
         this.networks.push(mounted);
-        this.#platform ??= await this.#openPlatform(mounted.open);
+        if (!this.#platform) {
+          this.#platform = await this.#openPlatform(mounted.open);
+          mounted.open.network.tokenData.attach(this.#platform);
+        }
         signal.throwIfAborted();
         await warmedUp;
         mounted.open.follow();

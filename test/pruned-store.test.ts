@@ -120,7 +120,9 @@ describe('a store that keeps the newest ledgers', () => {
     expect(ledgers.at(-1)!.closeTime - ledgers[OLDEST - FIRST]!.closeTime).toBeLessThan(DAY);
     const volumes = { loaded: true, day: { isWhole: true } } as unknown as PoolVolumes;
     for (const { engine } of [all, some])
-      expect(new LockedChange(engine, volumes, { ledger: engine, rates: engine }).isKnown).toBe(true);
+      expect(
+        new LockedChange(engine, volumes, { ledger: engine, rates: engine, tokens: engine }).isKnown,
+      ).toBe(true);
   });
 
   test('shows in /health what it holds, and that its state is complete as before', async () => {

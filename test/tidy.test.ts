@@ -39,7 +39,7 @@ const mayImport: Record<string, readonly string[]> = {
   service: ['engine', 'platform', 'views', 'sandbox', 'workers', 'data', 'api', 'ws', 'outside', 'support'],
   engine: [],
   platform: ['engine'],
-  views: ['engine'],
+  views: ['engine', 'platform'],
   sandbox: [
     'engine/codec',
     'engine/ledger/proof.ts',
@@ -51,7 +51,7 @@ const mayImport: Record<string, readonly string[]> = {
   workers: ['engine', 'data', 'sandbox'],
   data: ['engine', 'platform', 'sandbox'],
   requests: [],
-  api: ['engine', 'views', 'requests'],
+  api: ['engine', 'platform', 'views', 'requests'],
   ws: ['engine', 'views', 'requests'],
   outside: ['engine'],
   bench: ['service', 'engine', 'views', 'sandbox', 'workers', 'data', 'api', 'ws', 'outside', 'support'],

@@ -6,6 +6,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { HeavyReads } from '../engine/heavy-reads.ts';
 import type { Source } from '../engine/ledger/source.ts';
+import { TokenData } from '../platform/token-metadata.ts';
 import type { Forms } from './forms.ts';
 import { LedgerWaits } from './ledger-waits.ts';
 import { Views } from './views.ts';
@@ -50,6 +51,8 @@ export class Network {
   readonly views: Views;
   readonly source: Source | undefined;
   readonly disk: (() => DiskFigures) | undefined;
+  /** What creators and issuers say of their tokens. Its store is attached when it has been opened. */
+  readonly tokenData = new TokenData();
   /** The source has reported a new ledger a moment ago, the present's or not. Set by the owner of the follow loop. */
   sourceAlive = false;
   readonly #waits = new LedgerWaits(WAITS_MAX);
@@ -59,7 +62,7 @@ export class Network {
     this.disk = disk;
     this.engine = engine;
     this.source = source;
-    this.views = new Views(engine, forms, undefined, heavy);
+    this.views = new Views(engine, forms, undefined, heavy, this.tokenData);
     engine.onLedger(() => {
       if (this.ready) this.views.prepare();
       void this.#waits.applied(this.ledgerIndex);

@@ -7,6 +7,7 @@ import { AccountFlag } from '../engine/state/accounts.ts';
 import { type MptMetadata, mptMetadata } from '../engine/state/mpt-metadata.ts';
 import type { State } from '../engine/state/state.ts';
 import { type TokenType, XRP } from '../engine/state/tokens.ts';
+import type { TokenData, TokenMetadata } from '../platform/token-metadata.ts';
 import { type BurnedShares, burnedShares } from './burned-shares.ts';
 import type { Forms } from './forms.ts';
 import type { Concentration, HolderRankings } from './holder-ranking.ts';
@@ -22,6 +23,7 @@ export interface FactSources {
   readonly figures: TokenFigures;
   readonly rankings: HolderRankings;
   readonly tags: TokenTags;
+  readonly data: TokenData;
   readonly forms: Forms;
   /** Index of the newest ledger. */
   readonly ledger: number;
@@ -50,6 +52,7 @@ export class TokenFacts {
   readonly type: TokenType;
   readonly #sources: FactSources;
   #metadata: MptMetadata | null | undefined;
+  #given: TokenMetadata | null | undefined;
   #marketcap: number | null | undefined;
   #amountText: string | undefined;
   #concentration: Concentration | undefined;
@@ -74,6 +77,13 @@ export class TokenFacts {
     if (this.#metadata === undefined)
       this.#metadata = mptMetadata(this.state.tokens.metadata(this.token)) ?? null;
     return this.#metadata ?? undefined;
+  }
+
+  /** What its creator or issuer says of it beside the ledger. */
+  get given(): TokenMetadata | undefined {
+    if (this.#given === undefined)
+      this.#given = this.#sources.data.of(this.state.tokens.md5(this.token)) ?? null;
+    return this.#given ?? undefined;
   }
 
   /** XRP. */

@@ -42,6 +42,8 @@ export interface MarketKinds {
   claims(token: number): boolean;
   /** Name of the platform that launched it. */
   launchpad(token: number): string | undefined;
+  /** Tags that its creator or issuer gave it. */
+  given(token: number): readonly string[];
 }
 
 export class TokenTags {
@@ -76,6 +78,8 @@ export class TokenTags {
         if (tag !== undefined) tags.add(tag);
       }
     }
+    const slugs = new Set([...tags].map(tagSlug));
+    for (const tag of this.#kinds.given(token)) if (!slugs.has(tagSlug(tag))) tags.add(tag);
     return [...tags];
   }
 
@@ -90,6 +94,13 @@ export class TokenTags {
     const mayChange = this.#state.tokens.kind(token) === TokenKind.mpt || this.#kinds.claims(token);
     if (carried && this.#isListed(token) && !mayChange) return;
     if (carried) for (const { tokens } of this.#byTag.values()) tokens.delete(token);
+    this.#add(token);
+  }
+
+  /** Its tags have changed. */
+  reclassify(token: number): void {
+    if (token >= this.#taken) return;
+    for (const { tokens } of this.#byTag.values()) tokens.delete(token);
     this.#add(token);
   }
 

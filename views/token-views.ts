@@ -11,6 +11,7 @@ import { Fiat, Window } from '../engine/market/figures.ts';
 import { rippleSeconds } from '../engine/ripple-time.ts';
 import { mptMetadata } from '../engine/state/mpt-metadata.ts';
 import { type TokenType, XRP } from '../engine/state/tokens.ts';
+import type { TokenData } from '../platform/token-metadata.ts';
 import { FigureColumn } from './figure-column.ts';
 import type { Forms } from './forms.ts';
 import { HolderRankings } from './holder-ranking.ts';
@@ -71,6 +72,7 @@ export interface TokenViewParts {
   /** What rows show. */
   readonly fields: TokenFields;
   readonly heavy?: HeavyReads | undefined;
+  readonly data: TokenData;
 }
 
 export class TokenViews {
@@ -105,7 +107,7 @@ export class TokenViews {
   #isChangeKnown = false;
 
   constructor(parts: TokenViewParts) {
-    const { engine, forms, lockedChange, revisions, invalidation, fields, heavy } = parts;
+    const { engine, forms, lockedChange, revisions, invalidation, fields, heavy, data } = parts;
     const { state, market } = engine;
     this.#engine = engine;
     this.#fields = fields;
@@ -135,6 +137,7 @@ export class TokenViews {
       isAnchor: (token: number) => market.anchors.isAnchor(token, engine.head?.closeTime ?? 0),
       claims: (token: number) => market.anchors.claim(token) !== undefined,
       launchpad: (token: number) => market.launches.platform(token)?.launchpad,
+      given: (token: number) => (data.isEmpty ? [] : (data.of(state.tokens.md5(token))?.tags ?? [])),
     };
     const tags = new TokenTags(state, types, kinds, isListed);
     this.#tags = tags;
@@ -142,6 +145,7 @@ export class TokenViews {
       figures,
       rankings: this.rankings,
       tags,
+      data,
       forms,
       get ledger() {
         return engine.head?.index ?? 0;
@@ -164,6 +168,7 @@ export class TokenViews {
       tagged: (tag: string) => tags.find(tag)?.tokens,
     };
     this.#list = new TokenList(listed, this.#names);
+    data.onChange((md5) => this.#dataChanged(state.tokens.byMd5(md5)));
     invalidation.add({ applied: (ledger) => this.#applied(ledger), drop: () => this.#drop() });
   }
 
@@ -251,7 +256,11 @@ export class TokenViews {
 
   /** What its issuer says of a token; undefined: nothing. */
   description(token: number): string | undefined {
-    return mptMetadata(this.#engine.state.tokens.metadata(token))?.description;
+    const { tokens } = this.#engine.state;
+    return (
+      mptMetadata(tokens.metadata(token))?.description ??
+      this.#sources.data.of(tokens.md5(token))?.description
+    );
   }
 
   /** Resolves when lists of this sort need no long computation; undefined: they need none now. */
@@ -468,6 +477,13 @@ export class TokenViews {
     this.#top10.drop();
     this.rankings.drop();
     this.#tags.drop();
+  }
+
+  /** @param token undefined: it is not known yet */
+  #dataChanged(token: number | undefined): void {
+    if (token === undefined) return;
+    this.#forgetRow(token);
+    this.#tags.reclassify(token);
   }
 
   forgetRows(): void {

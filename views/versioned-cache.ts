@@ -20,6 +20,8 @@ export interface Revisions {
   readonly ledger: Revision;
   /** Rates of an outside feed. */
   readonly rates: Revision;
+  /** What creators and issuers say of their tokens. */
+  readonly tokens: Revision;
 }
 
 /** One version for several revisions. */

@@ -10,6 +10,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
 import type { HeavyReads } from '../engine/heavy-reads.ts';
+import { TokenData } from '../platform/token-metadata.ts';
 import { BookViews } from './book-views.ts';
 import { Charts } from './charts.ts';
 import { CreatorActivity } from './creator-activity.ts';
@@ -60,12 +61,14 @@ export class Views {
   /**
    * @param fields what token rows show
    * @param heavy runs long reads in other threads; undefined: they run on this one, in slices
+   * @param data what creators and issuers say of their tokens
    */
   constructor(
     engine: Engine,
     forms = CONTRACT_FORMS,
     fields: TokenFields = TOKEN_FIELDS,
     heavy?: HeavyReads,
+    data = new TokenData(),
   ) {
     this.forms = forms;
     const feed = {
@@ -73,7 +76,7 @@ export class Views {
         return engine.market.rates.feed?.version ?? 0;
       },
     };
-    this.revisions = { ledger: engine, rates: feed };
+    this.revisions = { ledger: engine, rates: feed, tokens: data };
     this.#all = Object.values(this.revisions);
     const { revisions } = this;
     const invalidation = new Invalidation(engine);
@@ -82,7 +85,16 @@ export class Views {
     invalidation.add(volumes);
     const lockedChange = new LockedChange(engine, volumes, revisions);
     this.market = new MarketViews(engine, revisions);
-    this.tokens = new TokenViews({ engine, forms, lockedChange, revisions, invalidation, fields, heavy });
+    this.tokens = new TokenViews({
+      engine,
+      forms,
+      lockedChange,
+      revisions,
+      invalidation,
+      fields,
+      heavy,
+      data,
+    });
     // Rows show more once they are known.
     this.pools = new PoolViews(engine, volumes, revisions, () => this.tokens.forgetRows());
     this.creators = new CreatorActivity(engine);

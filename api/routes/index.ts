@@ -15,6 +15,7 @@ import { serviceRoutes } from './service.ts';
 import { signalRoutes } from './signals.ts';
 import { statsRoutes } from './stats.ts';
 import { tokenStatsRoutes } from './token-stats.ts';
+import { tokenWriteRoutes } from './token-writes.ts';
 import { tokenRoutes } from './tokens.ts';
 import { traderRoutes } from './traders.ts';
 import { whaleRoutes } from './whales.ts';
@@ -22,6 +23,7 @@ import { whaleRoutes } from './whales.ts';
 export const routes: readonly Route[] = [
   ...serviceRoutes,
   ...tokenRoutes,
+  ...tokenWriteRoutes,
   ...chartRoutes,
   ...holderRoutes,
   ...moverRoutes,

@@ -91,6 +91,9 @@ const bodyOf = (row: Route, body: object) => (row.method === 'GET' ? undefined :
 /** Rows that ask for what a store holds or not: the recorded ledgers here hold no pool of that pair, and no whole day. */
 const UNHELD: readonly string[] = ['/amm/info', '/platform-report'];
 
+/** The status of a row's example: who writes must sign, and examples do not. */
+const statusOf = (row: Route) => (row.auth === 'wallet' ? 401 : UNHELD.includes(row.path) ? 404 : 200);
+
 describe('every row’s example', () => {
   test.each(routes.map(named))('%s names its parameters, all that the path needs among them', (_, row) => {
     expect(Object.keys(row.params)).toEqual(expect.arrayContaining(Object.keys(row.example)));
@@ -110,7 +113,7 @@ describe('every row’s example', () => {
       Object.fromEntries(Object.entries(exampleOf(row)).map(asRead)),
     );
     const response = await ask(row, '/v1', goodPath(row), query, bodyOf(row, body));
-    expect(response.status, await response.clone().text()).toBe(UNHELD.includes(row.path) ? 404 : 200);
+    expect(response.status, await response.clone().text()).toBe(statusOf(row));
     const operation = document.operations.find(
       ({ path, method }) => path === row.path && method === row.method,
     )!;
@@ -124,7 +127,9 @@ describe('every row’s example', () => {
     const response = await ask(row, '/v1', goodPath(row), query, bodyOf(row, body));
     Object.assign(known, samplesOnly);
     // 200, or 404 where these few ledgers hold nothing of it: never a refusal.
-    expect([200, 404], await response.clone().text()).toContain(response.status);
+    expect([row.auth === 'wallet' ? 401 : 200, 404], await response.clone().text()).toContain(
+      response.status,
+    );
   });
 });
 
@@ -136,7 +141,7 @@ describe('every row over a real engine', () => {
       await ask(row, '/api', goodPath(row), query, bodyOf(row, body)),
     ];
     expect(log.lines).toEqual([]);
-    expect(one.status, await one.clone().text()).toBe(UNHELD.includes(row.path) ? 404 : 200);
+    expect(one.status, await one.clone().text()).toBe(statusOf(row));
     expect(two.status).toBe(one.status);
     const steady = (text: string) =>
       text.replace(/"(took|timestamp|uptime|latency|requestId)":("[^"]*"|[\d.]+)/g, '');

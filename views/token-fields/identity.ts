@@ -1,5 +1,6 @@
 /** Who the token is: names, issuer, type, origin. */
 import { XRP } from '../../engine/state/tokens.ts';
+import { SOCIAL_NAMES } from '../../platform/token-metadata.ts';
 import { tokenName } from '../identity.ts';
 import { EVERY, FULL, field, integer, LIGHT, text } from './field.ts';
 
@@ -37,10 +38,10 @@ export const IDENTITY_FIELDS = [
   }),
   field({
     name: 'user',
-    about: 'Display name of the issuer, from the metadata of an MPT',
+    about: 'Display name of the issuer, from the metadata of an MPT, else as creator or issuer gave it here',
     schema: text,
     sizes: EVERY,
-    value: ({ metadata }) => metadata?.issuerName,
+    value: ({ metadata, given }) => metadata?.issuerName ?? given?.user,
   }),
   field({
     name: 'slug',
@@ -120,11 +121,11 @@ export const IDENTITY_FIELDS = [
   }),
   field({
     name: 'domain',
-    about: "Domain of the issuer's account",
+    about: "Domain of the issuer's account, else as creator or issuer gave it here",
     schema: text,
     sizes: EVERY,
-    value: ({ state: { accounts, tokens }, token }) =>
-      token === XRP ? undefined : accounts.domain(tokens.issuer(token)),
+    value: ({ state: { accounts, tokens }, token, given }) =>
+      token === XRP ? undefined : (accounts.domain(tokens.issuer(token)) ?? given?.domain),
   }),
   field({
     name: 'creator',
@@ -137,9 +138,19 @@ export const IDENTITY_FIELDS = [
   }),
   field({
     name: 'social',
-    about: 'Website that the metadata of an MPT gives',
-    schema: { type: 'object', properties: { website: text } },
+    about: 'Accounts and pages that creator or issuer gave here, and the website in the metadata of an MPT',
+    schema: { type: 'object', properties: Object.fromEntries(SOCIAL_NAMES.map((name) => [name, text])) },
     sizes: FULL,
-    value: ({ metadata }) => metadata?.website && { website: metadata.website },
+    value: ({ metadata, given }) => {
+      const website = metadata?.website;
+      return website || given?.social ? { ...given?.social, ...(website && { website }) } : undefined;
+    },
+  }),
+  field({
+    name: 'whitepaper',
+    about: 'Address of a paper that creator or issuer gave here',
+    schema: text,
+    sizes: FULL,
+    value: ({ given }) => given?.whitepaper,
   }),
 ] as const;
