@@ -21,6 +21,7 @@ import {
   restart,
   units,
 } from '../flows-world.ts';
+import { activityTruth } from './activity-truth.ts';
 
 let followed: Followed;
 let ask: Asker;
@@ -476,6 +477,8 @@ describe('the flow of a token', () => {
     expect((await ask.get(`/token/flow/${'0'.repeat(32)}`)).status).toBe(404);
   });
 });
+
+activityTruth(() => ({ followed, ask, network, agent }));
 
 test('a restart changes nothing of what creators did', async () => {
   const ids = ['MEME', 'RUG', 'PAIR'].map((name) => agent(`creator:${name}`));
