@@ -4,9 +4,10 @@
  * Wash score. Two accounts that trade with each other to show volume leave two marks: most of what each trades on books
  * is with one counterparty, and what it buys it sells again. The counterparty is found with the majority vote of Boyer and
  * Moore (1981), by value: a candidate gains what is traded with it and loses what is traded with others, and is replaced
- * when nothing is left; so what it has in the end is at most what was traded with it. The score is that, as a share of all
- * the account traded (pools included, where anybody is the counterparty), times how far purchases and sales balance
- * (the smaller by the larger), times 100. Makers, who trade with many, score near 0.
+ * when nothing is left; so what it has in the end is at most what was traded with it, and its share of all that the account
+ * traded (pools included, where anybody is the counterparty) at most their share. The score is the smaller of the shares of
+ * both, times how far purchases and sales balance (the smaller by the larger), times 100; and 0 unless each is the other's
+ * counterparty. So a customer who only meets one maker scores 0: the maker trades with many.
  *
  * Cost: 152 bytes a trader, and 5 to 7 of the index.
  */
@@ -184,11 +185,18 @@ export class TraderTable {
 
   /** 0 to 100, see above. */
   washScore(row: number): number {
-    const volume = this.volume(row);
     const [spent, received] = [this.spent[row]!, this.received[row]!];
     const larger = Math.max(spent, received);
-    if (volume === 0 || larger === 0) return 0;
-    return (100 * this.partnerDrops[row]! * Math.min(spent, received)) / (volume * larger);
+    const share = this.#partnerShare(row);
+    if (share === 0 || larger === 0) return 0;
+    const partner = this.find(this.partner[row]!);
+    if (this.partner[partner] !== this.accounts[row]) return 0;
+    return (100 * Math.min(share, this.#partnerShare(partner)) * Math.min(spent, received)) / larger;
+  }
+
+  #partnerShare(row: number): number {
+    const volume = this.volume(row);
+    return volume > 0 ? this.partnerDrops[row]! / volume : 0;
   }
 
   rebuilding(): RowSteps {

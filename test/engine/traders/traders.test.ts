@@ -9,6 +9,7 @@ import { TRADE_BYTES, TradeAt } from '../../../engine/market/trade-record.ts';
 import { DAY, HOUR } from '../../../engine/ripple-time.ts';
 import { TRADER_LIMITS } from '../../../engine/traders/limits.ts';
 import { Positions } from '../../../engine/traders/positions.ts';
+import { TraderTable } from '../../../engine/traders/trader-table.ts';
 import { Traders } from '../../../engine/traders/traders.ts';
 import { relaidChain } from '../../../support/chain.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
@@ -290,6 +291,39 @@ test('a trade of an account with itself counts in the market alone: nothing chan
   const { marketDays } = traders;
   expect(marketDays.bookTrades[marketDays.row(closeTime)]).toBe(1);
   expect(marketDays.bookDrops[marketDays.row(closeTime)]).toBe(500);
+});
+
+describe('the wash score', () => {
+  const [first, second, maker] = [1, 2, 3];
+  const traders = new TraderTable(256);
+  function trade(a: number, b: number, drops: number, isPool = false): void {
+    const side = { time: 800_000_000, drops, isPool, buys: true, sells: false, realised: 0 };
+    traders.take(traders.findOrAdd(a), { ...side, partner: b });
+    traders.take(traders.findOrAdd(b), { ...side, partner: a, buys: false, sells: true });
+  }
+  const score = (account: number) => traders.washScore(traders.find(account));
+  // Back and forth at rising prices, and a trade with somebody else.
+  for (let round = 0; round < 48; round++)
+    trade(...((round % 2 === 0 ? [first, second] : [second, first]) as [number, number]), 500 + round * 5);
+  trade(first, maker, 1000);
+  // Customers who buy and sell again, most with that maker alone.
+  for (let customer = 10; customer < 60; customer++)
+    for (let round = 0; round < 4; round++)
+      trade(...((round % 2 === 0 ? [customer, maker] : [maker, customer]) as [number, number]), 800);
+
+  test('is high for two accounts that trade with each other back and forth', () => {
+    for (const washer of [first, second]) expect(score(washer)).toBeGreaterThan(80);
+  });
+
+  test('is low for makers, and for customers who meet one maker only', () => {
+    const people = [maker, ...Array.from({ length: 50 }, (_, i) => 10 + i)];
+    expect(people.map(score).filter((points) => points > 10)).toEqual([]);
+  });
+
+  test('is 0 for who only buys from one that only sells to him', () => {
+    trade(100, 101, 5000);
+    expect([score(100), score(101)]).toEqual([0, 0]);
+  });
 });
 
 describe('a position', () => {
