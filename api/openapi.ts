@@ -209,8 +209,15 @@ function valueSchema(param: Param): JsonSchema {
         enum: [...param.values],
         ...(param.default !== undefined && { default: param.default }),
       };
-    case 'list':
-      return { type: 'array', items: param.items ?? { type: 'string' }, maxItems: param.maxItems };
+    case 'list': {
+      const one = param.values && { type: 'string', enum: [...param.values] };
+      const list = {
+        type: 'array',
+        items: one ?? param.items ?? { type: 'string' },
+        maxItems: param.maxItems,
+      };
+      return one ? { anyOf: [one, list] } : list;
+    }
     case 'time':
       return {
         anyOf: [{ type: 'integer' }, { type: 'string', format: 'date-time' }],

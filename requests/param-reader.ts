@@ -139,7 +139,7 @@ function readValue(name: string, param: Param, sent: unknown): unknown {
     case 'enum':
       return readEnum(name, param, sent);
     case 'list':
-      return readList(param.maxItems, sent);
+      return readList(param, sent);
     case 'time':
       return readTime(sent);
     case 'json':
@@ -201,7 +201,9 @@ function readEnum(name: string, param: Param & { kind: 'enum' }, sent: unknown):
   return value;
 }
 
-function readList(maxItems: number, sent: unknown): readonly string[] | undefined {
+type ListParam = Extract<Param, { kind: 'list' }>;
+
+function readList({ maxItems, values }: ListParam, sent: unknown): readonly string[] | undefined {
   const items = Array.isArray(sent) ? sent : typeof sent === 'string' ? sent.split(',') : undefined;
   if (!items) return undefined;
   const kept: string[] = [];
@@ -209,7 +211,8 @@ function readList(maxItems: number, sent: unknown): readonly string[] | undefine
     if (kept.length === maxItems) break;
     if (typeof item !== 'string' && typeof item !== 'number') continue;
     const text = String(item).trim().slice(0, 1024);
-    if (text !== '') kept.push(text);
+    const one = values ? values.find((value) => value === text.toLowerCase()) : text;
+    if (one !== undefined && one !== '') kept.push(one);
   }
   return kept;
 }

@@ -56,6 +56,8 @@ export type Param = ParamBase &
         readonly maxItems: number;
         /** The schema of an item. Default: any text. */
         readonly items?: JsonSchema;
+        /** What items can be; others are ignored. A single one is declared as an alternative to the list. */
+        readonly values?: readonly string[];
       }
     | { readonly kind: 'time' } // Unix ms or ISO date -> Unix ms
     | { readonly kind: 'json' } // any JSON value; from a query string it is parsed, malformed = 400

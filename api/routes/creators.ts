@@ -66,7 +66,8 @@ const activity = route({
       in: 'query',
       kind: 'list',
       maxItems: CREATOR_SIDES.length,
-      about: `Only these sides: ${CREATOR_SIDES.join(', ')}; unknown ones are ignored`,
+      values: CREATOR_SIDES,
+      about: 'Only these sides; unknown ones are ignored',
     },
     type: { in: 'query', kind: 'text', maxLength: 64, about: 'Only this transaction type' },
     stream: flag('Events as `/ws/creator` sends them'),
@@ -97,8 +98,7 @@ const activity = route({
   mcp: true,
   handler: async ({ id, limit, since, before, side, type, stream }, { views }) => {
     const { creators } = views;
-    const known = side?.map(String).filter((one) => (CREATOR_SIDES as readonly string[]).includes(one));
-    const sides = known && known.length > 0 ? new Set(known) : undefined;
+    const sides = side && side.length > 0 ? new Set(side.map(String)) : undefined;
     const query = { limit, since, before, sides, type: type || undefined };
     const { events, ...rest } = await creators.page(subjectOf(views, creators, id), query);
     return { id, limit, ...rest, events: stream ? events.map((one) => creators.streamed(one)) : events };

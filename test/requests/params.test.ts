@@ -258,3 +258,12 @@ describe('what names a close code is refused where others are cut or defaulted',
     }
   });
 });
+
+test('a list of named values keeps those, in either case, and leaves out the others', () => {
+  const row = rowOf({
+    side: { in: 'query', kind: 'list', maxItems: 3, values: ['buy', 'sell'], about: 'Sides' },
+  });
+  expect(read('/list/x?side=Buy,none,sell', row).side).toEqual(['buy', 'sell']);
+  expect(read('/list/x?side=none', row).side).toEqual([]);
+  expect(read('/list/x', row).side).toBeUndefined();
+});
