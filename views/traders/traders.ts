@@ -86,7 +86,7 @@ export class Traders {
   async list({ offset, limit, ascending, compact, account, ...query }: TraderListQuery) {
     const { value, ledger } = await this.orders.traders(query);
     const own = account === undefined ? undefined : this.#engine.traders.traders.find(account);
-    const rows = own === undefined ? value.rows : value.rows.filter((row) => row === own);
+    const rows = own === undefined ? value.rows : onlyRow(value.rows, own);
     const total = rows.length;
     const data = pageOf(rows, offset, limit, ascending).map((row) =>
       this.rows.trader(row, this.#sumOf(row, this.#engine.traders.hours).ownDrops, compact),
@@ -98,7 +98,7 @@ export class Traders {
   async ofToken({ token, interval, sort, ascending, search, offset, limit }: TokenTradersQuery) {
     const price = this.rows.price(token);
     const { value, ledger } = await this.orders.tokenTraders({ token, interval, sort, price });
-    const rows = search === undefined ? value.rows : this.#found(value.rows, search);
+    const rows = search === undefined ? value.rows : this.#found(value.rows, token, search);
     const { traders: parts } = this.#engine;
     const window = windowOf(parts, interval);
     const traders = pageOf(rows, offset, limit, ascending).map((row) => {
@@ -111,11 +111,11 @@ export class Traders {
     return { traders, total: rows.length, ledger };
   }
 
-  #found(rows: Uint32Array, search: string): Uint32Array {
+  #found(rows: Uint32Array, token: number, search: string): Uint32Array {
     const { accounts } = this.#engine.state;
     const { positions } = this.#engine.traders;
     const whole = accounts.findText(search);
-    if (whole !== undefined) return rows.filter((row) => positions.accounts[row] === whole);
+    if (whole !== undefined) return onlyRow(rows, positions.find(whole, token));
     const part = search.toLowerCase();
     return rows
       .subarray(0, SEARCHED_MAX)
@@ -341,6 +341,11 @@ function addOwn(ring: Buckets, row: number, sum: TraderSum): void {
   addRow(ring, row, sum);
   sum.ownTrades += ring.ownTrades[row]!;
   sum.ownDrops += ring.ownDrops[row]!;
+}
+
+/** A row, where it is among others: a search of the whole order, which is sequential. */
+function onlyRow(rows: Uint32Array, row: number): Uint32Array {
+  return rows.includes(row) ? Uint32Array.of(row) : new Uint32Array(0);
 }
 
 /** The rows of a page; the order is largest first. */

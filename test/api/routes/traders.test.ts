@@ -207,6 +207,8 @@ describe('the traders of a token', () => {
     }
     const found = await get(`/traders/token-traders/${md5}?search=${rows[0].address.slice(2, 12)}`);
     expect(found.traders.map((row: Json) => row.address)).toContain(rows[0].address);
+    const whole = await get(`/traders/token-traders/${md5}?search=${rows[1].address}`);
+    expect(whole.traders.map((row: Json) => row.address)).toEqual([rows[1].address]);
     for (const sort of ['pnl', 'roi', 'trades', 'lastActive'] as const) {
       const { traders } = await get(`/token/analytics/token/${md5}/traders?sort=${sort}&limit=100`);
       const key = { pnl: 'totalPnl', roi: 'totalRoi', trades: 'trades', lastActive: 'lastTradeDate' }[sort];
