@@ -11,7 +11,7 @@ const RECORDS_MAX = 1000;
 export interface TradedQuery {
   readonly account: number;
   readonly token: number;
-  /** Ripple epoch seconds, inclusive. */
+  /** Ripple epoch seconds, inclusive; 0: from the beginning. */
   readonly since: number;
 }
 
@@ -58,7 +58,9 @@ export async function tradedBy(
   { tokens }: Pick<State, 'tokens'>,
   { account, token, since }: TradedQuery,
 ): Promise<Traded> {
-  const query = { account, token, type: 'all', start: since, limit: RECORDS_MAX } as const;
+  // Without a start: it is a time, and none is before the first ledger.
+  const start = since > 0 ? { start: since } : {};
+  const query = { account, token, type: 'all', ...start, limit: RECORDS_MAX } as const;
   const { records, count, hasMore } = await market.history.pageInSlices(query, yieldToLoop);
   const sums: { -readonly [K in keyof Traded]: Traded[K] } = { ...NOTHING_TRADED, truncated: hasMore };
   const reader = new TradeReader(records);

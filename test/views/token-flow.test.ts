@@ -1,9 +1,11 @@
 /** XRP that recipients of a token take to exchanges, in made-up ledgers: an exchange requires destination tags. */
 import { expect, test } from 'bun:test';
-import type { Engine } from '../../engine/engine.ts';
+import { openStore } from '../../data/store.ts';
+import { Engine } from '../../engine/engine.ts';
 import { asker } from '../api/routes/ask.ts';
+import { temporaryDir } from '../data/tools.ts';
 import { entryIndex, type Made, madeLedger, person } from '../engine/market/made.ts';
-import { newEngine } from './world.ts';
+import { quiet } from '../live-rig.ts';
 
 const ISSUER = person(2);
 const [CREATED, EXCHANGE, SHOP] = [800_000_000, person(9), person(8)];
@@ -63,7 +65,9 @@ async function apply(engine: Engine, ledgers: readonly (readonly Made[])[]): Pro
 }
 
 test('is summed by exchange, and joins the addresses that used one tag', async () => {
-  const engine = newEngine();
+  const { dir, remove } = temporaryDir();
+  const store = await openStore({ dir, network: 0 });
+  const engine = new Engine({ store, log: quiet });
   await apply(engine, [
     [
       payment(
@@ -151,4 +155,6 @@ test('is summed by exchange, and joins the addresses that used one tag', async (
       addresses: [person(3), person(4), person(5)],
     },
   ]);
+  await store.close();
+  remove();
 });
