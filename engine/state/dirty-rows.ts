@@ -9,12 +9,15 @@
  * A block that is written whole at any time is no longer logged. A frozen block that changes again before it is taken
  * stays frozen: what is written then is its content at that moment.
  *
- * Cost: 8 bytes and a byte a block of address space; marking is O(1), freezing too, taking is one scan of a byte a block.
+ * Cost: 8 bytes and a byte a block up to the highest changed row; marking is O(1), freezing too, taking is one scan of a byte a block.
  */
 
 export const BLOCK_ROWS = 64;
 /** From so many changed rows on a block is written whole at once: row images would be as large. */
 const WHOLE_BLOCK_ROWS = 48;
+
+/** Room that every table has. */
+const FIRST_BLOCKS = 64;
 
 /** Two generations of logged blocks: that of now, and the frozen one. They change roles with each freeze. */
 const NOT_LOGGED = 0;
@@ -32,26 +35,21 @@ export interface DirtySink {
 }
 
 export class DirtyRows {
-  /** A bit for each changed row. */
-  readonly #bits: Uint32Array;
+  /** A bit for each changed row; as long as the highest row so far needs. */
+  #bits = new Uint32Array(FIRST_BLOCKS * 2);
   #blocks: number[] = [];
   /** NOT_LOGGED or the generation, by block. */
-  readonly #logged: Uint8Array;
+  #logged = new Uint8Array(FIRST_BLOCKS);
   /** Blocks logged, by generation. */
   readonly #counts = [0, 0, 0];
   #generation = 1;
   /** Where the search for frozen blocks goes on. */
   #scan = 0;
 
-  /** @param blocks of the whole capacity */
-  constructor(blocks: number) {
-    this.#bits = new Uint32Array(blocks * 2);
-    this.#logged = new Uint8Array(blocks);
-  }
-
   mark(row: number): void {
-    const bits = this.#bits;
     const word = row >>> 5;
+    if (word >= this.#bits.length) this.#reach(row >>> 6);
+    const bits = this.#bits;
     const first = word & ~1;
     if (bits[first] === 0 && bits[first + 1] === 0) this.#blocks.push(row >>> 6);
     bits[word]! |= 1 << (row & 31);
@@ -80,6 +78,7 @@ export class DirtyRows {
 
   /** The newest content of the block is in the row log only. */
   log(block: number): void {
+    if (block >= this.#logged.length) this.#reach(block);
     if (this.#logged[block] !== NOT_LOGGED) return;
     this.#logged[block] = this.#generation;
     this.#counts[this.#generation]!++;
@@ -87,7 +86,7 @@ export class DirtyRows {
 
   /** The block has been handed over whole. */
   written(block: number): void {
-    if (this.#logged[block] === NOT_LOGGED) return;
+    if (block >= this.#logged.length || this.#logged[block] === NOT_LOGGED) return;
     this.#counts[this.#logged[block]!]!--;
     this.#logged[block] = NOT_LOGGED;
   }
@@ -112,6 +111,15 @@ export class DirtyRows {
     this.#scan = block + 1;
     this.written(block);
     return block;
+  }
+
+  /** Makes room for a block. Reserved for the whole capacity, an engine's tables took twice as long to make. */
+  #reach(block: number): void {
+    const blocks = Math.max(block + 1, this.#logged.length * 2);
+    const [bits, logged] = [new Uint32Array(blocks * 2), new Uint8Array(blocks)];
+    bits.set(this.#bits);
+    logged.set(this.#logged);
+    [this.#bits, this.#logged] = [bits, logged];
   }
 }
 

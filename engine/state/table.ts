@@ -88,7 +88,7 @@ export class Table {
     this.name = name;
     this.capacity = Math.ceil(capacity / BLOCK_ROWS) * BLOCK_ROWS;
     this.#memory = new TableMemory(Math.min(FIRST_ROWS, this.capacity), attached);
-    this.#dirty = new DirtyRows(attached ? 0 : this.capacity / BLOCK_ROWS);
+    this.#dirty = new DirtyRows();
   }
 
   /**
