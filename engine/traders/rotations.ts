@@ -6,7 +6,8 @@
  *     10:50 buys  C for 500 XRP          rotated A -> C: 100     the rest was other XRP
  *     12:30 buys  D for 100 XRP          nothing: the sale is more than an hour ago
  *
- * A trade of two tokens is a rotation of its whole value. Only the proceeds of the token sold last are known; pools do not
+ * A trade of two tokens is a rotation of its whole value. Within a transaction sales go before purchases, whatever the order
+ * of their records: what a payment sold on the way to XRP it bought with. Only the proceeds of the token sold last are known; pools do not
  * rotate. Kept by hour for 7 days: one row for a trader, two tokens and an hour, in a ring like those of windows
  * (buckets.ts), linked by trader. Cost: 36 bytes a row and 24 a trader; a trade looks at the trader's rows of the hour.
  */
@@ -48,6 +49,8 @@ export class Rotations {
   readonly #left: Float64Array;
   readonly #latest: Float64Array;
   readonly #scalars: TraderScalars;
+  /** Of the transaction that is taken: trader, time, token, drops. */
+  readonly #purchases: number[] = [];
 
   constructor(limits: TraderLimits, scalars: TraderScalars, attached?: RotationsDescription) {
     const table = attached
@@ -79,26 +82,17 @@ export class Rotations {
   /** A trader gave `sold` for `bought`, worth so many drops. @throws TableFullError */
   take(trader: number, time: number, sold: number, bought: number, drops: number): void {
     if (drops === 0) return;
-    if (sold !== XRP && bought !== XRP) {
-      this.#add(trader, time, sold, bought, drops);
-      return;
-    }
-    this.#reserve(trader);
-    const isRecent = time - this.#soldAt[trader]! <= ROTATION_SPAN;
-    if (sold !== XRP) {
-      const isSame = isRecent && this.#soldToken[trader] === sold;
-      this.#left[trader] = drops + (isSame ? this.#left[trader]! : 0);
-      this.#soldToken[trader] = sold;
-      this.#soldAt[trader] = time;
-    } else {
-      const left = this.#left[trader]!;
-      const from = this.#soldToken[trader]!;
-      if (!isRecent || left === 0 || from === bought) return;
-      const rotated = Math.min(left, drops);
-      this.#left[trader] = left - rotated;
-      this.#add(trader, time, from, bought, rotated);
-    }
-    this.proceeds.markDirty(trader);
+    if (sold === XRP) this.#purchases.push(trader, time, bought, drops);
+    else if (bought === XRP) this.#sell(trader, time, sold, drops);
+    else this.#add(trader, time, sold, bought, drops);
+  }
+
+  /** All trades of a transaction have been taken. @throws TableFullError */
+  transactionEnds(): void {
+    const purchases = this.#purchases;
+    for (let i = 0; i < purchases.length; i += 4)
+      this.#buy(purchases[i]!, purchases[i + 1]!, purchases[i + 2]!, purchases[i + 3]!);
+    purchases.length = 0;
   }
 
   /** Rows that began in the last `count` hours, newest first. */
@@ -130,6 +124,30 @@ export class Rotations {
 
   get #tail(): number {
     return this.#scalars.get(TraderScalar.rotationTail);
+  }
+
+  #sell(trader: number, time: number, token: number, drops: number): void {
+    this.#reserve(trader);
+    const isSame = this.#soldToken[trader] === token && this.#isRecent(trader, time);
+    this.#left[trader] = drops + (isSame ? this.#left[trader]! : 0);
+    this.#soldToken[trader] = token;
+    this.#soldAt[trader] = time;
+    this.proceeds.markDirty(trader);
+  }
+
+  #buy(trader: number, time: number, token: number, drops: number): void {
+    this.#reserve(trader);
+    const left = this.#left[trader]!;
+    const from = this.#soldToken[trader]!;
+    if (left === 0 || from === token || !this.#isRecent(trader, time)) return;
+    const rotated = Math.min(left, drops);
+    this.#left[trader] = left - rotated;
+    this.#add(trader, time, from, token, rotated);
+    this.proceeds.markDirty(trader);
+  }
+
+  #isRecent(trader: number, time: number): boolean {
+    return time - this.#soldAt[trader]! <= ROTATION_SPAN;
   }
 
   #add(trader: number, time: number, from: number, to: number, drops: number): void {

@@ -69,6 +69,9 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
   readonly #days: Buckets;
   readonly #sources: Sources;
   readonly #rotations: Rotations;
+  /** The transaction whose rotations were taken last. */
+  #rotatedLedger = 0;
+  #rotatedTx = 0;
   /** Who activated accounts; of the newest ledger at once. */
   readonly funders: Funders;
   readonly #marketDays: MarketDays;
@@ -218,6 +221,7 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
         this.#take(this.#reader.at(i), this.#feeOf(i));
         this.#rotate(this.#reader);
       }
+      this.#rotations.transactionEnds();
       this.#pendingCount = 0;
     } finally {
       for (const { lock } of this.tables) lock.endWrite();
@@ -304,13 +308,17 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
       this.#rotate(reader.load(record));
       return true;
     });
+    this.#rotations.transactionEnds();
   }
 
   /** Both sides of a trade, but for pools. */
   #rotate(record: TradeReader): void {
     if (record.isLiquidity || record.maker === record.taker) return;
-    const { closeTime, maker, taker, paidToken, gotToken, valueDrops } = record;
+    const { closeTime, maker, taker, paidToken, gotToken, valueDrops, ledger, tx } = record;
     const rotations = this.#rotations;
+    if (tx !== this.#rotatedTx || ledger !== this.#rotatedLedger) rotations.transactionEnds();
+    this.#rotatedLedger = ledger;
+    this.#rotatedTx = tx;
     if (maker !== 0) rotations.take(this.#traders.find(maker), closeTime, gotToken, paidToken, valueDrops);
     if (taker !== 0 && !record.isAMM)
       rotations.take(this.#traders.find(taker), closeTime, paidToken, gotToken, valueDrops);

@@ -330,12 +330,20 @@ describe('rotations', () => {
       const sum = sums.get(key) ?? [0, 0, new Set<number>()];
       sums.set(key, [sum[0] + drops, sum[1] + 1, sum[2].add(account)]);
     };
-    for (const { maker, taker, paidToken, gotToken, time, drops, isPool: pool } of exact.trades) {
-      for (const [account, gives, takes] of [
-        [maker, gotToken, paidToken],
-        [taker, paidToken, gotToken],
-      ] as const) {
-        if (drops === 0n || (pool && account === taker)) continue;
+    // Of a transaction, sales come before purchases.
+    const sides = exact.trades.flatMap(
+      ({ maker, taker, paidToken, gotToken, time, drops, isPool, transaction }) => [
+        { transaction, time, drops, account: maker, gives: gotToken, takes: paidToken },
+        ...(isPool ? [] : [{ transaction, time, drops, account: taker, gives: paidToken, takes: gotToken }]),
+      ],
+    );
+    for (const ofOne of Map.groupBy(sides, ({ transaction }) => transaction).values()) {
+      const purchases = ofOne.filter(({ gives }) => gives === 0);
+      for (const { account, time, drops, gives, takes } of [
+        ...ofOne.filter(({ gives }) => gives !== 0),
+        ...purchases,
+      ]) {
+        if (drops === 0n) continue;
         const last = sale.get(account);
         const recent = last && time - last.time <= HOUR ? last : undefined;
         if (gives !== 0 && takes !== 0) add(account, time, gives, takes, Number(drops));

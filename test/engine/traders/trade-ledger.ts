@@ -37,6 +37,8 @@ export interface ExactEvent {
 }
 
 export interface ExactTrade {
+  /** Of its transaction, which is the same for all its trades. */
+  transaction: string;
   time: number;
   signer: number;
   maker: number;
@@ -88,7 +90,8 @@ export class TradeLedger {
         return true;
       }
       const { account: signer, paidToken, gotToken, sourceTag: tag } = reader;
-      const trade = { time, signer, maker, taker, drops, paidToken, gotToken, isPool, tag };
+      const transaction = `${reader.ledger} ${reader.tx}`;
+      const trade = { transaction, time, signer, maker, taker, drops, paidToken, gotToken, isPool, tag };
       this.allTrades.push(trade);
       // Between an account and itself nothing changes hands.
       if (maker === taker) return true;
