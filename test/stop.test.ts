@@ -104,6 +104,10 @@ test('SIGTERM while the disk hangs: still exit code 0 in time, and a start that 
   );
   try {
     await holder.stdout.getReader().read();
+    const held = (await page(program, '/v1/ledger'))!.ledger_index;
+    await eventually('a ledger that waits for the disk', async () =>
+      (await page(program, '/v1/ledger'))?.ledger_index > held ? true : undefined,
+    );
     const most = await promised();
     const asked = performance.now();
     expect(await program.stop()).toBe(0);

@@ -33,6 +33,8 @@ export interface Concentration {
 const LINES_KEPT = 4_000_000;
 /** Lines ranked before other work may run: about 3 ms. */
 const LINES_A_SLICE = 8000;
+/** Tokens of so many holders follow the ledgers; of fewer, all balances cost less than what changed. */
+const FOLLOWED_FROM = 32;
 /** Tokens of at most this many lines are ranked at once. */
 const LINES_AT_ONCE = 1000;
 /** Tokens of more lines are ranked in another thread: the sort alone, which cannot be cut, takes longer than a slice. */
@@ -191,10 +193,10 @@ export class HolderRankings {
     return value;
   }
 
-  /** From now on it follows the ledgers, if it is large. */
+  /** From now on it follows the ledgers, unless it is small. */
   #measureAll(token: number): Concentration {
     const { balances } = this.of(token);
-    if (balances.length > LINES_AT_ONCE) this.#spreads.keep(token, balances);
+    if (balances.length >= FOLLOWED_FROM) this.#spreads.keep(token, balances);
     return { gini: gini(balances), hhi: hhi(balances) };
   }
 
