@@ -27,7 +27,7 @@ test.each([1_500, 8_000, 30_000])(`of %i lines over all tokens (SEED=${seed})`, 
   while (rankings.concentration(token, first).gini === undefined) await Bun.sleep(1);
   let moved = 0;
   let before = rankings.concentration(token, first).gini;
-  for (let ledger = first; ledger < first + 40; ledger++) {
+  for (let ledger = first; ledger < first + 15; ledger++) {
     await engine.applyLedger(holderLedger(engine, token, ledger, random), true);
     await rankings.figuresReady([token], ledger);
     const { gini, hhi } = rankings.concentration(token, ledger);
@@ -44,5 +44,5 @@ test.each([1_500, 8_000, 30_000])(`of %i lines over all tokens (SEED=${seed})`, 
     if (gini !== before) moved++;
     before = gini;
   }
-  expect(moved).toBeGreaterThan(10);
+  expect(moved).toBeGreaterThan(5);
 });
