@@ -158,13 +158,20 @@ const SHARDS = 12;
 /** Processes at a time, where there are two cores. More of them need more memory than a small machine has. */
 const AT_ONCE = availableParallelism() >= 2 ? 2 : 1;
 
+/** Failed tests in more files than this are a fault of the program: they are not run again. */
+const RERUN_LIMIT = 3;
+
+/** The counts of all processes, and the failed tests as "file: name". */
+const newTotals = () => ({ pass: 0, fail: 0, skip: 0, failures: [] });
+
 /** Runs the checks, each counted as one test, and then Bun's test runner. */
 async function test(filters) {
-  const totals = { pass: 0, fail: 0, skip: 0 };
+  const totals = newTotals();
   if (filters.length === 0) {
     runChecks(totals);
     const shards = Array.from({ length: SHARDS }, (_, i) => [`--shard=${i + 1}/${SHARDS}`, './test']);
     await runProcesses(shards, totals);
+    await runFailedAlone(totals);
   } else {
     await runTests(filters, totals);
   }
@@ -173,13 +180,35 @@ async function test(filters) {
 
 /** The longest one first: the others run beside it. */
 async function longTest() {
-  const totals = { pass: 0, fail: 0, skip: 0 };
+  const totals = newTotals();
   await runProcesses(
     longTests.map((file) => [file]),
     totals,
   );
+  await runFailedAlone(totals);
   finish(totals);
 }
+
+/**
+ * Runs the files of failed tests once more, with nothing beside them: a machine shared with others may hold a test up
+ * for as long as it likes. A test that passes then counts as passed, and is named at the end for whoever is to mend it.
+ */
+async function runFailedAlone(totals) {
+  const files = [...new Set(totals.failures.map(({ file }) => file))];
+  if (files.length === 0 || files.length > RERUN_LIMIT || files.includes(undefined)) return;
+  const alone = newTotals();
+  for (const file of files) await runTests([`./${file}`], alone);
+  const again = new Set(alone.failures.map(nameOf));
+  const passed = totals.failures.filter((failure) => !again.has(nameOf(failure)));
+  if (alone.failures.length < alone.fail) return; // the runner itself failed
+  totals.fail -= passed.length;
+  totals.pass += passed.length;
+  totals.failures = totals.failures.filter((failure) => again.has(nameOf(failure)));
+  for (const failure of passed)
+    console.log(`unsteady: failed beside others, passed alone: ${nameOf(failure)}`);
+}
+
+const nameOf = ({ file, name }) => `${file ?? 'a test process'}: ${name}`;
 
 /** @param processes what each is to run */
 async function runProcesses(processes, totals) {
@@ -193,13 +222,14 @@ async function runProcesses(processes, totals) {
 
 /** The checks, and the tests that read the source files: what a change needs before its own tests. */
 async function check() {
-  const totals = { pass: 0, fail: 0, skip: 0 };
+  const totals = newTotals();
   runChecks(totals);
   await runTests(['./test/tidy.test.ts'], totals);
   finish(totals);
 }
 
 function finish(totals) {
+  for (const failure of totals.failures) console.log(`failed: ${nameOf(failure)}`);
   console.log(
     `${totals.pass} passed, ${totals.fail} failed${totals.skip > 0 ? `, ${totals.skip} skipped` : ''}`,
   );
@@ -211,9 +241,22 @@ function runChecks(totals) {
     const done = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
     const passed = done.status === 0;
     totals[passed ? 'pass' : 'fail']++;
+    if (!passed) totals.failures.push({ name });
     console.log(`${passed ? '(pass)' : '(fail)'} ${name}`);
     if (!passed) console.log(`${done.stdout}${done.stderr}`);
   }
+}
+
+/** Failed tests in the output of Bun's test runner: a line with the file, then a line for each of its tests. */
+function failuresIn(text) {
+  const failures = [];
+  let file;
+  for (const line of text.split('\n')) {
+    file = /^(test\/\S+\.ts):$/.exec(line)?.[1] ?? file;
+    const name = /^\(fail\) (.*?)(?: \[[\d.]+ms\])?$/.exec(line)?.[1];
+    if (name !== undefined) failures.push({ file, name });
+  }
+  return failures;
 }
 
 /**
@@ -226,22 +269,26 @@ async function runTests(args, totals, output = {}) {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   output.shown ??= child;
-  let tail = '';
+  const chunks = [];
   const held = [];
   const read = (chunk) => {
     if (output.shown === child) process.stdout.write(chunk);
     else held.push(chunk);
-    tail = (tail + chunk).slice(-4000);
+    chunks.push(chunk);
   };
   child.stdout.on('data', read);
   child.stderr.on('data', read);
   const code = await new Promise((resolve) => child.on('close', resolve));
   if (output.shown === child) output.shown = undefined;
   for (const chunk of held) process.stdout.write(chunk);
+  const text = Buffer.concat(chunks).toString();
   const countOf = (kind) =>
-    Number([...tail.matchAll(new RegExp(`^\\s*(\\d+) ${kind}\\b`, 'gm'))].pop()?.[1] ?? 0);
-  for (const kind of Object.keys(totals)) totals[kind] += countOf(kind);
-  if (code !== 0 && countOf('fail') === 0) totals.fail++; // the runner itself failed
+    Number([...text.slice(-4000).matchAll(new RegExp(`^\\s*(\\d+) ${kind}\\b`, 'gm'))].pop()?.[1] ?? 0);
+  for (const kind of ['pass', 'fail', 'skip']) totals[kind] += countOf(kind);
+  totals.failures.push(...failuresIn(text));
+  if (code === 0 || countOf('fail') > 0) return;
+  totals.fail++; // the runner itself failed
+  totals.failures.push({ name: `${args.join(' ')}: exit code ${code}` });
 }
 
 const jobs = {
