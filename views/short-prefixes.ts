@@ -50,28 +50,28 @@ export class ShortPrefixes {
     const rows = this.#rows.get(prefix);
     if (!rows) return;
     const lengths = this.#lengths.get(prefix)!;
-    const longest = longestWanted(lengths, limit);
+    const wanted = longestWanted(lengths, limit);
+    const { longest } = wanted;
+    let { left } = wanted;
     const rarity = Math.log(1 + (this.#names - 0.5) / 1.5);
-    let left = limit;
-    for (let i = 0; i < rows.length && left > 0; i++) {
+    for (let i = 0; i < rows.length; i++) {
       const length = lengths[i]!;
-      if (length > longest) continue;
+      if (length > longest || (length === longest && left-- <= 0)) continue;
       const fall = prefix.length / (prefix.length + FALL * (length - prefix.length));
       const row = rows[i]!;
       scores.set(row, (scores.get(row) ?? 0) + PREFIX_WEIGHT * fall * TERM_SCORE * rarity);
-      if (length === longest) left--;
     }
   }
 }
 
-/** The length up to which words are taken, so that about `limit` are. */
-function longestWanted(lengths: readonly number[], limit: number): number {
+/** The length up to which words are taken, so that `limit` are, and how many of just that length. */
+function longestWanted(lengths: readonly number[], limit: number): { longest: number; left: number } {
   const counts = new Uint32Array(LENGTH_MAX + 1);
   for (let i = 0; i < lengths.length; i++) counts[lengths[i]!]!++;
   let sum = 0;
   for (let length = 0; length <= LENGTH_MAX; length++) {
+    if (sum + counts[length]! >= limit) return { longest: length, left: limit - sum };
     sum += counts[length]!;
-    if (sum >= limit) return length;
   }
-  return LENGTH_MAX;
+  return { longest: LENGTH_MAX, left: limit };
 }

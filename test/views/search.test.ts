@@ -217,6 +217,19 @@ describe('results and their order are those of minisearch', () => {
   }
 });
 
+test('a short name is found behind hundreds of longer ones', async () => {
+  const all = [...Array.from({ length: 500 }, (_, i) => `a${i} token`), 'tont'];
+  const search = new TokenSearch({
+    end: all.length + 1,
+    name: (id) => all[id - 1]!,
+    isIndexed: (id) => id > 0,
+    isListed: () => true,
+    weight: () => 1,
+  });
+  await search.complete();
+  expect(search.search('to', 50)[0]).toBe(all.length);
+});
+
 test('weights are computed once until they are forgotten', () => {
   let computed = 0;
   const weights = new FigureColumn((token) => {
