@@ -18,9 +18,10 @@
  *                   'network'   UTF-8
  *                   'note:' name   UTF-8                       a named text stored with the ledgers
  */
+
+import type { Hex } from '../engine/codec/arithmetic/asset.ts';
 import { bytesOf, hexOf, readU32 } from '../engine/codec/bytes.ts';
 import type { Location } from '../sandbox/ledger/store.ts';
-import type { Hex } from '../sandbox/protocol/asset.ts';
 
 export const SandboxFamily = {
   state: 0,

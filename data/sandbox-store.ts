@@ -6,6 +6,7 @@
  * The network runs in a thread of its own, so reads and writes are plain calls there.
  */
 import { mkdirSync } from 'node:fs';
+import type { AccountId, Hex } from '../engine/codec/arithmetic/asset.ts';
 import { bytesOf, hexOf, readU32 } from '../engine/codec/bytes.ts';
 import { PackedLedger } from '../engine/codec/packed.ts';
 import {
@@ -20,7 +21,6 @@ import {
   type StoredLedger,
   type TransactionQuery,
 } from '../sandbox/ledger/store.ts';
-import type { AccountId, Hex } from '../sandbox/protocol/asset.ts';
 import { checkPages } from './check.ts';
 import { type Environment, openEnvironment, type Table } from './environment.ts';
 import { corrupt, StoreError, storeError } from './errors.ts';

@@ -14,6 +14,8 @@
  *
  * Cost: a thread of its own. A time slice of history takes at most TIME_SLICE_MS, then requests are answered.
  */
+
+import type { Hex } from '../engine/codec/arithmetic/asset.ts';
 import { hexOf } from '../engine/codec/bytes.ts';
 import type { Clock } from '../engine/ledger/clock.ts';
 import type { Log } from '../engine/log.ts';
@@ -27,7 +29,6 @@ import { hasPopulation } from './population/ground-truth.ts';
 import { Population } from './population/population.ts';
 import type { PopulationSize } from './population/size.ts';
 import { differenceOf, namesLacking, usualAmendments } from './protocol/amendment-choice.ts';
-import type { Hex } from './protocol/asset.ts';
 import { genesis, verify } from './protocol/keys.ts';
 
 export interface SandboxOptions {

@@ -2,7 +2,7 @@
  * The order books of the sized network: which offers stand, best first. A book is sorted when it is first asked for.
  * Memory: 4 bytes an offer, and an object for each offer of the books that were asked for.
  */
-import type { Hex } from '../../sandbox/protocol/asset.ts';
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { type CurrentState, hex, OpenOffer } from './current.ts';
 import type { Offer, Side } from './network.ts';
 

@@ -3,9 +3,16 @@
  * network.ts for all others. Each object describes its entry as fields, from which transactions derive what was before
  * and after. Memory: a few hundred bytes for each entry that changed.
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import {
+  ACCOUNT_ONE,
+  type AccountId,
+  type Asset,
+  type Hex,
+  issued,
+} from '../../engine/codec/arithmetic/asset.ts';
 import { hash2 } from '../../engine/state/hash.ts';
-import { Amount } from '../../sandbox/protocol/amount.ts';
-import { ACCOUNT_ONE, type AccountId, type Asset, type Hex, issued } from '../../sandbox/protocol/asset.ts';
 import type { EntryType, Fields } from '../../sandbox/protocol/fields.ts';
 import { type Entries, Flag } from './entries.ts';
 import { Side, type SizedNetwork, UNITS } from './network.ts';

@@ -3,10 +3,11 @@
  * they were and what they are. So metadata agrees with the state by construction: previous fields are those that the
  * ledger before left behind.
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { transactionHash } from '../../engine/codec/hash.ts';
 import type { TransactionBlobs } from '../../engine/codec/packed.ts';
-import { Amount } from '../../sandbox/protocol/amount.ts';
-import type { Hex } from '../../sandbox/protocol/asset.ts';
 import { encodeFields } from '../../sandbox/protocol/encode.ts';
 import type { Fields } from '../../sandbox/protocol/fields.ts';
 import { type CurrentEntry, hex } from './current.ts';

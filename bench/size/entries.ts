@@ -10,11 +10,12 @@
  * that rippled derives from an entry's content: nobody who takes an entry as proved derives them again.
  * Cost: about 1 us an entry.
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { ACCOUNT_ONE, type AccountId, issued, XRP } from '../../engine/codec/arithmetic/asset.ts';
 import { AccountNode, AmmNode, CHANGES_HEAD_WORDS, LineNode, OfferNode } from '../../engine/codec/changes.ts';
 import { extractEntries } from '../../engine/codec/extract.ts';
 import { hash2, hash3 } from '../../engine/state/hash.ts';
-import { Amount } from '../../sandbox/protocol/amount.ts';
-import { ACCOUNT_ONE, type AccountId, issued, XRP } from '../../sandbox/protocol/asset.ts';
 import { encodeFields } from '../../sandbox/protocol/encode.ts';
 import type { Fields } from '../../sandbox/protocol/fields.ts';
 import { coprimeFrom, inverseOf, product } from './modular.ts';

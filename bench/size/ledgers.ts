@@ -1,6 +1,7 @@
 /** Ledgers on top of the sized network's state: real binary form, linked, with transaction trees that prove. */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import type { PackedLedger, TransactionBlobs } from '../../engine/codec/packed.ts';
-import { Amount } from '../../sandbox/protocol/amount.ts';
 import { sealLedger } from '../../support/chain.ts';
 import { Books } from './books.ts';
 import { CurrentState } from './current.ts';

@@ -7,7 +7,7 @@
  * that they cancel, 8 % cancel one. Those ledgers have few trades: offers that are taken, payments through pools and
  * trust lines have a larger share here, since they are what costs an engine most.
  */
-import { Amount } from '../../sandbox/protocol/amount.ts';
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import type { Fields } from '../../sandbox/protocol/fields.ts';
 import type { Books } from './books.ts';
 import type { Account, CurrentState, OpenOffer, TrustLine } from './current.ts';

@@ -4,10 +4,11 @@
  * hashes of all inner transactions, and the account signed for, so that it cannot be reused in another batch. Rules:
  * rippled `Batch.cpp`, `STTx::checkBatchSign` (amendment BatchV1_1).
  */
+
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { bytesOf } from '../../engine/codec/bytes.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Fields, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Tf } from '../protocol/flags.ts';
 import type { Result } from '../protocol/results.ts';

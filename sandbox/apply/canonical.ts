@@ -7,10 +7,11 @@
  * Passes (rippled BuildLedger.cpp): a retryable failure (`ter`, or `tec` while others may still help) is tried again, as
  * long as passes change anything; in the last ones a `tec` is final and claims its fee.
  */
+
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { hexOf } from '../../engine/codec/bytes.ts';
 import type { NextLedger } from '../ledger/close.ts';
 import { transactionSetHash } from '../ledger/transactions.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import { isTef, isTel, isTem, type Result } from '../protocol/results.ts';
 import { sequenceOf, usesTicket } from '../protocol/sequence.ts';
 import type { ApplyOptions, Outcome, ParsedTransaction } from './environment.ts';

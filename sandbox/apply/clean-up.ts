@@ -2,6 +2,8 @@
  * Entries that stay removed although a transaction failed: expired or unfunded ones that it found. Which types, depends
  * on the result. Rules: rippled `Transactor::processPersistentChanges`.
  */
+
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { deleteCredential } from '../assets/credentials.ts';
 import { deleteTokenOffer } from '../assets/nftoken-offers.ts';
 import { offerDelete } from '../assets/offers.ts';
@@ -9,7 +11,6 @@ import { deleteAmmTrustLine } from '../assets/trust-lines.ts';
 import { sameValue } from '../ledger/same.ts';
 import type { EntryTable } from '../ledger/tables.ts';
 import type { ApplyView } from '../ledger/view.ts';
-import type { Hex } from '../protocol/asset.ts';
 import type { EntryType } from '../protocol/fields.ts';
 import type { Result } from '../protocol/results.ts';
 

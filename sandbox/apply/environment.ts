@@ -1,5 +1,5 @@
 /** Inputs for applying transactions, apart from the ledger. */
-import type { Hex } from '../protocol/asset.ts';
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { Fields, TransactionFields } from '../protocol/fields.ts';
 import type { Result } from '../protocol/results.ts';
 

@@ -1,7 +1,8 @@
 /** The fee of a transaction: how much, who pays it, and charging it. Rules: rippled `Transactor::checkFee`, `payFee`, `reset`. */
+
+import { Amount, DROPS_MAX } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
-import { Amount, DROPS_MAX } from '../protocol/amount.ts';
-import type { AccountId } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';

@@ -2,9 +2,10 @@
  * Checks that a node makes before the rules of the type: form of memos, no pseudo-transactions, MPT amounts only where
  * the type allows them. Texts are those of rippled `STTx.cpp` (`passesLocalChecks`).
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { isMpt } from '../../engine/codec/arithmetic/asset.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import { Amount } from '../protocol/amount.ts';
-import { isMpt } from '../protocol/asset.ts';
 import { encodeFields } from '../protocol/encode.ts';
 import type { Fields, TransactionFields } from '../protocol/fields.ts';
 

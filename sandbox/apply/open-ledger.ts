@@ -3,10 +3,11 @@
  * their likely result. The applied ones are the set that the next closed ledger is built from, in canonical order;
  * the state of the open ledger is discarded.
  */
+
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { nextResolution } from '../ledger/close-time.ts';
 import type { ClosedLedger } from '../ledger/ledger.ts';
 import { EntryTable } from '../ledger/tables.ts';
-import type { Hex } from '../protocol/asset.ts';
 import type { ApplyOptions, Outcome, ParsedTransaction } from './environment.ts';
 import { applyTransaction } from './transactor.ts';
 

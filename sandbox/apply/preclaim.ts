@@ -3,8 +3,9 @@
  * Nothing before the signature check may claim a fee. Order and results as in rippled
  * `applySteps.cpp` (`invoke_preclaim`).
  */
+
+import { HASH_ZERO, type Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { ReadView } from '../ledger/view.ts';
-import { HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';

@@ -2,9 +2,10 @@
  * Checks of a transaction without the ledger, under the enabled amendments: its type is known, its common fields are
  * valid, its type's `preflight`, its signatures. Order and results as in rippled `Transactor::invokePreflight`.
  */
+
+import { DROPS_MAX } from '../../engine/codec/arithmetic/amount.ts';
+import { ACCOUNT_ZERO } from '../../engine/codec/arithmetic/asset.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import { DROPS_MAX } from '../protocol/amount.ts';
-import { ACCOUNT_ZERO } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Tf, UNIVERSAL_FLAGS } from '../protocol/flags.ts';
 import { checkFormat } from '../protocol/formats.ts';

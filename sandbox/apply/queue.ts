@@ -11,11 +11,12 @@
  * fees in flight against the balance, one fee that pays for all transactions waiting before it, dropping the cheapest
  * when full, retries, expiry. Left out: penalties for accounts whose transactions expired.
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { ClosedLedger } from '../ledger/ledger.ts';
 import { EntryTable } from '../ledger/tables.ts';
 import type { ReadView } from '../ledger/view.ts';
-import { Amount } from '../protocol/amount.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { isTec, isTef, isTem, type Result } from '../protocol/results.ts';

@@ -2,10 +2,11 @@
  * The rule of one transaction type, in the stages of rippled's transactors: checks of the transaction alone, checks that
  * read the ledger, and the changes.
  */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import type { Amount } from '../protocol/amount.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import type { Result } from '../protocol/results.ts';
 

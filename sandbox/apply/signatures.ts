@@ -8,9 +8,10 @@
  * A member of a list signs with its own master or regular key; an account that does not exist with its master key.
  * Rules: rippled `STTx.cpp`, `Transactor::checkSign`, `checkMultiSign`.
  */
+
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

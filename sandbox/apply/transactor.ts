@@ -13,10 +13,11 @@
  * Non-goals: the order of transactions (the open ledger, the queue and the close decide), and storing ledgers.
  * Rules: rippled `Transactor::operator()`, `apply.cpp`, `applySteps.cpp`.
  */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import { writeMetadata } from '../ledger/metadata.ts';
 import { EntryTable } from '../ledger/tables.ts';
 import { unthreaded } from '../ledger/threading.ts';
-import type { Amount } from '../protocol/amount.ts';
 import type { Fields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { isTec, type Result, resultCode } from '../protocol/results.ts';

@@ -2,10 +2,11 @@
  * Removal of a pool without LP tokens: its trust lines, its entry, its account (XLS-30; rippled
  * `deleteAMMAccount`, `cleanupOnAccountDelete`).
  */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Asset } from '../../engine/codec/arithmetic/asset.ts';
 import { emptyDirDelete, unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
-import type { AccountId, Asset } from '../protocol/asset.ts';
 import type { Entry, EntryType } from '../protocol/fields.ts';
 import { account as accountKey, amm as ammKey, directoryPage, ownerDirectory } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';

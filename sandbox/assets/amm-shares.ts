@@ -6,12 +6,13 @@
  * R = b/B. fixAMMv1_3 rounds tokens and assets so that sqrt(B1 * B2) never falls below T: tokens down and assets up
  * on a deposit, the other way on a withdrawal.
  */
+
+import { feeFraction, feeMult, feeMultHalf, largerRoot } from '../../engine/codec/arithmetic/amm-math.ts';
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { multiply } from '../../engine/codec/arithmetic/amount-arithmetic.ts';
+import type { Asset } from '../../engine/codec/arithmetic/asset.ts';
+import type { Num, Numbers, Rounding } from '../../engine/codec/arithmetic/number.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import { Amount } from '../protocol/amount.ts';
-import { multiply } from '../protocol/amount-arithmetic.ts';
-import type { Asset } from '../protocol/asset.ts';
-import type { Num, Numbers, Rounding } from '../protocol/number.ts';
-import { feeFraction, feeMult, feeMultHalf, largerRoot } from './amm-math.ts';
 
 /** The direction: assets in and tokens out, or the reverse. */
 export type Direction = 'deposit' | 'withdraw';

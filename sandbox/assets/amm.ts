@@ -2,11 +2,19 @@
  * An AMM's entry and account, read and written by pool transactions and payments (XLS-30; rippled AMMCore.cpp,
  * AMMHelpers.cpp).
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import {
+  type AccountId,
+  type Asset,
+  currencyOf,
+  type Hex,
+  issued,
+  issuerOf,
+} from '../../engine/codec/arithmetic/asset.ts';
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
 import { sha512Half } from '../../engine/codec/hash.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
-import { Amount } from '../protocol/amount.ts';
-import { type AccountId, type Asset, currencyOf, type Hex, issued, issuerOf } from '../protocol/asset.ts';
 import type { Entry, Fields } from '../protocol/fields.ts';
 import { assetOrder, directoryPage, line as lineKey, ownerDirectory } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';

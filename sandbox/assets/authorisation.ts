@@ -1,7 +1,8 @@
 /** Authorisation: by the issuer to hold an asset, transferability, deposit authorisation. */
+
+import type { AccountId, Asset } from '../../engine/codec/arithmetic/asset.ts';
+import { currencyOf, isMpt, issuerOf, isXrp } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
-import type { AccountId, Asset } from '../protocol/asset.ts';
-import { currencyOf, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

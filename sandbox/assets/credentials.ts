@@ -2,10 +2,11 @@
  * Credentials used by other transactions: those of a transaction, those accepted by a permissioned domain, those that
  * authorise deposits (XLS-70, XLS-80, XLS-81). Rules: rippled `CredentialHelpers.cpp`, `PermissionedDEXHelpers.cpp`.
  */
+
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
+import { ACCOUNT_ZERO } from '../../engine/codec/arithmetic/asset.ts';
 import { unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
-import { ACCOUNT_ZERO } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import type { CredentialKind } from '../protocol/keylets.ts';

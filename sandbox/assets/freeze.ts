@@ -3,9 +3,10 @@
  * LP tokens and vault shares inherit from their assets. Rules: rippled `View.cpp`, `TokenHelpers.cpp`,
  * `RippleStateHelpers.cpp`, `MPTokenHelpers.cpp`; XLS-33, XLS-65, XLS-77.
  */
+
+import type { AccountId, Asset } from '../../engine/codec/arithmetic/asset.ts';
+import { currencyOf, isMpt, issuerOf, isXrp } from '../../engine/codec/arithmetic/asset.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { AccountId, Asset } from '../protocol/asset.ts';
-import { currencyOf, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

@@ -1,8 +1,9 @@
 /** What an account can spend of an asset. Rules: rippled `TokenHelpers.cpp` (`accountHolds`, `accountFunds`). */
+
+import { Amount, MPT_MAX } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Asset } from '../../engine/codec/arithmetic/asset.ts';
+import { currencyOf, isMpt, issuerOf, isXrp } from '../../engine/codec/arithmetic/asset.ts';
 import type { ReadView } from '../ledger/view.ts';
-import { Amount, MPT_MAX } from '../protocol/amount.ts';
-import type { AccountId, Asset } from '../protocol/asset.ts';
-import { currencyOf, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

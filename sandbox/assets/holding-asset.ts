@@ -1,5 +1,5 @@
-import type { Asset } from '../protocol/asset.ts';
-import { currencyOf, issued, issuerOf } from '../protocol/asset.ts';
+import type { Asset } from '../../engine/codec/arithmetic/asset.ts';
+import { currencyOf, issued, issuerOf } from '../../engine/codec/arithmetic/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 
 /**

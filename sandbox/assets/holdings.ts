@@ -3,9 +3,10 @@
  * transactions that create or delete one as a side effect (vaults). Rules: rippled `canAddHolding`,
  * `addEmptyHolding`, `removeEmptyHolding`.
  */
+
+import type { AccountId, Asset } from '../../engine/codec/arithmetic/asset.ts';
+import { currencyOf, isMpt, issuerOf, isXrp } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
-import type { AccountId, Asset } from '../protocol/asset.ts';
-import { currencyOf, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
 import { hasAny, Lsf, Tf, withoutFlags } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';

@@ -1,6 +1,6 @@
 /** A trust line from the side of one of its two accounts. */
-import type { Amount } from '../protocol/amount.ts';
-import { type AccountId, currencyOf, type Hex } from '../protocol/asset.ts';
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { type AccountId, currencyOf, type Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { hasAny } from '../protocol/flags.ts';
 import { type SideFlags, sideFlags } from './trust-lines.ts';

@@ -2,11 +2,12 @@
  * Multi-purpose tokens: holdings, issuances, what is locked in escrow. Rules: rippled `MPTokenHelpers.cpp`,
  * `TokenHelpers.cpp` (`directSendNoFeeMPT`); XLS-33, XLS-85.
  */
+
+import { type Amount, MPT_MAX } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
+import { issuerOf } from '../../engine/codec/arithmetic/asset.ts';
 import { listOwned, unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
-import { type Amount, MPT_MAX } from '../protocol/amount.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
-import { issuerOf } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf, withFlags, withoutFlags } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

@@ -2,9 +2,10 @@
  * Whether an account may be paid for an NFT in an issued currency. Rules: rippled `NFTokenHelpers.cpp`, amendments
  * fixEnforceNFTokenTrustlineV2 and DeepFreeze (XLS-77).
  */
+
+import type { AccountId, Asset } from '../../engine/codec/arithmetic/asset.ts';
+import { currencyOf, issuerOf } from '../../engine/codec/arithmetic/asset.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { AccountId, Asset } from '../protocol/asset.ts';
-import { currencyOf, issuerOf } from '../protocol/asset.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';

@@ -5,11 +5,12 @@
  * the owner's reserve. NFTokenCreateOffer creates both kinds, NFTokenMint a sell offer for the minted NFT.
  * Rules: rippled `NFTokenHelpers.cpp`, XLS-20, XLS-52 (NFTokenMintOffer).
  */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
+import { currencyOf, issuerOf } from '../../engine/codec/arithmetic/asset.ts';
 import { dirInsert, dirPages, dirRemove, unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
-import { currencyOf, issuerOf } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

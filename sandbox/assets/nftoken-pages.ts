@@ -16,8 +16,9 @@
  * Cost: one `successor` and one entry to find; a split writes two or three entries, a removal at most four.
  * Rules: rippled `NFTokenHelpers.cpp` (before 3.0 `NFTokenUtils.cpp`), XLS-20, amendment fixNFTokenPageLinks.
  */
+
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry, Fields } from '../protocol/fields.ts';
 import { account, nftPage, nftPageMax } from '../protocol/keylets.ts';
 import { compareNftIds, nftPageOrder } from '../protocol/nft-id.ts';

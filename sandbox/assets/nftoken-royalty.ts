@@ -1,7 +1,8 @@
 /** The royalty of an NFT's issuer. Rules: rippled `NFTokenAcceptOffer.cpp`, `STAmount.cpp`; XLS-20. */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { multiplyRate, transferFeeAsRate } from '../../engine/codec/arithmetic/amount-arithmetic.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import { Amount } from '../protocol/amount.ts';
-import { multiplyRate, transferFeeAsRate } from '../protocol/amount-arithmetic.ts';
 
 /** A transfer fee is in hundred thousandths of the price. */
 const FEE_SCALE = 100_000n;

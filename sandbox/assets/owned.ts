@@ -1,7 +1,8 @@
 /** Adds and deletes entries that an account owns, with its directory and its owner count. */
+
+import type { AccountId } from '../../engine/codec/arithmetic/asset.ts';
 import { listOwned, unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
-import type { AccountId } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import type { Result } from '../protocol/results.ts';
 import { adjustOwnerCount, adjustOwnerCountOf } from './reserve.ts';

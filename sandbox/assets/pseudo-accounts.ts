@@ -2,11 +2,12 @@
  * Accounts without a key, which hold the assets of a pool, a vault or a loan broker (XLS-30, XLS-65).
  * Rules: rippled `AccountRootHelpers.cpp` (`createPseudoAccount`, `pseudoAccountAddress`).
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
 import { sha512Half } from '../../engine/codec/hash.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
-import { Amount } from '../protocol/amount.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

@@ -1,7 +1,8 @@
 /** An issuer's fee for transfers between others, as a rate: 1,000,000,000 is none, 1,010,000,000 one percent. */
+
+import type { AccountId, Asset } from '../../engine/codec/arithmetic/asset.ts';
+import { isMpt, issuerOf, isXrp } from '../../engine/codec/arithmetic/asset.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { AccountId, Asset } from '../protocol/asset.ts';
-import { isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
 import * as keylets from '../protocol/keylets.ts';
 
 /** No transfer fee. */

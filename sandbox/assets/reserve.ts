@@ -1,8 +1,9 @@
 /** Owner counts, the reserve they require, and the spendable rest. Rules: rippled `AccountRootHelpers.cpp`. */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId } from '../../engine/codec/arithmetic/asset.ts';
+import { ACCOUNT_ZERO } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyView, Fees, ReadView } from '../ledger/view.ts';
-import { Amount } from '../protocol/amount.ts';
-import type { AccountId } from '../protocol/asset.ts';
-import { ACCOUNT_ZERO } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { isPseudoAccountEntry } from './pseudo-accounts.ts';

@@ -10,11 +10,19 @@
  * just received. Rules: rippled `TokenHelpers.cpp` (`directSendNoFeeIOU`, `accountSendIOU`, `accountSendMulti`, `issueIOU`,
  * `redeemIOU`, `transferXRP`).
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { multiplyRate } from '../../engine/codec/arithmetic/amount-arithmetic.ts';
+import type { AccountId, Asset } from '../../engine/codec/arithmetic/asset.ts';
+import {
+  ACCOUNT_ONE,
+  ACCOUNT_ZERO,
+  currencyOf,
+  isMpt,
+  issuerOf,
+  isXrp,
+} from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyView } from '../ledger/view.ts';
-import { Amount } from '../protocol/amount.ts';
-import { multiplyRate } from '../protocol/amount-arithmetic.ts';
-import type { AccountId, Asset } from '../protocol/asset.ts';
-import { ACCOUNT_ONE, ACCOUNT_ZERO, currencyOf, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

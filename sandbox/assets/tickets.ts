@@ -1,6 +1,7 @@
 /** Tickets: reserved sequence numbers. Rules: rippled `Transactor.cpp` (`ticketDelete`), XLS-13. */
+
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyView } from '../ledger/view.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { deleteOwned } from './owned.ts';

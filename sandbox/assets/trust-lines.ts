@@ -3,11 +3,12 @@
  * default state pays reserve for it (`lsfLowReserve`, `lsfHighReserve`), and a line without reserve is deleted.
  * Rules: rippled `RippleStateHelpers.cpp` (`trustCreate`, `trustDelete`, `updateTrustLine`, `deleteAMMTrustLine`).
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Asset, Hex } from '../../engine/codec/arithmetic/asset.ts';
+import { ACCOUNT_ONE, currencyOf, issued, issuerOf } from '../../engine/codec/arithmetic/asset.ts';
 import { listOwned, unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
-import { Amount } from '../protocol/amount.ts';
-import type { AccountId, Asset, Hex } from '../protocol/asset.ts';
-import { ACCOUNT_ONE, currencyOf, issued, issuerOf } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { hasAny, Lsf, withoutFlags } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

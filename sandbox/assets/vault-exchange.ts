@@ -11,11 +11,12 @@
  *
  * Products and quotients use the number scale of the rules; results that become an amount are rounded to it.
  */
+
+import { Amount, MANTISSA_MIN } from '../../engine/codec/arithmetic/amount.ts';
+import { type Asset, isIssued } from '../../engine/codec/arithmetic/asset.ts';
+import { NUM_ZERO, type Num, type Numbers } from '../../engine/codec/arithmetic/number.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import { Amount, MANTISSA_MIN } from '../protocol/amount.ts';
-import { type Asset, isIssued } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
-import { NUM_ZERO, type Num, type Numbers } from '../protocol/number.ts';
 import type { Result } from '../protocol/results.ts';
 
 /** The fields of a vault that are numbers of its asset. */

@@ -2,8 +2,9 @@
  * Freezes of an asset that moves into or out of a pseudo-account: a vault's, a pool's (fixCleanup3_3_0;
  * rippled `TokenHelpers.cpp`: `checkDepositFreeze`, `checkWithdrawFreeze`).
  */
+
+import { type AccountId, type Asset, isMpt, issuerOf, isXrp } from '../../engine/codec/arithmetic/asset.ts';
 import type { ReadView } from '../ledger/view.ts';
-import { type AccountId, type Asset, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Result } from '../protocol/results.ts';
 import { checkDeepFrozen, isGlobalFrozen, isIndividualFrozen, isVaultPseudoAccountFrozen } from './freeze.ts';
 

@@ -2,9 +2,10 @@
  * Pays out what an account may withdraw, to itself or to another account (rippled `View.cpp`: `canWithdraw`,
  * `doWithdraw`).
  */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { type AccountId, currencyOf, isIssued, issuerOf } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
-import { type AccountId, currencyOf, isIssued, issuerOf } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import { account as accountKey, line as lineKey, depositPreauth as preauthKey } from '../protocol/keylets.ts';

@@ -6,9 +6,10 @@
  * transfer that creates an account, in an entry of the door account) until equal attestations reach the quorum of the
  * door's signer list.
  */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import { encodeFields } from '../protocol/encode.ts';
 import type { Bridge, Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';

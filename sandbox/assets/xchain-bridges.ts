@@ -2,8 +2,9 @@
  * A bridge between two chains: its door accounts, their assets, and which of the two this chain is (XLS-38; rippled
  * `XChainBridge.cpp`).
  */
+
+import type { AccountId, Asset, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { AccountId, Asset, Hex } from '../protocol/asset.ts';
 import type { Bridge, Entry, TransactionFields } from '../protocol/fields.ts';
 import { bridge as bridgeKey } from '../protocol/keylets.ts';
 

@@ -1,6 +1,7 @@
 /** The strands that may still deliver something, in the order they are tried (rippled StrandFlow.h, `ActiveStrands`). */
+
+import { composed, QUALITY_ONE } from '../../engine/codec/arithmetic/quality.ts';
 import type { ReadView } from '../ledger/view.ts';
-import { composed, QUALITY_ONE } from '../protocol/quality.ts';
 import type { Debt } from './step.ts';
 import type { Strand } from './strand.ts';
 

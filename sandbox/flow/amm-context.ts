@@ -1,5 +1,5 @@
 /** State about pools shared by the strands of one payment: whether there are several, and how often pools were used. */
-import type { AccountId } from '../protocol/asset.ts';
+import type { AccountId } from '../../engine/codec/arithmetic/asset.ts';
 
 /** Rounds of a payment in which pools may be used (rippled `AMMContext::MaxIterations`). */
 export const AMM_ROUNDS_MAX = 30;

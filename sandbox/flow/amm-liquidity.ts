@@ -8,15 +8,21 @@
  * Goal: the pool competes with the book and never gives a worse price than the book's best offer.
  * Cost: one offer is some thirty operations on numbers, a square root among them when it meets a book.
  */
+
+import {
+  changeSpotPriceQuality,
+  type PoolAmounts,
+  swapAssetIn,
+  swapAssetOut,
+} from '../../engine/codec/arithmetic/amm-math.ts';
+import { type Amount, largestAmount } from '../../engine/codec/arithmetic/amount.ts';
+import { type AccountId, type Asset, isIssued } from '../../engine/codec/arithmetic/asset.ts';
+import type { Num, Numbers } from '../../engine/codec/arithmetic/number.ts';
+import { amountFromQuality, qualityOf } from '../../engine/codec/arithmetic/quality.ts';
 import { getTradingFee } from '../assets/amm.ts';
-import { changeSpotPriceQuality, type PoolAmounts, swapAssetIn, swapAssetOut } from '../assets/amm-math.ts';
 import { ammAccountHolds } from '../assets/funds.ts';
 import type { ReadView } from '../ledger/view.ts';
-import { type Amount, largestAmount } from '../protocol/amount.ts';
-import { type AccountId, type Asset, isIssued } from '../protocol/asset.ts';
 import * as keylets from '../protocol/keylets.ts';
-import type { Num, Numbers } from '../protocol/number.ts';
-import { amountFromQuality, qualityOf } from '../protocol/quality.ts';
 import type { AmmContext } from './amm-context.ts';
 import { AmmOffer } from './amm-offer.ts';
 

@@ -1,12 +1,12 @@
 /** An offer of a pool for one pass of a step (rippled AMMOffer.cpp). */
-import { type PoolAmounts, swapAssetIn, swapAssetOut } from '../assets/amm-math.ts';
+import { type PoolAmounts, swapAssetIn, swapAssetOut } from '../../engine/codec/arithmetic/amm-math.ts';
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId } from '../../engine/codec/arithmetic/asset.ts';
+import { ceilIn, ceilInStrict, ceilOut, ceilOutStrict } from '../../engine/codec/arithmetic/quality.ts';
 import { withinRelativeDistance } from '../assets/amm-shares.ts';
 import { accountSend } from '../assets/send.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import type { Amount } from '../protocol/amount.ts';
-import type { AccountId } from '../protocol/asset.ts';
-import { ceilIn, ceilInStrict, ceilOut, ceilOutStrict } from '../protocol/quality.ts';
 import type { Result } from '../protocol/results.ts';
 import type { AmmContext } from './amm-context.ts';
 import { QualityFunction } from './quality-function.ts';

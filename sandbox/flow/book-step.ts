@@ -10,13 +10,15 @@
  * Every rounding favours the offer's owner, so that the remainder of an offer is never worse than its directory's quality.
  * Rules: rippled BookStep.cpp. Cost: an offer is a dozen reads, two transfers and (consumed) a deletion.
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { PARITY } from '../../engine/codec/arithmetic/amount-arithmetic.ts';
+import { type AccountId, type Hex, issuerOf, isXrp } from '../../engine/codec/arithmetic/asset.ts';
+import { QUALITY_ONE } from '../../engine/codec/arithmetic/quality.ts';
+import { Sum } from '../../engine/codec/arithmetic/ratio.ts';
 import { requireAuth } from '../assets/authorisation.ts';
 import type { ReadView } from '../ledger/view.ts';
-import { Amount } from '../protocol/amount.ts';
-import { PARITY } from '../protocol/amount-arithmetic.ts';
-import { type AccountId, type Hex, issuerOf, isXrp } from '../protocol/asset.ts';
 import * as keylets from '../protocol/keylets.ts';
-import { QUALITY_ONE } from '../protocol/quality.ts';
 import type { Result } from '../protocol/results.ts';
 import { AmmLiquidity } from './amm-liquidity.ts';
 import type { AmmOffer } from './amm-offer.ts';
@@ -26,7 +28,6 @@ import { OfferStream } from './offer-stream.ts';
 import { setsNoRipple } from './path-checks.ts';
 import type { PaymentView } from './payment-view.ts';
 import { QualityFunction } from './quality-function.ts';
-import { Sum } from './ratio.ts';
 import type { OrderBook, Step, StrandContext } from './step.ts';
 import { type Bound, type Debt, type Direction, FlowError, type InOut, type Made } from './step.ts';
 import { type Share, shareOf } from './taken-share.ts';

@@ -7,12 +7,13 @@
  *
  * Rules: rippled BookStep.cpp, `BookPaymentStep` and `BookOfferCrossingStep`.
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { PARITY } from '../../engine/codec/arithmetic/amount-arithmetic.ts';
+import { type AccountId, type Asset, issuerOf, isXrp } from '../../engine/codec/arithmetic/asset.ts';
+import { composed, getRate } from '../../engine/codec/arithmetic/quality.ts';
 import { transferRate } from '../assets/rates.ts';
 import type { ReadView } from '../ledger/view.ts';
-import { Amount } from '../protocol/amount.ts';
-import { PARITY } from '../protocol/amount-arithmetic.ts';
-import { type AccountId, type Asset, issuerOf, isXrp } from '../protocol/asset.ts';
-import { composed, getRate } from '../protocol/quality.ts';
 import type { Debt, OrderBook, Step, StrandContext } from './step.ts';
 import type { TakerOffer } from './taker-offer.ts';
 

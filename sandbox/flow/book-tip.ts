@@ -5,9 +5,10 @@
  *
  * Rules: rippled BookTip.cpp. Cost: one successor search and two reads an offer.
  */
+
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { offerDelete } from '../assets/offers.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
-import type { Hex } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { OrderBook } from './step.ts';

@@ -2,9 +2,9 @@
  * Credits within a payment, recorded so that they cannot be spent by it: money that arrives at an account during a
  * payment is not available to a later part of the same payment (rippled PaymentSandbox.cpp, `DeferredCredits`).
  */
-import { Amount } from '../protocol/amount.ts';
-import { type AccountId, type Asset, XRP } from '../protocol/asset.ts';
-import type { Scale } from '../protocol/number-scale.ts';
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { type AccountId, type Asset, XRP } from '../../engine/codec/arithmetic/asset.ts';
+import type { Scale } from '../../engine/codec/arithmetic/number-scale.ts';
 
 /** Both directions between two accounts, seen from the low account. */
 interface Credits {

@@ -7,21 +7,28 @@
  * Offer crossing differs: no line needs to exist, qualities of lines are ignored, and the last step may exceed the
  * receiver's limit. Rules: rippled DirectStep.cpp.
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { PARITY } from '../../engine/codec/arithmetic/amount-arithmetic.ts';
+import {
+  ACCOUNT_ZERO,
+  type AccountId,
+  type Asset,
+  type Hex,
+  issued,
+} from '../../engine/codec/arithmetic/asset.ts';
+import { getRate } from '../../engine/codec/arithmetic/quality.ts';
+import { least, scaled } from '../../engine/codec/arithmetic/ratio.ts';
 import { transferRate } from '../assets/rates.ts';
 import { rippleCredit } from '../assets/send.ts';
 import type { ReadView } from '../ledger/view.ts';
-import { Amount } from '../protocol/amount.ts';
-import { PARITY } from '../protocol/amount-arithmetic.ts';
-import { ACCOUNT_ZERO, type AccountId, type Asset, type Hex, issued } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
-import { getRate } from '../protocol/quality.ts';
 import type { Result } from '../protocol/results.ts';
 import { checkNoRipple, checkPathFreeze, setsNoRipple } from './path-checks.ts';
 import type { PaymentView } from './payment-view.ts';
 import { QualityFunction } from './quality-function.ts';
-import { least, scaled } from './ratio.ts';
 import type { Bound, Debt, Direction, InOut, Made, Step, StrandContext } from './step.ts';
 
 /** The amount moved over the line, with the step's input and output. */

@@ -11,20 +11,27 @@
  * `view` is changed only if the result is tesSUCCESS.
  * Cost: a round runs one strand (more only where strands fail). At most 1000 rounds, 1500 offers.
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import {
+  type AccountId,
+  type Asset,
+  type Hex,
+  isIssued,
+  issued,
+} from '../../engine/codec/arithmetic/asset.ts';
+import { qualityOf } from '../../engine/codec/arithmetic/quality.ts';
+import { least, Sum } from '../../engine/codec/arithmetic/ratio.ts';
 import { withinRelativeDistance } from '../assets/amm-shares.ts';
 import { offerDelete } from '../assets/offers.ts';
 import type { ApplyView } from '../ledger/view.ts';
-import { Amount } from '../protocol/amount.ts';
-import { type AccountId, type Asset, type Hex, isIssued, issued } from '../protocol/asset.ts';
 import type { PathSet } from '../protocol/fields.ts';
-import { qualityOf } from '../protocol/quality.ts';
 import type { Result } from '../protocol/results.ts';
 import { ActiveStrands, strandBound } from './active-strands.ts';
 import { AmmContext } from './amm-context.ts';
 import { nearQualities } from './amm-liquidity.ts';
 import { PaymentView } from './payment-view.ts';
 import type { QualityFunction } from './quality-function.ts';
-import { least, Sum } from './ratio.ts';
 import type { Crossing, Debt, InOut } from './step.ts';
 import { type Strand, toStrands } from './strand.ts';
 import { runStrand } from './strand-flow.ts';

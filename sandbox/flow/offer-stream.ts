@@ -7,15 +7,16 @@
  *
  * Moving on deletes the current offer. Order and conditions are the protocol's (rippled OfferStream.cpp).
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { type Hex, isIssued, issuerOf } from '../../engine/codec/arithmetic/asset.ts';
+import { ceilOut, ceilOutStrict, qualityOf } from '../../engine/codec/arithmetic/quality.ts';
 import { offerInDomain } from '../assets/credentials.ts';
 import { hasExpired } from '../assets/expiry.ts';
 import { isDeepFrozen } from '../assets/freeze.ts';
 import { accountHolds } from '../assets/funds.ts';
 import type { ReadView } from '../ledger/view.ts';
-import { Amount } from '../protocol/amount.ts';
-import { type Hex, isIssued, issuerOf } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
-import { ceilOut, ceilOutStrict, qualityOf } from '../protocol/quality.ts';
 import { BookTip } from './book-tip.ts';
 import type { PaymentView } from './payment-view.ts';
 import type { InOut, OrderBook } from './step.ts';

@@ -1,7 +1,8 @@
 /** Conditions that close a trust line to a path: freezes and the no-ripple flags. Rules: rippled `StepChecks.h`. */
+
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { isLpTokenFrozen } from '../assets/freeze.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

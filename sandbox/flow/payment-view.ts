@@ -7,10 +7,11 @@
  * reserve within it keeps the higher reserve. Both only through the hooks of `accountHolds` and `xrpLiquid`;
  * the entries themselves change at once (rippled PaymentSandbox.cpp).
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { type AccountId, XRP } from '../../engine/codec/arithmetic/asset.ts';
 import { EntryTable } from '../ledger/tables.ts';
 import type { ReadView } from '../ledger/view.ts';
-import { Amount } from '../protocol/amount.ts';
-import { type AccountId, XRP } from '../protocol/asset.ts';
 import { DeferredCredits } from './deferred-credits.ts';
 
 export class PaymentView extends EntryTable {

@@ -3,11 +3,11 @@
  * q(out) = slope * out + offset. An offer's is constant; a pool's falls with the amount. A payment over one path computes
  * from it how much it can deliver at its limit quality (rippled QualityFunction.cpp).
  */
-import { feeMult, type PoolAmounts } from '../assets/amm-math.ts';
+import { feeMult, type PoolAmounts } from '../../engine/codec/arithmetic/amm-math.ts';
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { Num, Numbers } from '../../engine/codec/arithmetic/number.ts';
+import { amountFromQuality } from '../../engine/codec/arithmetic/quality.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import type { Amount } from '../protocol/amount.ts';
-import type { Num, Numbers } from '../protocol/number.ts';
-import { amountFromQuality } from '../protocol/quality.ts';
 
 export class QualityFunction {
   readonly #numbers: Numbers;

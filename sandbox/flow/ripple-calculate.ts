@@ -1,8 +1,8 @@
 /** The payment engine as used by a Payment transaction and by a path finder (rippled RippleCalc.cpp). */
-import { Amount, comparable } from '../protocol/amount.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
+import { Amount, comparable } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
+import { qualityOf } from '../../engine/codec/arithmetic/quality.ts';
 import type { PathSet } from '../protocol/fields.ts';
-import { qualityOf } from '../protocol/quality.ts';
 import { type FlowResult, flow } from './flow.ts';
 import type { PaymentView } from './payment-view.ts';
 

@@ -9,10 +9,11 @@
  * on in each step's own asset: the receiver relabels them, only the number counts.
  * Rules: rippled `Steps.h`.
  */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Asset, Hex } from '../../engine/codec/arithmetic/asset.ts';
+import type { InOut } from '../../engine/codec/arithmetic/quality.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
-import type { AccountId, Asset, Hex } from '../protocol/asset.ts';
-import type { InOut } from '../protocol/quality.ts';
 import type { Result } from '../protocol/results.ts';
 import type { AmmContext } from './amm-context.ts';
 import type { PaymentView } from './payment-view.ts';

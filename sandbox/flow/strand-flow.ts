@@ -7,10 +7,10 @@
  *
  * Rules: rippled StrandFlow.h (`flow` of one strand). Cost: at most two runs of each step, and one more of the limit.
  */
-import type { Amount } from '../protocol/amount.ts';
-import type { Hex } from '../protocol/asset.ts';
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
+import { sameNumber } from '../../engine/codec/arithmetic/ratio.ts';
 import { PaymentView } from './payment-view.ts';
-import { sameNumber } from './ratio.ts';
 import { FlowError, type InOut } from './step.ts';
 import type { Strand } from './strand.ts';
 

@@ -8,7 +8,7 @@
  * What a transaction leaves out is implied: its ends, their issuers, and the book between the last asset of the path and
  * the delivered one. Rules: rippled PaySteps.cpp (`toStrand`, `toStrands`).
  */
-import type { ReadView } from '../ledger/view.ts';
+
 import {
   ACCOUNT_ONE,
   ACCOUNT_ZERO,
@@ -22,7 +22,8 @@ import {
   issued,
   issuerOf,
   XRP,
-} from '../protocol/asset.ts';
+} from '../../engine/codec/arithmetic/asset.ts';
+import type { ReadView } from '../ledger/view.ts';
 import type { PathSet, PathStep } from '../protocol/fields.ts';
 import { isTem, type Result } from '../protocol/results.ts';
 import type { AmmContext } from './amm-context.ts';

@@ -2,9 +2,9 @@
  * How much of an offer a step consumes: for the offer, for the step (with transfer fees) and for the owner.
  * Reducing it rounds in favour of the offer's owner (rippled BookStep.cpp).
  */
-import type { Amount } from '../protocol/amount.ts';
-import { PARITY } from '../protocol/amount-arithmetic.ts';
-import { scaled } from './ratio.ts';
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { PARITY } from '../../engine/codec/arithmetic/amount-arithmetic.ts';
+import { scaled } from '../../engine/codec/arithmetic/ratio.ts';
 import type { InOut } from './step.ts';
 import type { TakerOffer } from './taker-offer.ts';
 

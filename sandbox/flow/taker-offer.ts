@@ -1,11 +1,12 @@
 /** An offer that a step can consume: one of the book, or one of a pool (rippled `TOffer`, `AMMOffer`). */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { type AccountId, type Hex, isIssued, issuerOf } from '../../engine/codec/arithmetic/asset.ts';
+import { ceilIn, ceilInStrict, ceilOut, ceilOutStrict } from '../../engine/codec/arithmetic/quality.ts';
 import { accountSend } from '../assets/send.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import type { Amount } from '../protocol/amount.ts';
-import { type AccountId, type Hex, isIssued, issuerOf } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
-import { ceilIn, ceilInStrict, ceilOut, ceilOutStrict } from '../protocol/quality.ts';
 import type { Result } from '../protocol/results.ts';
 import type { InOut } from './step.ts';
 

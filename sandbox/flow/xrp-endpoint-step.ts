@@ -2,11 +2,9 @@
  * XRP leaving its sender at the start of a strand, or reaching its receiver at the end. In between it has no owner.
  * Rules: rippled XRPEndpointStep.cpp.
  */
-import { xrpLiquid } from '../assets/reserve.ts';
-import { accountSend } from '../assets/send.ts';
-import type { ReadView } from '../ledger/view.ts';
-import { Amount } from '../protocol/amount.ts';
-import { PARITY } from '../protocol/amount-arithmetic.ts';
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { PARITY } from '../../engine/codec/arithmetic/amount-arithmetic.ts';
 import {
   ACCOUNT_ZERO,
   type AccountId,
@@ -15,14 +13,17 @@ import {
   isIssued,
   issuerOf,
   XRP,
-} from '../protocol/asset.ts';
+} from '../../engine/codec/arithmetic/asset.ts';
+import { QUALITY_ONE } from '../../engine/codec/arithmetic/quality.ts';
+import { least } from '../../engine/codec/arithmetic/ratio.ts';
+import { xrpLiquid } from '../assets/reserve.ts';
+import { accountSend } from '../assets/send.ts';
+import type { ReadView } from '../ledger/view.ts';
 import * as keylets from '../protocol/keylets.ts';
-import { QUALITY_ONE } from '../protocol/quality.ts';
 import type { Result } from '../protocol/results.ts';
 import { checkPathFreeze } from './path-checks.ts';
 import type { PaymentView } from './payment-view.ts';
 import { QualityFunction } from './quality-function.ts';
-import { least } from './ratio.ts';
 import type { Bound, Debt, InOut, Made, Step, StrandContext } from './step.ts';
 
 const NOTHING: InOut = { in: Amount.drops(0n), out: Amount.drops(0n) };

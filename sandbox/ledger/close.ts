@@ -3,8 +3,9 @@
  * the parent's state; closing puts the changes into the tree, adds the parent's hash to the skip lists, subtracts the
  * XRP destroyed, and hashes.
  */
+
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { bytesOf } from '../../engine/codec/bytes.ts';
-import type { Hex } from '../protocol/asset.ts';
 import { encodeFields } from '../protocol/encode.ts';
 import type { Fields, TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';

@@ -10,7 +10,7 @@
  * Pages keep their number; a page that becomes empty is unlinked. A link that was set and is reset to the root stays in
  * the entry as zero, as on the public network. Rules: rippled `ApplyView.cpp`.
  */
-import type { AccountId, Hex } from '../protocol/asset.ts';
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { directoryPage, ownerDirectory } from '../protocol/keylets.ts';
 import type { ApplyView, ReadView } from './view.ts';

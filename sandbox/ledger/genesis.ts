@@ -4,9 +4,10 @@
  * Ledger 1: all XRP in the account of the pass phrase "masterpassphrase", the fees, and the amendments that are
  * enabled from the start. It has no parent and no close time. Ledger 2 is empty and has the first real close time.
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { type AccountId, HASH_ZERO, type Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { bytesOf } from '../../engine/codec/bytes.ts';
-import { Amount } from '../protocol/amount.ts';
-import { type AccountId, HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { GENESIS_RESOLUTION, nextResolution, roundCloseTime } from './close-time.ts';
 import { ClosedLedger, rulesIn } from './ledger.ts';

@@ -1,7 +1,13 @@
 /** Keys of a transaction in the store's indices: the accounts and NFTs in its metadata. */
 import shipped from 'ripple-binary-codec/dist/enums/definitions.json';
+import {
+  ACCOUNT_ZERO,
+  type AccountId,
+  type Hex,
+  issuerOf,
+  isXrp,
+} from '../../engine/codec/arithmetic/asset.ts';
 import { mintedNft } from '../../engine/codec/synthetic.ts';
-import { ACCOUNT_ZERO, type AccountId, type Hex, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { EntryType, Fields } from '../protocol/fields.ts';
 import type { IndexedTransaction } from './store.ts';
 import type { ClosedTransaction } from './transactions.ts';

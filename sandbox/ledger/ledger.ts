@@ -5,12 +5,13 @@
  *
  * close.ts builds a ledger, genesis.ts the first one.
  */
+
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { hexOf } from '../../engine/codec/bytes.ts';
 import { ledgerHash } from '../../engine/codec/hash.ts';
 import { type LedgerHeader, writeHeader } from '../../engine/codec/header.ts';
 import { type PackedLedger, packLedger } from '../../engine/codec/packed.ts';
 import { type Rules, rulesOfIds } from '../protocol/amendments.ts';
-import type { Hex } from '../protocol/asset.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { NO_AGREED_TIME } from './close-time.ts';
 import { type LedgerState, StateView } from './state.ts';

@@ -1,7 +1,8 @@
 /** A store in memory, lost with the process: for tests and dry runs. */
+
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { hexOf } from '../../engine/codec/bytes.ts';
 import type { PackedLedger } from '../../engine/codec/packed.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import {
   checkBatch,
   type HolderQuery,

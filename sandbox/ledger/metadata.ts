@@ -13,11 +13,11 @@
  * Cost: one pass over the changed entries' fields.
  */
 import shipped from 'ripple-binary-codec/dist/enums/definitions.json';
-import { Amount } from '../protocol/amount.ts';
-import { type Hex, XRP } from '../protocol/asset.ts';
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { type Hex, XRP } from '../../engine/codec/arithmetic/asset.ts';
+import { Num } from '../../engine/codec/arithmetic/number.ts';
 import type { Entry, EntryType, Fields } from '../protocol/fields.ts';
 import { account } from '../protocol/keylets.ts';
-import { Num } from '../protocol/number.ts';
 import { sameValue } from './same.ts';
 import type { Change, EntryTable } from './tables.ts';
 import { isThreaded, ownersOf, type Previous, thread } from './threading.ts';

@@ -18,8 +18,9 @@
  *
  * Memory: an inner node takes about 200 bytes, one for every three items of a large tree. Time: no node is hashed twice.
  */
+
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { HASH_BYTES, HalfHasher, HashPrefix } from '../../engine/codec/hash.ts';
-import type { Hex } from '../protocol/asset.ts';
 
 /** An item of a tree. It is never changed once it is in a tree: it is replaced. */
 export interface TreeItem {

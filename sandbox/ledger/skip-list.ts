@@ -6,7 +6,7 @@
  *
  * So any ledger proves the hash of any ledger before it in two steps.
  */
-import type { Hex } from '../protocol/asset.ts';
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { LedgerState } from './state.ts';

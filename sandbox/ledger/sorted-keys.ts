@@ -1,5 +1,5 @@
 /** A small sorted set of keys, for the keys that a view adds to the state below it. */
-import type { Hex } from '../protocol/asset.ts';
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
 
 export class SortedKeys {
   readonly #keys: Hex[] = [];

@@ -5,11 +5,12 @@
  * fields, which are fast to use and take ten times the memory. Bytes are made when the hash is needed, fields when the
  * entry is read; a bounded ring lists the entries that hold fields and releases those not read lately.
  */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { bytesOf } from '../../engine/codec/bytes.ts';
 import { type HalfHasher, HashPrefix } from '../../engine/codec/hash.ts';
 import { type Rules, rulesOf } from '../protocol/amendments.ts';
-import type { Amount } from '../protocol/amount.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import { decodeEntry, encodeEntry } from '../protocol/encode.ts';
 import type { Entry } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';

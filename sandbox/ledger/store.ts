@@ -6,8 +6,9 @@
  * holds the ledgers and the state of one commit, never a mixture. Implementations: `MemoryStore` (tests, dry
  * runs) and data/sandbox-store.ts (LMDB); one contract test runs on both.
  */
+
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { PackedLedger } from '../../engine/codec/packed.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import { parseNftId } from '../protocol/nft-id.ts';
 
 /** Position of a transaction: ledger index, and index in the order of application. */

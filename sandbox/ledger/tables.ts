@@ -15,9 +15,10 @@
  * Cost: `peek` copies one entry (its fields, not nested values); `applyTo` and `changes` walk the changed entries,
  * comparing those that were peeked. `successor` reads the base and a sorted list of the keys added here.
  */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import type { Amount } from '../protocol/amount.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { sameFields } from './same.ts';
 import { SortedKeys } from './sorted-keys.ts';

@@ -3,8 +3,9 @@
  * can be walked backwards; a transaction that creates or deletes an entry is also threaded to its owner accounts.
  * Rules: rippled `ApplyStateTable.cpp`, `STLedgerEntry.cpp`; amendment fixPreviousTxnID.
  */
+
+import { type AccountId, HASH_ZERO, type Hex, issuerOf } from '../../engine/codec/arithmetic/asset.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import { type AccountId, HASH_ZERO, type Hex, issuerOf } from '../protocol/asset.ts';
 import type { Entry, EntryType } from '../protocol/fields.ts';
 
 /** Types that got `PreviousTxnID` by amendment fixPreviousTxnID (2024). */

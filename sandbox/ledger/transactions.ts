@@ -1,8 +1,9 @@
 /** The transactions of a closed ledger, and the tree that commits to them. */
+
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { bytesOf, writeLengthPrefix } from '../../engine/codec/bytes.ts';
 import { type HalfHasher, HashPrefix } from '../../engine/codec/hash.ts';
 import { transactionIndexOf } from '../../engine/codec/packed.ts';
-import type { Hex } from '../protocol/asset.ts';
 import { decodeFields, decodeTransaction } from '../protocol/encode.ts';
 import type { Fields, TransactionFields } from '../protocol/fields.ts';
 import { ShaMap, type TreeItem } from './shamap.ts';

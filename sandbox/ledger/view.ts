@@ -11,9 +11,10 @@
  * applied to the one below; there is no "update" call. An entry that was peeked and not changed has no effect, unless
  * `markDirty` is called for it.
  */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import type { Amount } from '../protocol/amount.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 
 /** Drops. */

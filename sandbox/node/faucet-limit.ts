@@ -2,7 +2,7 @@
  * How often the faucet pays. The XRP would last forever; the space in the open ledger and the number of accounts are
  * what all clients share.
  */
-import type { AccountId } from '../protocol/asset.ts';
+import type { AccountId } from '../../engine/codec/arithmetic/asset.ts';
 
 const WINDOW_MS = 60_000;
 /** Payments per minute: to one address, and in total. Enough for a test suite that creates twenty accounts a second. */

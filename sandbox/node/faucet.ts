@@ -5,10 +5,10 @@
  */
 import { classicAddressToXAddress, isValidXAddress, xAddressToClassicAddress } from 'xrpl';
 import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
+import { Amount, addressOf } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId } from '../../engine/codec/arithmetic/asset.ts';
 import { isNamed } from '../apply/preflight.ts';
 import { transactionOfFields } from '../apply/transaction.ts';
-import { Amount, addressOf } from '../protocol/amount.ts';
-import type { AccountId } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { type KeyPair, keyPair, sign, signingBytes } from '../protocol/keys.ts';
 import { FaucetLimit } from './faucet-limit.ts';

@@ -7,6 +7,8 @@
  * is visible only to the code that builds the next one: if the process were killed, its readers would otherwise hold a
  * chain that no longer exists.
  */
+
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { hexOf } from '../../engine/codec/bytes.ts';
 import { ledgerHash } from '../../engine/codec/hash.ts';
 import { type LedgerHeader, readHeader } from '../../engine/codec/header.ts';
@@ -26,7 +28,6 @@ import {
   type TransactionQuery,
 } from '../ledger/store.ts';
 import { ClosedTransaction } from '../ledger/transactions.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 
 /** One and a half months with a ledger every four seconds. */
 const KEEP_LEDGERS = 1_000_000;

@@ -6,11 +6,12 @@
  *     local   were submitted here: put into every new open ledger until a closed one contains them, their sequence has
  *             passed, or five ledgers have closed (rippled LocalTxs.cpp).
  */
+
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { compareInAccount } from '../apply/canonical.ts';
 import type { ParsedTransaction } from '../apply/environment.ts';
 import type { ClosedLedger } from '../ledger/ledger.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { sequenceOf, usesTicket } from '../protocol/sequence.ts';
 

@@ -19,6 +19,8 @@
  * Cost: a transaction is applied twice, once when it is submitted and once when the ledger is built; its signature is
  * verified once. `build` applies a set once, for history without subscribers.
  */
+
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { JsonObject } from '../../engine/codec/json.ts';
 import { RIPPLE_EPOCH } from '../../engine/ripple-time.ts';
 import { applySet, type LeftOut, type SetOutcome } from '../apply/canonical.ts';
@@ -35,7 +37,6 @@ import { EntryTable } from '../ledger/tables.ts';
 import type { Fees } from '../ledger/view.ts';
 import { PathFinder } from '../paths/path-finder.ts';
 import { usualAmendments } from '../protocol/amendment-choice.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { isTer, type Result } from '../protocol/results.ts';
 import { Ledgers } from './network-ledgers.ts';

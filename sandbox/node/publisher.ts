@@ -8,11 +8,12 @@
  * As in rippled, a session that has subscribed to a stream and to an account gets a transaction twice, and so does one
  * that has subscribed to both streams of transactions.
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { type AccountId, type Hex, issuerOf, isXrp } from '../../engine/codec/arithmetic/asset.ts';
 import type { JsonObject } from '../../engine/codec/json.ts';
 import { affectedAccounts, affectedNodes } from '../ledger/indexing.ts';
 import type { ClosedLedger } from '../ledger/ledger.ts';
-import { Amount } from '../protocol/amount.ts';
-import { type AccountId, type Hex, issuerOf, isXrp } from '../protocol/asset.ts';
 import { FIELD_BY_NAME, Kind } from '../protocol/field-table.ts';
 import type { Fields } from '../protocol/fields.ts';
 import {

@@ -4,8 +4,9 @@
  * Everything that grows a session has a limit. A reader that lets its messages pile up is closed, as in rippled: a stream
  * with a gap is worse than none.
  */
+
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { JsonObject } from '../../engine/codec/json.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import { RpcError } from './rpc/errors.ts';
 
 /** Accounts and books of one session together. */

@@ -1,10 +1,10 @@
 /** The trust lines of accounts for a path finder: from one side, read once per request. */
 
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { CooperativeTask } from '../../engine/event-loop.ts';
 import { type LineSide, lineSide } from '../assets/line-side.ts';
 import { dirEntries } from '../ledger/directory.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import { hasAny } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { SearchBudget } from './search-budget.ts';

@@ -12,9 +12,17 @@
  * metadata. Memory: an entry of a map for each book.
  */
 
+import {
+  ACCOUNT_ZERO,
+  type Asset,
+  CURRENCY_XRP,
+  type Hex,
+  isMpt,
+  issued,
+  XRP,
+} from '../../engine/codec/arithmetic/asset.ts';
 import type { CooperativeTask } from '../../engine/event-loop.ts';
 import type { ClosedLedger } from '../ledger/ledger.ts';
-import { ACCOUNT_ZERO, type Asset, CURRENCY_XRP, type Hex, isMpt, issued, XRP } from '../protocol/asset.ts';
 import { decodeEntry } from '../protocol/encode.ts';
 import type { Entry, Fields } from '../protocol/fields.ts';
 

@@ -17,7 +17,7 @@ import {
   issued,
   issuerOf,
   XRP,
-} from '../protocol/asset.ts';
+} from '../../engine/codec/arithmetic/asset.ts';
 import type { PathStep } from '../protocol/fields.ts';
 import type { BookSource } from './book-index.ts';
 

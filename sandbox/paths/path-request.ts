@@ -14,12 +14,7 @@
  * Cost: a search for each currency and a trial for each candidate, limited by `SearchBudget`; a `CooperativeTask`.
  */
 
-import type { CooperativeTask } from '../../engine/event-loop.ts';
-import type { FlowResult } from '../flow/flow.ts';
-import { PaymentView } from '../flow/payment-view.ts';
-import { rippleCalculate } from '../flow/ripple-calculate.ts';
-import type { ReadView } from '../ledger/view.ts';
-import { type Amount, largestAmount } from '../protocol/amount.ts';
+import { type Amount, largestAmount } from '../../engine/codec/arithmetic/amount.ts';
 import {
   type AccountId,
   type Asset,
@@ -30,7 +25,12 @@ import {
   issued,
   issuerOf,
   XRP,
-} from '../protocol/asset.ts';
+} from '../../engine/codec/arithmetic/asset.ts';
+import type { CooperativeTask } from '../../engine/event-loop.ts';
+import type { FlowResult } from '../flow/flow.ts';
+import { PaymentView } from '../flow/payment-view.ts';
+import { rippleCalculate } from '../flow/ripple-calculate.ts';
+import type { ReadView } from '../ledger/view.ts';
 import { assetOrder } from '../protocol/keylets.ts';
 import { AccountLines, receivableCurrencies, sendableCurrencies } from './account-lines.ts';
 import type { BookSource } from './book-index.ts';

@@ -7,14 +7,14 @@
  *                                                                      and a spare one that carries all
  */
 
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { divide } from '../../engine/codec/arithmetic/amount-arithmetic.ts';
+import { type Asset, issued, issuerOf, XRP } from '../../engine/codec/arithmetic/asset.ts';
+import { getRate } from '../../engine/codec/arithmetic/quality.ts';
 import type { CooperativeTask } from '../../engine/event-loop.ts';
 import { PaymentView } from '../flow/payment-view.ts';
 import { rippleCalculate } from '../flow/ripple-calculate.ts';
-import { Amount } from '../protocol/amount.ts';
-import { divide } from '../protocol/amount-arithmetic.ts';
-import { type Asset, issued, issuerOf, XRP } from '../protocol/asset.ts';
 import type { PathSet, PathStep } from '../protocol/fields.ts';
-import { getRate } from '../protocol/quality.ts';
 import type { Market, Question } from './search.ts';
 
 /** Paths of one alternative (rippled `max_paths`); one more when only that pays all. */

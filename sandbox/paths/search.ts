@@ -17,11 +17,17 @@
  * Cost: the lines of every visited account, once; limited by `SearchBudget`, and yields to the event loop.
  */
 
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import {
+  type AccountId,
+  type Asset,
+  currencyOf,
+  type Hex,
+  XRP,
+} from '../../engine/codec/arithmetic/asset.ts';
 import type { CooperativeTask } from '../../engine/event-loop.ts';
 import { noRipple, noRippleOfPeer } from '../assets/line-side.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
-import { type AccountId, type Asset, currencyOf, type Hex, XRP } from '../protocol/asset.ts';
 import type { PathStep } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

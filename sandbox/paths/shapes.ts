@@ -7,7 +7,7 @@
  * The shapes of implied paths are left out: a payment uses the implied path anyway.
  * The shapes of implied paths are left out: a payment takes the implied path anyway.
  */
-import { type Asset, currencyOf, XRP } from '../protocol/asset.ts';
+import { type Asset, currencyOf, XRP } from '../../engine/codec/arithmetic/asset.ts';
 
 export type Link = 'a' | 'b' | 'x' | 'f' | 'd';
 

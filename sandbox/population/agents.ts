@@ -1,9 +1,9 @@
 /** The agents of the embedded network: accounts whose keys are derived from the seed, their role and a number. */
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import { addressOf } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
 import { sha512Half } from '../../engine/codec/hash.ts';
-import { addressOf } from '../protocol/amount.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import { accountOfKey, genesis, sign as signWith } from '../protocol/keys.ts';
 import { digest } from './random.ts';
 

@@ -6,8 +6,8 @@
  * lines removed, checks cancelled, escrows and channels closed where they are due; then, once the account has sent
  * nothing for 256 ledgers, it is deleted and its XRP goes to the treasury.
  */
-import { Amount } from '../protocol/amount.ts';
-import { type AccountId, type Asset, issued } from '../protocol/asset.ts';
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { type AccountId, type Asset, issued } from '../../engine/codec/arithmetic/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

@@ -2,9 +2,10 @@
  * Collectors and their blue-chip collection: a studio mints it slowly, collectors list, bid, buy, give away and burn; a
  * marketplace brokers a sale where a bid matches a listing. All they know is the open offers of each NFT.
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { DAY, HOUR } from '../../engine/ripple-time.ts';
-import { Amount } from '../protocol/amount.ts';
-import type { Hex } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

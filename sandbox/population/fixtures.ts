@@ -4,11 +4,12 @@
  *
  * Cost: a walk over the directories of a dozen accounts; requested rarely.
  */
+
+import { addressOf, assetJson } from '../../engine/codec/arithmetic/amount.ts';
+import { type Asset, issuerOf, XRP } from '../../engine/codec/arithmetic/asset.ts';
 import type { JsonObject } from '../../engine/codec/json.ts';
 import { RIPPLE_EPOCH, WEEK } from '../../engine/ripple-time.ts';
 import type { Network } from '../node/network.ts';
-import { addressOf, assetJson } from '../protocol/amount.ts';
-import { type Asset, issuerOf, XRP } from '../protocol/asset.ts';
 import type { EntryType } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { nftTaxon } from '../protocol/nft-id.ts';

@@ -5,7 +5,7 @@
  * target is kept; one too far away is replaced in one transaction (`OfferSequence`); at most two in a step. So a maker
  * never has more offers than levels, and sends nothing in most steps.
  */
-import type { Asset } from '../protocol/asset.ts';
+import type { Asset } from '../../engine/codec/arithmetic/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { Tf } from '../protocol/flags.ts';
 import type { Agent } from './agents.ts';

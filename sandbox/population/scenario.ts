@@ -2,8 +2,9 @@
  * Scenarios: sequences of transactions with a known outcome, each action scheduled at a moment since the epoch. An
  * action runs in exactly one ledger: the one after the first ledger that closed at its moment or later.
  */
+
+import type { Asset } from '../../engine/codec/arithmetic/asset.ts';
 import { MINUTE } from '../../engine/ripple-time.ts';
-import type { Asset } from '../protocol/asset.ts';
 import type { Result } from '../protocol/results.ts';
 import type { Agent, Agents } from './agents.ts';
 import type { Project } from './projects/project.ts';

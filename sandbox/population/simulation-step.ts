@@ -5,12 +5,19 @@
  * the seed, the ledger index and a purpose. So the same parent ledger always gives the same next ledger.
  */
 import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
+import { Amount, amountOfText } from '../../engine/codec/arithmetic/amount.ts';
+import {
+  type AccountId,
+  type Asset,
+  type Hex,
+  isIssued,
+  issuerOf,
+  isXrp,
+} from '../../engine/codec/arithmetic/asset.ts';
 import type { ParsedTransaction } from '../apply/environment.ts';
 import { transactionOfFields } from '../apply/transaction.ts';
 import type { ClosedLedger } from '../ledger/ledger.ts';
 import type { ReadView } from '../ledger/view.ts';
-import { Amount, amountOfText } from '../protocol/amount.ts';
-import { type AccountId, type Asset, type Hex, isIssued, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Entry, EntryType, Fields, TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { signingBytes } from '../protocol/keys.ts';

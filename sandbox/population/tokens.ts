@@ -4,9 +4,10 @@
  * Worth is a function of the time alone (`Walk`): agents trade around it, arbitrage moves the pools back to it, and it
  * reverts to its mean, so that no agent runs out of funds in the long run.
  */
+
+import { currencyOfJson } from '../../engine/codec/arithmetic/amount.ts';
+import { type Asset, type Hex, issued, XRP } from '../../engine/codec/arithmetic/asset.ts';
 import { DAY, HOUR, MINUTE, WEEK } from '../../engine/ripple-time.ts';
-import { currencyOfJson } from '../protocol/amount.ts';
-import { type Asset, type Hex, issued, XRP } from '../protocol/asset.ts';
 import type { Agent, Agents } from './agents.ts';
 import { FIRST_LEDGER_SOURCE_TAG } from './platforms.ts';
 import { exponential, RandomStream, Walk, type Waves } from './random.ts';

@@ -4,7 +4,7 @@
  *
  * Made when asked for: nothing of them is kept.
  */
-import type { Hex } from '../protocol/asset.ts';
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { Agents } from './agents.ts';
 import { EXCHANGES, exchangeDomain } from './exchanges.ts';
 import { SUBCLASSES } from './projects/names.ts';

@@ -1,6 +1,7 @@
 /** The amendments of a new network, from a list given by the operator. */
+
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { AMENDMENTS, type Amendment, amendmentOf } from './amendments.ts';
-import type { Hex } from './asset.ts';
 
 export interface AmendmentChoice {
   /** The enabled ones, in ascending order: those named, and those that rippled always has today. */

@@ -6,12 +6,13 @@
  * again), those of the sandbox (`SANDBOX_RULES`: all that mainnet has, and those its transaction types need), and any
  * other set (`rulesOf`).
  */
+
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
+import { LARGE, type Numbers, SMALL } from '../../engine/codec/arithmetic/number.ts';
 import { hexOf } from '../../engine/codec/bytes.ts';
 import { sha512Half } from '../../engine/codec/hash.ts';
 import { RIPPLE_EPOCH } from '../../engine/ripple-time.ts';
 import { AMENDMENT_ROWS } from './amendment-rows.ts';
-import type { Hex } from './asset.ts';
-import { LARGE, type Numbers, SMALL } from './number.ts';
 
 export interface Amendment {
   /** As in the hash of the amendment id: fixes with their `fix` prefix. */

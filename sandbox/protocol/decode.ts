@@ -2,11 +2,26 @@
  * Decodes bytes to fields. Only exactly what `encodeFields` writes is accepted; refused are unknown fields, fields out of
  * order or repeated, headers and amounts that are not in shortest or normalised form, truncated or trailing bytes.
  */
+
+import {
+  Amount,
+  EXPONENT_MAX,
+  EXPONENT_MIN,
+  MANTISSA_MAX,
+  MANTISSA_MIN,
+} from '../../engine/codec/arithmetic/amount.ts';
+import {
+  ACCOUNT_ONE,
+  ACCOUNT_ZERO,
+  type Asset,
+  CURRENCY_XRP,
+  type Hex,
+  XRP,
+} from '../../engine/codec/arithmetic/asset.ts';
+import { NUM_ZERO, type Num } from '../../engine/codec/arithmetic/decimal.ts';
+import { LARGE_SCALE } from '../../engine/codec/arithmetic/number-scale.ts';
 import { hexOf, lengthPrefixBytes, readLengthPrefix } from '../../engine/codec/bytes.ts';
 import { ARRAY_END, OBJECT_END } from '../../engine/codec/skip.ts';
-import { Amount, EXPONENT_MAX, EXPONENT_MIN, MANTISSA_MAX, MANTISSA_MIN } from './amount.ts';
-import { ACCOUNT_ONE, ACCOUNT_ZERO, type Asset, CURRENCY_XRP, type Hex, XRP } from './asset.ts';
-import { NUM_ZERO, type Num } from './decimal.ts';
 import {
   ENTRY_TYPE_NAME,
   FIELD_BY_CODE,
@@ -18,7 +33,6 @@ import {
   TRANSACTION_TYPE_NAME,
 } from './field-table.ts';
 import type { Bridge, Entry, Fields, PathSet, PathStep, TransactionFields } from './fields.ts';
-import { LARGE_SCALE } from './number-scale.ts';
 
 const PATH_KNOWN = 0x71;
 const MANTISSA_MASK = (1n << 54n) - 1n;

@@ -10,11 +10,12 @@
  * Cost: 2 to 4 us for a payment. Field names are looked up once each; their codes are sorted by insertion (objects
  * come in canonical order most of the time); the buffer doubles when it is full.
  */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { ACCOUNT_ONE, CURRENCY_XRP, issuerOf, XRP } from '../../engine/codec/arithmetic/asset.ts';
+import { INT64_MAX, type Num, ZERO_EXPONENT } from '../../engine/codec/arithmetic/decimal.ts';
 import { writeLengthPrefix } from '../../engine/codec/bytes.ts';
 import { ARRAY_END, OBJECT_END } from '../../engine/codec/skip.ts';
-import type { Amount } from './amount.ts';
-import { ACCOUNT_ONE, CURRENCY_XRP, issuerOf, XRP } from './asset.ts';
-import { INT64_MAX, type Num, ZERO_EXPONENT } from './decimal.ts';
 import {
   ENTRY_TYPE_CODE,
   FIELD_BY_NAME,

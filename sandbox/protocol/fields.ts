@@ -18,9 +18,9 @@
  * Objects of fields may be shared between ledgers: nested values (arrays, inner objects) are never written to, they are
  * replaced.
  */
-import type { Amount } from './amount.ts';
-import type { AccountId, Asset, Hex } from './asset.ts';
-import type { Num } from './number.ts';
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Asset, Hex } from '../../engine/codec/arithmetic/asset.ts';
+import type { Num } from '../../engine/codec/arithmetic/number.ts';
 
 /** One step of a path: at least one of the three (or an MPT issuance in place of a currency). */
 export interface PathStep {

@@ -15,8 +15,9 @@ import {
   currencyJson,
   currencyOfJson,
   decimalOf,
-} from './amount.ts';
-import { type Num, placed } from './decimal.ts';
+} from '../../engine/codec/arithmetic/amount.ts';
+import { type Num, placed } from '../../engine/codec/arithmetic/decimal.ts';
+import { LARGE_SCALE } from '../../engine/codec/arithmetic/number-scale.ts';
 import {
   ENTRY_TYPE_CODE,
   ENTRY_TYPE_NAME,
@@ -32,7 +33,6 @@ import {
   UNWRITTEN_FIELDS,
 } from './field-table.ts';
 import type { Bridge, Fields, PathSet, PathStep } from './fields.ts';
-import { LARGE_SCALE } from './number-scale.ts';
 import { isResult, RESULT_OF_CODE, resultCode } from './results.ts';
 
 export type JsonStyle = 'codec' | 'node';

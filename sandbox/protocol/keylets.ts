@@ -9,9 +9,18 @@
  *                 other in the order they are consumed
  *     NFT page    account (20 bytes) | low 96 bits of the largest token id it may hold
  */
+
+import {
+  type AccountId,
+  type Asset,
+  CURRENCY_XRP,
+  type Hex,
+  isMpt,
+  issuerOf,
+  XRP,
+} from '../../engine/codec/arithmetic/asset.ts';
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
 import { sha512Half } from '../../engine/codec/hash.ts';
-import { type AccountId, type Asset, CURRENCY_XRP, type Hex, isMpt, issuerOf, XRP } from './asset.ts';
 import type { Bridge } from './fields.ts';
 
 function index(space: string, ...parts: readonly string[]): Hex {

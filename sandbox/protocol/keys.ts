@@ -26,9 +26,9 @@ import {
   sign as signSecp256k1,
   verify as verifySecp256k1,
 } from 'ripple-keypairs';
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
 import { sha512Half } from '../../engine/codec/hash.ts';
-import type { AccountId, Hex } from './asset.ts';
 import { encodeFields } from './encode.ts';
 import type { Fields } from './fields.ts';
 

@@ -6,7 +6,7 @@
  * The taxon is scrambled with the sequence, so that the tokens of one taxon are spread over pages: pages are ordered
  * by the low 96 bits, which are the end of the issuer, the taxon and the sequence (rippled `nft.h`).
  */
-import type { AccountId, Hex } from './asset.ts';
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 
 export interface NftId {
   /** As minted: burnable 1, only XRP 2, trust line 4, transferable 8, mutable 16. */

@@ -3,6 +3,9 @@
  * do not affect other accounts; they are deleted with it. It costs an owner reserve, and the account must have been idle:
  * its sequence numbers could otherwise be used again after it is created again. Rules: rippled `AccountDelete.cpp`.
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { verifyDepositPreauth } from '../assets/authorisation.ts';
 import { credentialsValid, deleteCredential, validCredentialIds } from '../assets/credentials.ts';
@@ -11,8 +14,6 @@ import { offerDelete } from '../assets/offers.ts';
 import { deleteTicket } from '../assets/tickets.ts';
 import { dirEntries, emptyDirDelete } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
-import { Amount } from '../protocol/amount.ts';
-import type { AccountId } from '../protocol/asset.ts';
 import type { Entry, EntryType, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf, withoutFlags } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

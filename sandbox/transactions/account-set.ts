@@ -1,9 +1,10 @@
 /** AccountSet: an account's settings. Rule: rippled `AccountSet.cpp`. */
+
+import { HASH_ZERO, type Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { PARITY } from '../assets/rates.ts';
 import { dirIsEmpty } from '../ledger/directory.ts';
 import type { ReadView } from '../ledger/view.ts';
-import { HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { Asf, hasAny, Lsf, Tf, UNIVERSAL_FLAGS, withFlags, withoutFlags } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

@@ -2,16 +2,17 @@
  * AMMBid: LP tokens for a day in a pool's auction slot, whose holder trades at a tenth of the fee (XLS-30; rippled
  * AMMBid.cpp). An outbid holder is refunded for the remaining time; the rest of the price is burnt.
  */
+
+import { feeFraction } from '../../engine/codec/arithmetic/amm-math.ts';
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { Num, Numbers } from '../../engine/codec/arithmetic/number.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { AUCTION_SLOT_SECONDS, ammLpHolds, discountedFee, setUnlessZero } from '../assets/amm.ts';
-import { feeFraction } from '../assets/amm-math.ts';
 import { adjustLpTokens } from '../assets/amm-shares.ts';
 import { accountSend, redeemIou } from '../assets/send.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { account as accountKey, amm as ammKey } from '../protocol/keylets.ts';
-import type { Num, Numbers } from '../protocol/number.ts';
 import type { Result } from '../protocol/results.ts';
 import { checkAssetPair, checkNoMpt, checkPoolAmount, firstFailure } from './amm-checks.ts';
 

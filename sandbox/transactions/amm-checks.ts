@@ -1,7 +1,8 @@
 /** Checks that pool transactions share (rippled AMMCore.cpp: `invalidAMMAsset` and others; 2.6). */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { type Asset, isBadCurrency, isMpt } from '../../engine/codec/arithmetic/asset.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import type { Amount } from '../protocol/amount.ts';
-import { type Asset, isBadCurrency, isMpt } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import type { Result } from '../protocol/results.ts';
 

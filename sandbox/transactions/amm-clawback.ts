@@ -1,4 +1,7 @@
 /** AMMClawback: an issuer takes its tokens back out of a holder's share in a pool (XLS-73; rippled AMMClawback.cpp). */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { issuerOf, isXrp } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import {
   adjustLastProvidersTokens,
@@ -10,8 +13,6 @@ import {
 import { setLpTokensOrDelete } from '../assets/amm-removal.ts';
 import { rippleCredit } from '../assets/send.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
-import { issuerOf, isXrp } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import { account as accountKey, amm as ammKey } from '../protocol/keylets.ts';

@@ -1,7 +1,16 @@
 /** AMMCreate: a pool of two assets with an account of its own (XLS-30; rippled AMMCreate.cpp). */
+
+import { TRADING_FEE_MAX } from '../../engine/codec/arithmetic/amm-math.ts';
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import {
+  type AccountId,
+  type Asset,
+  currencyOf,
+  issuerOf,
+  isXrp,
+} from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { initializeFeeAuctionVote, lpTokenAsset, sortedAssets } from '../assets/amm.ts';
-import { TRADING_FEE_MAX } from '../assets/amm-math.ts';
 import { initialLpTokens } from '../assets/amm-shares.ts';
 import { requireAuth } from '../assets/authorisation.ts';
 import { checkFrozen } from '../assets/freeze.ts';
@@ -11,8 +20,6 @@ import { xrpLiquid } from '../assets/reserve.ts';
 import { accountSend } from '../assets/send.ts';
 import { listOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
-import { type AccountId, type Asset, currencyOf, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf, withFlags } from '../protocol/flags.ts';
 import { account as accountKey, amm as ammKey, line as lineKey } from '../protocol/keylets.ts';

@@ -2,8 +2,11 @@
  * The amounts of each kind of AMMDeposit (XLS-30; rippled AMMDeposit.cpp). Pure arithmetic: it does not read the ledger,
  * and does not check what the account has.
  */
+
+import { feeMult, feeMultHalf, largerRoot } from '../../engine/codec/arithmetic/amm-math.ts';
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { divide } from '../../engine/codec/arithmetic/amount-arithmetic.ts';
 import type { PoolHoldings } from '../assets/amm.ts';
-import { feeMult, feeMultHalf, largerRoot } from '../assets/amm-math.ts';
 import {
   adjustedShare,
   adjustLpTokens,
@@ -18,8 +21,6 @@ import {
   shareOfLpTokens,
 } from '../assets/amm-shares.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import type { Amount } from '../protocol/amount.ts';
-import { divide } from '../protocol/amount-arithmetic.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { Tf } from '../protocol/flags.ts';
 import type { Result } from '../protocol/results.ts';

@@ -1,4 +1,8 @@
 /** AMMDeposit: pays assets into a pool for LP tokens (XLS-30; rippled AMMDeposit.cpp). */
+
+import { TRADING_FEE_MAX } from '../../engine/codec/arithmetic/amm-math.ts';
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { type AccountId, type Asset, currencyOf, issuerOf } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import {
   ammHolds,
@@ -8,7 +12,6 @@ import {
   initializeFeeAuctionVote,
   type PoolHoldings,
 } from '../assets/amm.ts';
-import { TRADING_FEE_MAX } from '../assets/amm-math.ts';
 import { adjustByLpTokens } from '../assets/amm-shares.ts';
 import { requireAuth } from '../assets/authorisation.ts';
 import { checkFrozen, isIndividualFrozen } from '../assets/freeze.ts';
@@ -17,8 +20,6 @@ import { xrpLiquid } from '../assets/reserve.ts';
 import { accountSend } from '../assets/send.ts';
 import { checkDepositFreeze } from '../assets/vault-freeze.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
-import { type AccountId, type Asset, currencyOf, issuerOf } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, hasOne, Tf } from '../protocol/flags.ts';
 import { amm as ammKey, line as lineKey } from '../protocol/keylets.ts';

@@ -1,13 +1,14 @@
 /** AMMVote: a liquidity provider's vote on a pool's trading fee, weighted by LP tokens (XLS-30; rippled AMMVote.cpp). */
+
+import { TRADING_FEE_MAX } from '../../engine/codec/arithmetic/amm-math.ts';
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId } from '../../engine/codec/arithmetic/asset.ts';
+import { NUM_ZERO, type Num, type Numbers } from '../../engine/codec/arithmetic/number.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { ammLpHolds, discountedFee, setUnlessZero, VOTE_WEIGHT_UNITS } from '../assets/amm.ts';
-import { TRADING_FEE_MAX } from '../assets/amm-math.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
-import type { AccountId } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { amm as ammKey } from '../protocol/keylets.ts';
-import { NUM_ZERO, type Num, type Numbers } from '../protocol/number.ts';
 import type { Result } from '../protocol/results.ts';
 import { checkAssetPair, checkNoMpt, firstFailure } from './amm-checks.ts';
 

@@ -2,8 +2,12 @@
  * The amounts of each kind of AMMWithdraw (XLS-30; rippled AMMWithdraw.cpp). Pure arithmetic, as in
  * amm-deposit-plan.ts; also used by AMMClawback.
  */
+
+import { feeFraction } from '../../engine/codec/arithmetic/amm-math.ts';
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { divide } from '../../engine/codec/arithmetic/amount-arithmetic.ts';
+import type { Num } from '../../engine/codec/arithmetic/number.ts';
 import type { PoolHoldings } from '../assets/amm.ts';
-import { feeFraction } from '../assets/amm-math.ts';
 import {
   adjustedShare,
   adjustLpTokens,
@@ -18,11 +22,8 @@ import {
   withdrawalForLpTokens,
 } from '../assets/amm-shares.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import type { Amount } from '../protocol/amount.ts';
-import { divide } from '../protocol/amount-arithmetic.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { Tf } from '../protocol/flags.ts';
-import type { Num } from '../protocol/number.ts';
 import type { Result } from '../protocol/results.ts';
 import { noTokens } from './amm-checks.ts';
 

@@ -1,4 +1,7 @@
 /** AMMWithdraw: returns LP tokens to a pool for its assets (XLS-30; rippled AMMWithdraw.cpp). */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { type AccountId, type Asset, issuerOf, isXrp } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import {
   adjustLastProvidersTokens,
@@ -13,8 +16,6 @@ import { requireAuth } from '../assets/authorisation.ts';
 import { checkFrozen, isIndividualFrozen } from '../assets/freeze.ts';
 import { checkWithdrawFreeze } from '../assets/vault-freeze.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
-import { type AccountId, type Asset, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, hasOne, Tf } from '../protocol/flags.ts';
 import { amm as ammKey } from '../protocol/keylets.ts';

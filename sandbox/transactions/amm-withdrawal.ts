@@ -1,11 +1,18 @@
 /** Assets taken out of a pool for LP tokens, by AMMWithdraw and AMMClawback (rippled AMMWithdraw.cpp `withdraw`). */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import {
+  type AccountId,
+  type Asset,
+  currencyOf,
+  issuerOf,
+  isXrp,
+} from '../../engine/codec/arithmetic/asset.ts';
 import { ammHolds, ammLpHolds, type PoolCounting, type PoolHoldings } from '../assets/amm.ts';
 import { adjustByLpTokens, type ShareChange } from '../assets/amm-shares.ts';
 import { reserveForHolding } from '../assets/reserve.ts';
 import { accountSend, redeemIou } from '../assets/send.ts';
 import type { ApplyView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
-import { type AccountId, type Asset, currencyOf, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { account as accountKey, line as lineKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';

@@ -1,4 +1,4 @@
-import type { Hex } from '../protocol/asset.ts';
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
 
 /** Whether bytes (hex), if given, are empty or longer than `most`. */
 export const badLength = (value: Hex | undefined, most: number): boolean =>

@@ -1,11 +1,12 @@
 /** CheckCancel: either side cancels a check; any account may once it has expired. Rule: rippled `CheckCancel.cpp`. */
+
+import { HASH_ZERO, type Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { Rule } from '../apply/rule.ts';
 import { hasExpired } from '../assets/expiry.ts';
 import { deleteOwned } from '../assets/owned.ts';
 import { unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import { HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import type { Result } from '../protocol/results.ts';
 

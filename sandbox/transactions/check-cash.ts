@@ -2,6 +2,9 @@
  * CheckCash: the receiver of a check takes its amount, or at least a minimum of it. Rule: rippled `CheckCash.cpp`;
  * trust lines created by it: amendment CheckCashMakesTrustLine.
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { currencyOf } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { requireAuth } from '../assets/authorisation.ts';
 import { hasExpired } from '../assets/expiry.ts';
@@ -14,8 +17,6 @@ import { flow } from '../flow/flow.ts';
 import { PaymentView } from '../flow/payment-view.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import { Amount } from '../protocol/amount.ts';
-import { currencyOf } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

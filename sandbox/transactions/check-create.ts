@@ -1,4 +1,7 @@
 /** CheckCreate: a check that allows the receiver to take up to an amount. Rule: rippled `CheckCreate.cpp`. */
+
+import { type Amount, DROPS_MAX } from '../../engine/codec/arithmetic/amount.ts';
+import { currencyOf, isBadCurrency } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { hasExpired } from '../assets/expiry.ts';
 import { isGlobalFrozen, isIndividualFrozen } from '../assets/freeze.ts';
@@ -8,8 +11,6 @@ import { reserveOf } from '../assets/reserve.ts';
 import { sideFlags } from '../assets/trust-lines.ts';
 import { listOwned } from '../ledger/directory.ts';
 import type { ReadView } from '../ledger/view.ts';
-import { type Amount, DROPS_MAX } from '../protocol/amount.ts';
-import { currencyOf, isBadCurrency } from '../protocol/asset.ts';
 import type { Fields, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

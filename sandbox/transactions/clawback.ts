@@ -1,13 +1,14 @@
 /** Clawback: an issuer takes back what it issued, issued currency or MPT. Rule: rippled `Clawback.cpp`; XLS-39. */
+
+import { MPT_MAX } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Asset } from '../../engine/codec/arithmetic/asset.ts';
+import { currencyOf, issued } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { accountHolds } from '../assets/funds.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
 import { rippleCredit } from '../assets/send.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import { MPT_MAX } from '../protocol/amount.ts';
-import type { AccountId, Asset } from '../protocol/asset.ts';
-import { currencyOf, issued } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

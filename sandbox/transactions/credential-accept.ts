@@ -1,9 +1,10 @@
 /** CredentialAccept (XLS-70): the subject accepts a credential. Rules: rippled `CredentialAccept.cpp`. */
+
+import { ACCOUNT_ZERO } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { credentialExpired, deleteCredential } from '../assets/credentials.ts';
 import { adjustOwnerCount, reserveOf } from '../assets/reserve.ts';
 import type { ReadView } from '../ledger/view.ts';
-import { ACCOUNT_ZERO } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

@@ -1,4 +1,7 @@
 /** CredentialCreate (XLS-70): an issuer issues a credential to a subject. Rules: rippled `CredentialCreate.cpp`. */
+
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
+import { ACCOUNT_ZERO } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { CREDENTIAL_TYPE_BYTES_MAX } from '../assets/credentials.ts';
 import { isPseudoAccount } from '../assets/pseudo-accounts.ts';
@@ -6,8 +9,6 @@ import { adjustOwnerCount, reserveOf } from '../assets/reserve.ts';
 import { listOwned } from '../ledger/directory.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import type { Hex } from '../protocol/asset.ts';
-import { ACCOUNT_ZERO } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

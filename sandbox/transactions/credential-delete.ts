@@ -1,9 +1,10 @@
 /** CredentialDelete (XLS-70): by subject or issuer; by any account if expired. Rules: rippled `CredentialDelete.cpp`. */
+
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
+import { ACCOUNT_ZERO } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { credentialExpired, deleteCredential } from '../assets/credentials.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { Hex } from '../protocol/asset.ts';
-import { ACCOUNT_ZERO } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';

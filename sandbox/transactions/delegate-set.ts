@@ -2,6 +2,8 @@
  * DelegateSet (XLS-75): allows another account to send certain transactions for this one. An empty list deletes the
  * delegation. Rules: rippled `DelegateSet.cpp` (amendment PermissionDelegationV1_1).
  */
+
+import type { AccountId } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { deleteOwned, insertOwned } from '../assets/owned.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
@@ -9,7 +11,6 @@ import { reserveOf } from '../assets/reserve.ts';
 import { listOwned, unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import type { AccountId } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { GRANULAR, typeOfPermission } from '../protocol/permissions.ts';

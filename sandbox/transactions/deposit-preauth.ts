@@ -2,6 +2,8 @@
  * DepositPreauth: who may pay an account with deposit authorisation, by account or by a set of credentials (XLS-70).
  * Rule: rippled `DepositPreauth.cpp`.
  */
+
+import { ACCOUNT_ZERO, type Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import {
   CREDENTIALS_MAX,
@@ -14,7 +16,6 @@ import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
 import { reserveOf } from '../assets/reserve.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import { ACCOUNT_ZERO, type Hex } from '../protocol/asset.ts';
 import type { Fields, TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';

@@ -1,9 +1,10 @@
 /** DIDSet and DIDDelete: an account's decentralised identifier (XLS-40; rippled `DIDSet.cpp`, `DIDDelete.cpp`). */
+
+import type { AccountId } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { deleteOwned, insertOwned } from '../assets/owned.ts';
 import { coversReserve } from '../assets/reserve.ts';
 import type { ApplyView } from '../ledger/view.ts';
-import type { AccountId } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { account as accountKey, did as didKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';

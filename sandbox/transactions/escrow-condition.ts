@@ -7,8 +7,9 @@
  *
  * Rules: rippled `conditions/Condition.cpp`, `Fulfillment.cpp`, `detail/utils.h`.
  */
+
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
-import type { Hex } from '../protocol/asset.ts';
 
 const CONDITION_BYTES_MAX = 128;
 const FULFILLMENT_BYTES_MAX = 256;

@@ -1,4 +1,7 @@
 /** EscrowCreate: locks XRP, or with XLS-85 tokens, for a destination. Rules: rippled `EscrowCreate.cpp`. */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { type AccountId, isBadCurrency, issuerOf } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { isPseudoAccount } from '../assets/pseudo-accounts.ts';
 import { PARITY, transferRate } from '../assets/rates.ts';
@@ -6,8 +9,6 @@ import { adjustOwnerCount, reserveOf } from '../assets/reserve.ts';
 import { listOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import type { Amount } from '../protocol/amount.ts';
-import { type AccountId, isBadCurrency, issuerOf } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

@@ -1,8 +1,9 @@
 /** The directories that list an escrow. */
+
+import type { AccountId } from '../../engine/codec/arithmetic/asset.ts';
+import { issuerOf } from '../../engine/codec/arithmetic/asset.ts';
 import { unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
-import type { AccountId } from '../protocol/asset.ts';
-import { issuerOf } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 
 function unlist(

@@ -6,6 +6,11 @@
  * the creation and of now. Rules: rippled `EscrowCreate.cpp`, `EscrowFinish.cpp`,
  * `EscrowCancel.cpp`, `EscrowHelpers.h`; amendments TokenEscrow, fixTokenEscrowV1.
  */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { canAdd, divideRateRound } from '../../engine/codec/arithmetic/amount-arithmetic.ts';
+import type { AccountId } from '../../engine/codec/arithmetic/asset.ts';
+import { currencyOf, issuerOf } from '../../engine/codec/arithmetic/asset.ts';
 import { canTransfer, requireAuth } from '../assets/authorisation.ts';
 import { isDeepFrozen, isFrozen } from '../assets/freeze.ts';
 import { accountHolds } from '../assets/funds.ts';
@@ -15,10 +20,6 @@ import { adjustOwnerCount, reserveOf } from '../assets/reserve.ts';
 import { rippleCredit } from '../assets/send.ts';
 import { lineBalance, trustCreate } from '../assets/trust-lines.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
-import { canAdd, divideRateRound } from '../protocol/amount-arithmetic.ts';
-import type { AccountId } from '../protocol/asset.ts';
-import { currencyOf, issuerOf } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

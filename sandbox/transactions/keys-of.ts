@@ -1,5 +1,5 @@
 /** Checks of public keys: their form, and whether one is the account's master key. */
-import type { Hex } from '../protocol/asset.ts';
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { accountOfKey } from '../protocol/keys.ts';
 

@@ -2,10 +2,11 @@
  * MPTokenAuthorize (XLS-33; rippled `MPTokenAuthorize.cpp`): a holder creates or deletes its holding, or the issuer
  * authorizes or unauthorizes a holder.
  */
+
+import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { authorizeMpToken } from '../assets/mptokens.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { Hex } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import {

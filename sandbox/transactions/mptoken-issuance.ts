@@ -3,13 +3,14 @@
  * (XLS-33, domains of issuances from XLS-65; rippled `MPTokenIssuance*.cpp`). Later changes of an issuance other than its
  * lock and its domain are in mptoken-changes.ts.
  */
+
+import { MPT_MAX } from '../../engine/codec/arithmetic/amount.ts';
+import { type AccountId, HASH_ZERO, type Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { deleteOwned, insertOwned } from '../assets/owned.ts';
 import { reserveOf } from '../assets/reserve.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import { MPT_MAX } from '../protocol/amount.ts';
-import { type AccountId, HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf, withFlags, withoutFlags } from '../protocol/flags.ts';
 import {

@@ -6,6 +6,10 @@
  * Rules: rippled `NFTokenAcceptOffer.cpp`; amendments fixNonFungibleTokensV1_2, fixNFTokenReserve,
  * fixEnforceNFTokenTrustline(V2), DeepFreeze, fixCleanup3_1_3.
  */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
+import { currencyOf, issuerOf } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { hasExpired } from '../assets/expiry.ts';
 import { accountFunds, accountHolds } from '../assets/funds.ts';
@@ -15,9 +19,6 @@ import { findToken, insertToken, removeToken } from '../assets/nftoken-pages.ts'
 import { royaltyOf } from '../assets/nftoken-royalty.ts';
 import { accountSend } from '../assets/send.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
-import { currencyOf, issuerOf } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { NftFlag, parseNftId } from '../protocol/nft-id.ts';

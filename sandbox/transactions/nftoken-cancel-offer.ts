@@ -1,10 +1,11 @@
 /** NFTokenCancelOffer (XLS-20). Rules: rippled `NFTokenCancelOffer.cpp`. */
+
+import { type AccountId, HASH_ZERO, type Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { hasExpired } from '../assets/expiry.ts';
 import { deleteTokenOffer } from '../assets/nftoken-offers.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import { type AccountId, HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import type { Result } from '../protocol/results.ts';
 

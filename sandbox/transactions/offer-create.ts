@@ -6,17 +6,9 @@
  * There are two views: one with all changes; the other with only the removal of dead offers, for an offer that is
  * killed. Rules: rippled CreateOffer.cpp.
  */
-import type { ApplyContext, Rule } from '../apply/rule.ts';
-import { authorizedByDomain } from '../assets/credentials.ts';
-import { hasExpired } from '../assets/expiry.ts';
-import { isGlobalFrozen } from '../assets/freeze.ts';
-import { accountFunds } from '../assets/funds.ts';
-import { offerDelete } from '../assets/offers.ts';
-import { EntryTable } from '../ledger/tables.ts';
-import type { ReadView } from '../ledger/view.ts';
-import type { Rules } from '../protocol/amendments.ts';
-import { isLegal } from '../protocol/amount.ts';
-import { divide, multiply } from '../protocol/amount-arithmetic.ts';
+
+import { isLegal } from '../../engine/codec/arithmetic/amount.ts';
+import { divide, multiply } from '../../engine/codec/arithmetic/amount-arithmetic.ts';
 import {
   ACCOUNT_ZERO,
   type AccountId,
@@ -26,11 +18,20 @@ import {
   isBadCurrency,
   issuerOf,
   isXrp,
-} from '../protocol/asset.ts';
+} from '../../engine/codec/arithmetic/asset.ts';
+import { amountFromQuality, type InOut, roundToTickSize } from '../../engine/codec/arithmetic/quality.ts';
+import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { authorizedByDomain } from '../assets/credentials.ts';
+import { hasExpired } from '../assets/expiry.ts';
+import { isGlobalFrozen } from '../assets/freeze.ts';
+import { accountFunds } from '../assets/funds.ts';
+import { offerDelete } from '../assets/offers.ts';
+import { EntryTable } from '../ledger/tables.ts';
+import type { ReadView } from '../ledger/view.ts';
+import type { Rules } from '../protocol/amendments.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
-import { amountFromQuality, type InOut, roundToTickSize } from '../protocol/quality.ts';
 import type { Result } from '../protocol/results.ts';
 import { cross } from './offer-crossing.ts';
 import { place } from './offer-placement.ts';

@@ -2,12 +2,8 @@
  * Crosses an offer with the book: the payment engine pays from the offer's owner to itself, through the book and,
  * between two issued currencies, also through XRP (rippled CreateOffer.cpp, `flowCross`).
  */
-import { accountFunds } from '../assets/funds.ts';
-import { transferRate } from '../assets/rates.ts';
-import { type FlowResult, flow, removeOffers } from '../flow/flow.ts';
-import { PaymentView } from '../flow/payment-view.ts';
-import type { ApplyView, ReadView } from '../ledger/view.ts';
-import { Amount } from '../protocol/amount.ts';
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import {
   divideRateRound,
   divRound,
@@ -15,11 +11,16 @@ import {
   mulRound,
   multiplyRateRound,
   PARITY,
-} from '../protocol/amount-arithmetic.ts';
-import { CURRENCY_XRP } from '../protocol/asset.ts';
+} from '../../engine/codec/arithmetic/amount-arithmetic.ts';
+import { CURRENCY_XRP } from '../../engine/codec/arithmetic/asset.ts';
+import { amountFromQuality, type InOut, qualityOf } from '../../engine/codec/arithmetic/quality.ts';
+import { accountFunds } from '../assets/funds.ts';
+import { transferRate } from '../assets/rates.ts';
+import { type FlowResult, flow, removeOffers } from '../flow/flow.ts';
+import { PaymentView } from '../flow/payment-view.ts';
+import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { PathSet, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Tf } from '../protocol/flags.ts';
-import { amountFromQuality, type InOut, qualityOf } from '../protocol/quality.ts';
 import type { Result } from '../protocol/results.ts';
 
 type Tx = Readonly<TransactionFields>;

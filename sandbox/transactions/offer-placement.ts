@@ -1,15 +1,22 @@
 /** Adds an offer to its book, its owner's directory and the ledger (rippled CreateOffer.cpp). */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import {
+  ACCOUNT_ZERO,
+  CURRENCY_XRP,
+  currencyOf,
+  type Hex,
+  issuerOf,
+} from '../../engine/codec/arithmetic/asset.ts';
+import { getRate } from '../../engine/codec/arithmetic/quality.ts';
 import type { ApplyContext } from '../apply/rule.ts';
 import { insertOwned } from '../assets/owned.ts';
 import { reserveOf } from '../assets/reserve.ts';
 import { type Describe, dirAppend } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
-import { ACCOUNT_ZERO, CURRENCY_XRP, currencyOf, type Hex, issuerOf } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
-import { getRate } from '../protocol/quality.ts';
 import type { Result } from '../protocol/results.ts';
 import { sequenceOf } from '../protocol/sequence.ts';
 

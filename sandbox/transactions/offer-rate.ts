@@ -1,7 +1,8 @@
 /** The quality that an offer is placed at, with the arithmetic of the enabled amendments. */
+
+import { type Amount, MANTISSA_MAX, MANTISSA_MIN } from '../../engine/codec/arithmetic/amount.ts';
+import { getRate } from '../../engine/codec/arithmetic/quality.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import { type Amount, MANTISSA_MAX, MANTISSA_MIN } from '../protocol/amount.ts';
-import { getRate } from '../protocol/quality.ts';
 
 const SHIFT = 10n ** 17n;
 const SHIFT_DIGITS = 17;

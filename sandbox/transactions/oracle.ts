@@ -4,12 +4,13 @@
  * An update names pairs of currencies: with a price the pair is set, without one it is removed. Pairs of the oracle
  * that the update leaves out stay, but lose their price, because it was not renewed.
  */
+
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { RIPPLE_EPOCH } from '../../engine/ripple-time.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { deleteOwned, insertOwned } from '../assets/owned.ts';
 import { adjustOwnerCount, coversReserve } from '../assets/reserve.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { account as accountKey, oracle as oracleKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';

@@ -6,6 +6,9 @@
  *
  * `Amount` of a channel is the total paid in, `Balance` the total paid out; the difference is returned at the end.
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { HASH_ZERO } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { verifyDepositPreauth } from '../assets/authorisation.ts';
 import { credentialsValid, validCredentialIds } from '../assets/credentials.ts';
@@ -15,8 +18,6 @@ import { reserveOf } from '../assets/reserve.ts';
 import { listOwned, unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import { Amount } from '../protocol/amount.ts';
-import { HASH_ZERO } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

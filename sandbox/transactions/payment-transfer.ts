@@ -1,4 +1,8 @@
 /** The transfer of a Payment: over paths, of an MPT, or of XRP (rippled Payment.cpp, `doApply`). */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { divideRate, multiplyRate, PARITY } from '../../engine/codec/arithmetic/amount-arithmetic.ts';
+import { issued, issuerOf } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext } from '../apply/rule.ts';
 import { canTransfer, requireAuth, verifyDepositPreauth } from '../assets/authorisation.ts';
 import { isAnyFrozen } from '../assets/freeze.ts';
@@ -8,9 +12,6 @@ import { reserveOf } from '../assets/reserve.ts';
 import { accountSend } from '../assets/send.ts';
 import { PaymentView } from '../flow/payment-view.ts';
 import { type PaymentRequest, rippleCalculate } from '../flow/ripple-calculate.ts';
-import { Amount } from '../protocol/amount.ts';
-import { divideRate, multiplyRate, PARITY } from '../protocol/amount-arithmetic.ts';
-import { issued, issuerOf } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf, withoutFlags } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

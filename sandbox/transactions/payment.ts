@@ -2,12 +2,8 @@
  * Payment: XRP or an MPT from account to account, or any other asset over paths by the payment engine.
  * Rules: rippled Payment.cpp. The transfer itself is in payment-transfer.ts.
  */
-import { permissionValues } from '../apply/delegation.ts';
-import type { Rule } from '../apply/rule.ts';
-import { authorizedByDomain, credentialsValid, validCredentialIds } from '../assets/credentials.ts';
-import type { ReadView } from '../ledger/view.ts';
-import type { Rules } from '../protocol/amendments.ts';
-import { type Amount, isLegal } from '../protocol/amount.ts';
+
+import { type Amount, isLegal } from '../../engine/codec/arithmetic/amount.ts';
 import {
   ACCOUNT_ZERO,
   type Asset,
@@ -16,7 +12,12 @@ import {
   isBadCurrency,
   isMpt,
   issuerOf,
-} from '../protocol/asset.ts';
+} from '../../engine/codec/arithmetic/asset.ts';
+import { permissionValues } from '../apply/delegation.ts';
+import type { Rule } from '../apply/rule.ts';
+import { authorizedByDomain, credentialsValid, validCredentialIds } from '../assets/credentials.ts';
+import type { ReadView } from '../ledger/view.ts';
+import type { Rules } from '../protocol/amendments.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

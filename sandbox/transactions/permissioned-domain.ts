@@ -2,13 +2,14 @@
  * PermissionedDomainSet, PermissionedDomainDelete (XLS-80): a domain is a list of credentials whose holders are members.
  * Rules: rippled `PermissionedDomainSet.cpp`, `PermissionedDomainDelete.cpp`.
  */
+
+import { HASH_ZERO, type Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { credentialKinds, validCredentialArray } from '../assets/credentials.ts';
 import { deleteOwned, insertOwned } from '../assets/owned.ts';
 import { coversReserve } from '../assets/reserve.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import { HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { Fields, TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';

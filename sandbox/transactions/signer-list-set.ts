@@ -1,10 +1,11 @@
 /** SignerListSet: the accounts that sign together for the account, and their weights. Rule: rippled `SignerListSet.cpp`. */
+
+import type { AccountId } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { deleteOwned, insertOwned } from '../assets/owned.ts';
 import { reserveOf } from '../assets/reserve.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import type { AccountId } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

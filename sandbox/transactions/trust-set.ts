@@ -4,6 +4,16 @@
  * A side costs its owner reserve while one of its values differs from the default: a limit, a quality, a freeze, no
  * ripple against the account's own default, a positive balance. When neither side differs, the line is deleted.
  */
+
+import {
+  ACCOUNT_ONE,
+  ACCOUNT_ZERO,
+  type AccountId,
+  CURRENCY_BAD,
+  currencyOf,
+  type Hex,
+  issued,
+} from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
 import { PARITY } from '../assets/rates.ts';
@@ -18,15 +28,6 @@ import {
 } from '../assets/trust-lines.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import {
-  ACCOUNT_ONE,
-  ACCOUNT_ZERO,
-  type AccountId,
-  CURRENCY_BAD,
-  currencyOf,
-  type Hex,
-  issued,
-} from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf, withFlags, withoutFlags } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

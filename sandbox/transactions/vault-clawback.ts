@@ -2,6 +2,16 @@
  * VaultClawback (XLS-65; rippled `VaultClawback.cpp`): the issuer of a vault's asset takes back a shareholder's
  * assets in the vault; or the vault's owner burns shares of a vault that has lost all its assets.
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import {
+  type AccountId,
+  type Asset,
+  HASH_ZERO,
+  isMpt,
+  issuerOf,
+  isXrp,
+} from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { accountHolds } from '../assets/funds.ts';
 import { accountSend } from '../assets/send.ts';
@@ -13,8 +23,6 @@ import {
   vaultNumber,
 } from '../assets/vault-exchange.ts';
 import type { ReadView } from '../ledger/view.ts';
-import { Amount } from '../protocol/amount.ts';
-import { type AccountId, type Asset, HASH_ZERO, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import { account as accountKey, mptIssuance as issuanceKey } from '../protocol/keylets.ts';

@@ -3,6 +3,16 @@
  * holding of that asset, the issuance of its shares and the owner's holding of them. The owner's reserve grows by two
  * for vault and pseudo-account, and by one for the holding.
  */
+
+import {
+  type AccountId,
+  type Asset,
+  HASH_ZERO,
+  type Hex,
+  isIssued,
+  issuerOf,
+  isXrp,
+} from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { checkFrozen } from '../assets/freeze.ts';
 import { addEmptyHolding, canAddHolding } from '../assets/holdings.ts';
@@ -13,15 +23,6 @@ import { roundVaultNumbers, setVaultNumber } from '../assets/vault-exchange.ts';
 import { listOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import {
-  type AccountId,
-  type Asset,
-  HASH_ZERO,
-  type Hex,
-  isIssued,
-  issuerOf,
-  isXrp,
-} from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

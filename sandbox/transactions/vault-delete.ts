@@ -1,9 +1,10 @@
 /** VaultDelete (XLS-65; rippled `VaultDelete.cpp`): the owner deletes an empty vault and its other entries. */
+
+import { type AccountId, type Asset, HASH_ZERO, type Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { removeEmptyHolding } from '../assets/holdings.ts';
 import { deleteOwned } from '../assets/owned.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
-import { type AccountId, type Asset, HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';

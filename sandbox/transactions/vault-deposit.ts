@@ -1,4 +1,14 @@
 /** VaultDeposit (XLS-65; rippled `VaultDeposit.cpp`): pays an asset into a vault for shares. */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import {
+  type AccountId,
+  type Asset,
+  HASH_ZERO,
+  type Hex,
+  issuerOf,
+} from '../../engine/codec/arithmetic/asset.ts';
+import type { Numbers } from '../../engine/codec/arithmetic/number.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { canTransfer, requireAuth } from '../assets/authorisation.ts';
 import { validDomain } from '../assets/credentials.ts';
@@ -17,12 +27,9 @@ import {
 } from '../assets/vault-exchange.ts';
 import { checkDepositFreeze } from '../assets/vault-freeze.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
-import { type AccountId, type Asset, HASH_ZERO, type Hex, issuerOf } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import { mptoken as mptokenKey } from '../protocol/keylets.ts';
-import type { Numbers } from '../protocol/number.ts';
 import type { Result } from '../protocol/results.ts';
 import { authorizeOwner, peekVault, readShares, readVault } from './vault-entries.ts';
 

@@ -1,7 +1,8 @@
 /** Reads the entries of a vault for the vault's transactions. */
+
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { authorizeMpToken } from '../assets/mptokens.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { mptIssuance as issuanceKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';

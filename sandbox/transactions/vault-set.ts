@@ -1,9 +1,10 @@
 /** VaultSet (XLS-65; rippled `VaultSet.cpp`): the owner changes a vault's data, its limit, or who may hold shares. */
+
+import { HASH_ZERO, type Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { roundVaultNumbers, setVaultNumber, vaultNumber } from '../assets/vault-exchange.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import { HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import { mptIssuance as issuanceKey } from '../protocol/keylets.ts';

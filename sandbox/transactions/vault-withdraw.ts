@@ -1,4 +1,14 @@
 /** VaultWithdraw (XLS-65; rippled `VaultWithdraw.cpp`): returns shares of a vault for their value in assets. */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import {
+  ACCOUNT_ZERO,
+  type AccountId,
+  type Asset,
+  HASH_ZERO,
+  type Hex,
+  isMpt,
+} from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { canTransfer, requireAuth } from '../assets/authorisation.ts';
 import { checkFrozen } from '../assets/freeze.ts';
@@ -16,8 +26,6 @@ import {
 import { checkWithdrawFreeze } from '../assets/vault-freeze.ts';
 import { canWithdraw, withdraw } from '../assets/vault-withdrawal.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
-import { Amount } from '../protocol/amount.ts';
-import { ACCOUNT_ZERO, type AccountId, type Asset, HASH_ZERO, type Hex, isMpt } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { mptIssuance as issuanceKey, mptoken as mptokenKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';

@@ -2,6 +2,9 @@
  * XChainAddClaimAttestation and XChainAddAccountCreateAttestation (XLS-38; rippled `XChainBridge.cpp`): a witness's
  * attestation of an event on the other chain. The attestation that reaches the quorum triggers the transfer.
  */
+
+import { type Amount, isLegal } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { insertOwned } from '../assets/owned.ts';
 import { coversReserve } from '../assets/reserve.ts';
@@ -20,8 +23,6 @@ import {
 import { bridgeOf, type Chain, chainOf, issueOf, otherChain, readBridge } from '../assets/xchain-bridges.ts';
 import { EntryTable } from '../ledger/tables.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
-import { type Amount, isLegal } from '../protocol/amount.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Bridge, Fields, TransactionFields } from '../protocol/fields.ts';
 import {
   account as accountKey,

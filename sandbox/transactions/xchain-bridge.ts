@@ -1,11 +1,12 @@
 /** XChainCreateBridge and XChainModifyBridge (XLS-38; rippled `XChainBridge.cpp`): a door account creates or changes a bridge. */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { type AccountId, issuerOf, isXrp } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { insertOwned } from '../assets/owned.ts';
 import { coversReserve } from '../assets/reserve.ts';
 import { bridgeOf, type Chain, issueOf, keyOn } from '../assets/xchain-bridges.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
-import { type AccountId, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Bridge, Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import { account as accountKey } from '../protocol/keylets.ts';

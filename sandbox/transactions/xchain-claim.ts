@@ -2,14 +2,15 @@
  * XChainCreateClaimID and XChainClaim (XLS-38; rippled `XChainBridge.cpp`): creates the id that attestations of a
  * transfer refer to, and claims the funds after the quorum.
  */
+
+import { type Amount, isLegal } from '../../engine/codec/arithmetic/amount.ts';
+import { type AccountId, isXrp } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { insertOwned } from '../assets/owned.ts';
 import { coversReserve } from '../assets/reserve.ts';
 import { rewardedBy, stillValid, witnessesOf } from '../assets/xchain-attestations.ts';
 import { bridgeOf, chainOf, issueOf, otherChain, readBridge } from '../assets/xchain-bridges.ts';
 import type { ReadView } from '../ledger/view.ts';
-import { type Amount, isLegal } from '../protocol/amount.ts';
-import { type AccountId, isXrp } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { account as accountKey, xchainClaimId as claimKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';

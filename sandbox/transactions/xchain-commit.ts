@@ -2,11 +2,12 @@
  * XChainCommit and XChainAccountCreateCommit (XLS-38; rippled `XChainBridge.cpp`): pays funds into the door account on
  * this chain, to be released on the other one.
  */
+
+import { type Amount, isLegal } from '../../engine/codec/arithmetic/amount.ts';
+import { type AccountId, isXrp } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { bridgeOf, chainOf, issueOf, otherChain, readBridge } from '../assets/xchain-bridges.ts';
 import type { ReadView } from '../ledger/view.ts';
-import { type Amount, isLegal } from '../protocol/amount.ts';
-import { type AccountId, isXrp } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { account as accountKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';

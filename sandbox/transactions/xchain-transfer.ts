@@ -2,6 +2,10 @@
  * Transfers into and out of a bridge's door account, and settlement of a claim (rippled `XChainBridge.cpp`:
  * `transferHelper`, `finalizeClaimHelper`).
  */
+
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { divide } from '../../engine/codec/arithmetic/amount-arithmetic.ts';
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { deleteOwned } from '../assets/owned.ts';
 import { reserveOf } from '../assets/reserve.ts';
 import { type Chain, doorOf, issueOf, otherChain } from '../assets/xchain-bridges.ts';
@@ -9,9 +13,6 @@ import { flow } from '../flow/flow.ts';
 import { PaymentView } from '../flow/payment-view.ts';
 import { EntryTable } from '../ledger/tables.ts';
 import type { ApplyView } from '../ledger/view.ts';
-import { Amount } from '../protocol/amount.ts';
-import { divide } from '../protocol/amount-arithmetic.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Bridge } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import { account as accountKey, depositPreauth as preauthKey } from '../protocol/keylets.ts';

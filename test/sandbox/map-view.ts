@@ -1,9 +1,10 @@
 /** A ledger's state in a map: the base of views in tests. */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { SortedKeys } from '../../sandbox/ledger/sorted-keys.ts';
 import type { Fees, ReadView, ViewHeader } from '../../sandbox/ledger/view.ts';
 import type { Rules } from '../../sandbox/protocol/amendments.ts';
-import type { Amount } from '../../sandbox/protocol/amount.ts';
-import type { AccountId, Hex } from '../../sandbox/protocol/asset.ts';
 import type { Entry } from '../../sandbox/protocol/fields.ts';
 
 /** A state held in a map: the base of every view here. */

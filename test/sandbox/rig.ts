@@ -11,6 +11,16 @@
  */
 import { encode, encodeForMultisigning, encodeForSigning } from 'ripple-binary-codec';
 import { deriveAddress, deriveKeypair, generateSeed, sign as signText } from 'ripple-keypairs';
+import { Amount, accountOf } from '../../engine/codec/arithmetic/amount.ts';
+import {
+  ACCOUNT_ONE,
+  type AccountId,
+  currencyOf,
+  HASH_ZERO,
+  type Hex,
+  issued,
+  issuerOf,
+} from '../../engine/codec/arithmetic/asset.ts';
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
 import { sha512Half } from '../../engine/codec/hash.ts';
 import type { ApplyOptions, Outcome } from '../../sandbox/apply/environment.ts';
@@ -20,16 +30,6 @@ import { listOwned } from '../../sandbox/ledger/directory.ts';
 import { EntryTable } from '../../sandbox/ledger/tables.ts';
 import type { Fees, ViewHeader } from '../../sandbox/ledger/view.ts';
 import { type Rules, SANDBOX_RULES } from '../../sandbox/protocol/amendments.ts';
-import { Amount, accountOf } from '../../sandbox/protocol/amount.ts';
-import {
-  ACCOUNT_ONE,
-  type AccountId,
-  currencyOf,
-  HASH_ZERO,
-  type Hex,
-  issued,
-  issuerOf,
-} from '../../sandbox/protocol/asset.ts';
 import { decodeEntry, encodeEntry } from '../../sandbox/protocol/encode.ts';
 import type { Entry } from '../../sandbox/protocol/fields.ts';
 import { Lsf } from '../../sandbox/protocol/flags.ts';

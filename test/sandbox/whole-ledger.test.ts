@@ -1,6 +1,6 @@
 /** The whole-ledger check finds each problem, and none in a valid ledger with many kinds of entries. */
 import { describe, expect, test } from 'bun:test';
-import { Amount } from '../../sandbox/protocol/amount.ts';
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import type { Entry } from '../../sandbox/protocol/fields.ts';
 import { Rig, type TestAccount } from './rig.ts';
 import { wholeLedgerProblems } from './whole-ledger.ts';

@@ -10,8 +10,8 @@
  * Written from the ledger format's documentation, not from the code under test; keys are computed by keylets.ts, which
  * has tests of its own.
  */
-import { Amount } from '../../sandbox/protocol/amount.ts';
-import { type AccountId, currencyOf, type Hex, issuerOf } from '../../sandbox/protocol/asset.ts';
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { type AccountId, currencyOf, type Hex, issuerOf } from '../../engine/codec/arithmetic/asset.ts';
 import type { Entry } from '../../sandbox/protocol/fields.ts';
 import { hasAny, Lsf } from '../../sandbox/protocol/flags.ts';
 import * as keylets from '../../sandbox/protocol/keylets.ts';

@@ -1,7 +1,7 @@
 /** Burned LP tokens in token rows, against a walk over all lines and accounts of an embedded network with projects. */
 import { expect, test } from 'bun:test';
-import { accountOf, addressOf } from '../../sandbox/protocol/amount.ts';
-import { ACCOUNT_ONE } from '../../sandbox/protocol/asset.ts';
+import { accountOf, addressOf } from '../../engine/codec/arithmetic/amount.ts';
+import { ACCOUNT_ONE } from '../../engine/codec/arithmetic/asset.ts';
 import type { Entry } from '../../sandbox/protocol/fields.ts';
 import { hasAny, Lsf } from '../../sandbox/protocol/flags.ts';
 import * as keylets from '../../sandbox/protocol/keylets.ts';

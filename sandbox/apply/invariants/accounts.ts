@@ -1,7 +1,8 @@
 /** Accounts: created and deleted only by the permitted types, one at a time, and completely. */
+
+import type { AccountId } from '../../../engine/codec/arithmetic/asset.ts';
 import { isPseudoAccountEntry } from '../../assets/pseudo-accounts.ts';
 import type { ReadView } from '../../ledger/view.ts';
-import type { AccountId } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import { Lsf } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';

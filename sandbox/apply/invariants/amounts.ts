@@ -1,8 +1,13 @@
 /** Amounts: XRP is destroyed only by fees, nothing is negative, offers and escrows have amounts. */
-import { type Amount, Amount as AmountValue, DROPS_MAX, MPT_MAX } from '../../protocol/amount.ts';
-import { isBadCurrency } from '../../protocol/asset.ts';
+import {
+  type Amount,
+  Amount as AmountValue,
+  DROPS_MAX,
+  MPT_MAX,
+} from '../../../engine/codec/arithmetic/amount.ts';
+import { isBadCurrency } from '../../../engine/codec/arithmetic/asset.ts';
+import { Num } from '../../../engine/codec/arithmetic/number.ts';
 import type { Entry } from '../../protocol/fields.ts';
-import { Num } from '../../protocol/number.ts';
 import { type Checker, entryAfter, states } from './checker.ts';
 
 /** XRP that an entry holds, in drops. */

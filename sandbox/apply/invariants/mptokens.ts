@@ -1,6 +1,7 @@
 /** MPTs: issuances and holdings created and deleted only by the permitted types; outstanding units equal the units held. */
+
+import { type AccountId, issuerOf } from '../../../engine/codec/arithmetic/asset.ts';
 import type { Change } from '../../ledger/tables.ts';
-import { type AccountId, issuerOf } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { type Checker, entryAfter, outstanding, type TransactionEffect } from './checker.ts';

@@ -1,6 +1,7 @@
 /** NFTs: pages in order, linked, of 1 to 32 tokens; counts that only minting and burning change. */
+
+import type { Hex } from '../../../engine/codec/arithmetic/asset.ts';
 import type { Change } from '../../ledger/tables.ts';
-import type { Hex } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import type { Checker } from './checker.ts';
 import { may } from './privileges.ts';

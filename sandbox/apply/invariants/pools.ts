@@ -1,7 +1,8 @@
 /** Pools: LP tokens are backed by both balances, and only pool transactions change them. (fixAMMv1_3) */
+
+import type { Amount } from '../../../engine/codec/arithmetic/amount.ts';
 import { ammHolds, type PoolHoldings } from '../../assets/amm.ts';
 import { initialLpTokens, withinRelativeDistance } from '../../assets/amm-shares.ts';
-import type { Amount } from '../../protocol/amount.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import { hasAny, Lsf } from '../../protocol/flags.ts';
 import { type Checker, entryAfter, type TransactionEffect } from './checker.ts';

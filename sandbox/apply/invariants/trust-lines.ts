@@ -1,8 +1,6 @@
 /** Trust lines: never of XRP, deep freeze only with freeze, clawed back one at a time, no transfers of frozen funds. */
-import { accountHolds } from '../../assets/funds.ts';
-import type { Change } from '../../ledger/tables.ts';
-import type { ReadView } from '../../ledger/view.ts';
-import { Amount } from '../../protocol/amount.ts';
+
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
 import {
   type AccountId,
   CURRENCY_XRP,
@@ -10,7 +8,10 @@ import {
   type Hex,
   issued,
   issuerOf,
-} from '../../protocol/asset.ts';
+} from '../../../engine/codec/arithmetic/asset.ts';
+import { accountHolds } from '../../assets/funds.ts';
+import type { Change } from '../../ledger/tables.ts';
+import type { ReadView } from '../../ledger/view.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import { hasAny, Lsf } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';

@@ -3,12 +3,19 @@
  * receiver, of the shares between their holder and the outstanding amount. Issued currencies keep 16 digits on each line,
  * so amounts are compared in the digits that both sides have. Rules: rippled `VaultInvariant.cpp`.
  */
-import { Amount } from '../../protocol/amount.ts';
-import { type AccountId, type Asset, isIssued, isMpt, issuerOf, isXrp } from '../../protocol/asset.ts';
-import { type Rounding, toInt64 } from '../../protocol/decimal.ts';
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import {
+  type AccountId,
+  type Asset,
+  isIssued,
+  isMpt,
+  issuerOf,
+  isXrp,
+} from '../../../engine/codec/arithmetic/asset.ts';
+import { type Rounding, toInt64 } from '../../../engine/codec/arithmetic/decimal.ts';
+import { NUM_ZERO, type Num } from '../../../engine/codec/arithmetic/number.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
-import { NUM_ZERO, type Num } from '../../protocol/number.ts';
 import { entryAfter, outstanding, type TransactionEffect } from './checker.ts';
 
 /** What an account received (negative: what it gave). */

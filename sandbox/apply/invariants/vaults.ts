@@ -1,9 +1,10 @@
 /** Vaults: changed only by vault transactions, one at a time, their figures consistent with each other and the shares. */
+
+import type { Hex } from '../../../engine/codec/arithmetic/asset.ts';
+import type { Num } from '../../../engine/codec/arithmetic/number.ts';
 import type { Change } from '../../ledger/tables.ts';
-import type { Hex } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
-import type { Num } from '../../protocol/number.ts';
 import { type Checker, outstanding, type TransactionEffect } from './checker.ts';
 import { may } from './privileges.ts';
 import {

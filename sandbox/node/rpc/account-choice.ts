@@ -1,7 +1,8 @@
 /** The account that a command reads, in the ledger it chooses; and entries as JSON. */
+
+import { addressOf } from '../../../engine/codec/arithmetic/amount.ts';
+import type { AccountId } from '../../../engine/codec/arithmetic/asset.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
-import { addressOf } from '../../protocol/amount.ts';
-import type { AccountId } from '../../protocol/asset.ts';
 import { toJson } from '../../protocol/encode.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';

@@ -1,8 +1,9 @@
 /** `account_lines` and `account_currencies`: the trust lines of an account (rippled `AccountLines.cpp`, `AccountCurrencies.cpp`). */
+
+import { addressOf, currencyJson } from '../../../engine/codec/arithmetic/amount.ts';
+import { CURRENCY_BAD, type Hex } from '../../../engine/codec/arithmetic/asset.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import { type LineSide, lineSide } from '../../assets/line-side.ts';
-import { addressOf, currencyJson } from '../../protocol/amount.ts';
-import { CURRENCY_BAD, type Hex } from '../../protocol/asset.ts';
 import { hasAny } from '../../protocol/flags.ts';
 import { chooseAccount, looseBoolean, otherAccountParam } from './account-choice.ts';
 import type { Command } from './command.ts';

@@ -1,6 +1,7 @@
 /** `account_nfts`: the NFTs an account holds, in the order of its pages (rippled `AccountNFTs.cpp`); the marker is the last id. */
+
+import { addressOf } from '../../../engine/codec/arithmetic/amount.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
-import { addressOf } from '../../protocol/amount.ts';
 import { toJson } from '../../protocol/encode.ts';
 import type { Fields } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';

@@ -6,9 +6,10 @@
  *
  * An entry counts against the limit whether its type is wanted or not.
  */
+
+import type { AccountId, Hex } from '../../../engine/codec/arithmetic/asset.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import type { ReadView } from '../../ledger/view.ts';
-import type { AccountId, Hex } from '../../protocol/asset.ts';
 import type { EntryType } from '../../protocol/fields.ts';
 import { directoryPage, nftPageMax, nftPageMin, ownerDirectory } from '../../protocol/keylets.ts';
 import { chooseAccount, entryJson, looseBoolean } from './account-choice.ts';

@@ -1,12 +1,13 @@
 /** `account_offers` and `account_channels` (rippled `AccountOffers.cpp`, `AccountChannels.cpp`). */
+
+import { addressOf } from '../../../engine/codec/arithmetic/amount.ts';
+import { amountFromQuality } from '../../../engine/codec/arithmetic/quality.ts';
 import { ACCOUNT_PUBLIC_KEY, base58CheckText } from '../../../engine/codec/base58check.ts';
 import { bytesOf } from '../../../engine/codec/bytes.ts';
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
-import { addressOf } from '../../protocol/amount.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import { directoryQuality } from '../../protocol/keylets.ts';
 import { keyTypeOf } from '../../protocol/keys.ts';
-import { amountFromQuality } from '../../protocol/quality.ts';
 import { chooseAccount, otherAccountParam } from './account-choice.ts';
 import type { Command } from './command.ts';
 import { pageOfOwned } from './owned.ts';

@@ -1,11 +1,12 @@
 /** `get_aggregate_price`: statistics over the prices that oracles publish of a pair (rippled `GetAggregatePrice.cpp`). */
+
+import { Amount, currencyJson } from '../../../engine/codec/arithmetic/amount.ts';
+import { divide, NO_ISSUE } from '../../../engine/codec/arithmetic/amount-arithmetic.ts';
+import type { AccountId } from '../../../engine/codec/arithmetic/asset.ts';
+import type { Numbers } from '../../../engine/codec/arithmetic/number.ts';
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
-import { Amount, currencyJson } from '../../protocol/amount.ts';
-import { divide, NO_ISSUE } from '../../protocol/amount-arithmetic.ts';
-import type { AccountId } from '../../protocol/asset.ts';
 import type { Entry, Fields } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
-import type { Numbers } from '../../protocol/number.ts';
 import type { Network } from '../network.ts';
 import type { Command } from './command.ts';
 import { missingField, RpcError } from './errors.ts';

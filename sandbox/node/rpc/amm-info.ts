@@ -1,10 +1,11 @@
 /** `amm_info`: a pool by its assets or its account (rippled `AMMInfo.cpp`). */
+
+import { addressOf } from '../../../engine/codec/arithmetic/amount.ts';
+import { type AccountId, type Asset, isXrp } from '../../../engine/codec/arithmetic/asset.ts';
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
 import { AUCTION_SLOT_SECONDS, ammHolds, ammLpHolds, type PoolHoldings } from '../../assets/amm.ts';
 import { isFrozen } from '../../assets/freeze.ts';
 import type { ReadView } from '../../ledger/view.ts';
-import { addressOf } from '../../protocol/amount.ts';
-import { type AccountId, type Asset, isXrp } from '../../protocol/asset.ts';
 import type { Entry, Fields } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import type { Command } from './command.ts';

@@ -1,10 +1,23 @@
 /** `book_changes`: the trades of a ledger in each order book, as candles (rippled `BookChanges.h`). */
+
+import {
+  type Amount,
+  AmountError,
+  addressOf,
+  currencyJson,
+} from '../../../engine/codec/arithmetic/amount.ts';
+import { divide, NO_ISSUE } from '../../../engine/codec/arithmetic/amount-arithmetic.ts';
+import {
+  type Asset,
+  currencyOf,
+  type Hex,
+  isMpt,
+  issuerOf,
+  isXrp,
+} from '../../../engine/codec/arithmetic/asset.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import { affectedNodes } from '../../ledger/indexing.ts';
 import type { ClosedTransaction } from '../../ledger/transactions.ts';
-import { type Amount, AmountError, addressOf, currencyJson } from '../../protocol/amount.ts';
-import { divide, NO_ISSUE } from '../../protocol/amount-arithmetic.ts';
-import { type Asset, currencyOf, type Hex, isMpt, issuerOf, isXrp } from '../../protocol/asset.ts';
 import type { LedgerRecord } from '../network-ledgers.ts';
 import type { Command } from './command.ts';
 import { closedLedger, wantedLedger } from './ledger-choice.ts';

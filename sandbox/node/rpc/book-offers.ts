@@ -4,18 +4,24 @@
  *
  * An owner's funds are counted down from offer to offer: what the better one uses is not available to the next.
  */
+
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import {
+  divideRate,
+  multiply,
+  multiplyRate,
+  PARITY,
+} from '../../../engine/codec/arithmetic/amount-arithmetic.ts';
+import { type AccountId, type Asset, issuerOf, isXrp } from '../../../engine/codec/arithmetic/asset.ts';
+import { amountFromQuality } from '../../../engine/codec/arithmetic/quality.ts';
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
 import { isGlobalFrozen } from '../../assets/freeze.ts';
 import { accountHolds } from '../../assets/funds.ts';
 import { transferRate } from '../../assets/rates.ts';
 import { dirEntries } from '../../ledger/directory.ts';
 import type { ReadView } from '../../ledger/view.ts';
-import { Amount } from '../../protocol/amount.ts';
-import { divideRate, multiply, multiplyRate, PARITY } from '../../protocol/amount-arithmetic.ts';
-import { type AccountId, type Asset, issuerOf, isXrp } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
-import { amountFromQuality } from '../../protocol/quality.ts';
 import { entryJson } from './account-choice.ts';
 import { type BookSelection, bookSelection } from './book-params.ts';
 import type { Command } from './command.ts';

@@ -1,5 +1,5 @@
 /** The book that a command reads: `taker_pays`, `taker_gets`, `taker`, `domain` (rippled `BookOffers.cpp`). */
-import type { Json, JsonObject } from '../../../engine/codec/json.ts';
+
 import {
   ACCOUNT_ONE,
   ACCOUNT_ZERO,
@@ -9,7 +9,8 @@ import {
   type Hex,
   issued,
   XRP,
-} from '../../protocol/asset.ts';
+} from '../../../engine/codec/arithmetic/asset.ts';
+import type { Json, JsonObject } from '../../../engine/codec/json.ts';
 import type { BookSides } from '../../protocol/keylets.ts';
 import { expectedField, invalidField, missingField, RpcError, type RpcToken } from './errors.ts';
 import { accountIdOf, currencyParam, HASH, isObject, MPT_ID } from './params.ts';

@@ -1,8 +1,9 @@
 /** `channel_verify`: whether a claim on a payment channel is signed by a key (rippled `PayChanClaim.cpp`). */
+
+import type { Hex } from '../../../engine/codec/arithmetic/asset.ts';
 import { ACCOUNT_PUBLIC_KEY, base58CheckBytes } from '../../../engine/codec/base58check.ts';
 import { hexOf } from '../../../engine/codec/bytes.ts';
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
-import type { Hex } from '../../protocol/asset.ts';
 import { claimBytes, keyTypeOf, verify } from '../../protocol/keys.ts';
 import type { Command } from './command.ts';
 import { missingField, RpcError } from './errors.ts';

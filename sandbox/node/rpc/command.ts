@@ -1,6 +1,7 @@
 /** A command of the node: one row a command, gathered in registry.ts. */
+
+import type { Hex } from '../../../engine/codec/arithmetic/asset.ts';
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
-import type { Hex } from '../../protocol/asset.ts';
 import type { Network } from '../network.ts';
 import type { ApiVersion, Session } from '../session.ts';
 

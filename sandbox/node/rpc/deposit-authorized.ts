@@ -1,8 +1,9 @@
 /** `deposit_authorized`: whether one account may pay another (rippled `DepositAuthorized.cpp`). */
+
+import type { AccountId } from '../../../engine/codec/arithmetic/asset.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import { CREDENTIALS_MAX, credentialExpired, sortedKinds } from '../../assets/credentials.ts';
 import type { ReadView } from '../../ledger/view.ts';
-import type { AccountId } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import { hasAny, Lsf } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';

@@ -2,9 +2,10 @@
  * How `ledger_entry` names entries: by their key or by what the key is made of (rippled `LedgerEntry.cpp`).
  * Its errors have tokens of their own (`malformedRequest`, `malformedOwner`, ...), all with the code of invalidParams.
  */
+
+import { ACCOUNT_ZERO, type AccountId, HASH_ZERO, type Hex } from '../../../engine/codec/arithmetic/asset.ts';
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
 import { CREDENTIAL_TYPE_BYTES_MAX, CREDENTIALS_MAX, sortedKinds } from '../../assets/credentials.ts';
-import { ACCOUNT_ZERO, type AccountId, HASH_ZERO, type Hex } from '../../protocol/asset.ts';
 import type { Bridge, EntryType } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { RPC_NAMES } from './entry-types.ts';

@@ -1,8 +1,14 @@
 /** `gateway_balances`: what an issuer owes and to whom, with its own (hot) wallets listed apart (rippled `GatewayBalances.cpp`). */
+
+import { Amount, AmountError, addressOf, currencyJson } from '../../../engine/codec/arithmetic/amount.ts';
+import {
+  type AccountId,
+  CURRENCY_XRP,
+  currencyOf,
+  type Hex,
+} from '../../../engine/codec/arithmetic/asset.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import { lineSide } from '../../assets/line-side.ts';
-import { Amount, AmountError, addressOf, currencyJson } from '../../protocol/amount.ts';
-import { type AccountId, CURRENCY_XRP, currencyOf, type Hex } from '../../protocol/asset.ts';
 import { hasAny } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import type { Command, CommandContext } from './command.ts';

@@ -2,9 +2,10 @@
  * `ledger_data`: the whole state of a ledger in pages, in the order of the entries' indices (rippled `LedgerData.cpp`).
  * An entry counts against the limit whether its type is wanted or not.
  */
+
+import { HASH_ZERO } from '../../../engine/codec/arithmetic/asset.ts';
 import { hexOf } from '../../../engine/codec/bytes.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
-import { HASH_ZERO } from '../../protocol/asset.ts';
 import { encodeEntry } from '../../protocol/encode.ts';
 import { entryJson } from './account-choice.ts';
 import type { Command } from './command.ts';

@@ -4,12 +4,13 @@
  * Without a ledger in the request it shows the newest closed and the open one, as rippled does. `accounts` and `full`
  * give the whole state: for admins, and only while it is small; `ledger_data` has it in pages.
  */
+
+import { HASH_ZERO } from '../../../engine/codec/arithmetic/asset.ts';
 import { hexOf } from '../../../engine/codec/bytes.ts';
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
 import type { ParsedTransaction } from '../../apply/environment.ts';
 import type { Queued } from '../../apply/queue.ts';
 import type { ReadView } from '../../ledger/view.ts';
-import { HASH_ZERO } from '../../protocol/asset.ts';
 import { encodeEntry, toJson } from '../../protocol/encode.ts';
 import type { EntryType, TransactionFields } from '../../protocol/fields.ts';
 import type { Network } from '../network.ts';

@@ -1,8 +1,9 @@
 /** `mpt_holders`: the holders of an MPT, as in Clio (`MPTHolders.cpp`). The marker is the last holder. */
+
+import { addressOf } from '../../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Hex } from '../../../engine/codec/arithmetic/asset.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import type { ReadView } from '../../ledger/view.ts';
-import { addressOf } from '../../protocol/amount.ts';
-import type { AccountId, Hex } from '../../protocol/asset.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { clioLedger, clioLimit } from './clio.ts';
 import type { Command } from './command.ts';

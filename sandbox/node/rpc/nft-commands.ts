@@ -1,7 +1,8 @@
 /** `nft_info`, `nft_history` and `nfts_by_issuer`, as in Clio (`NFTInfo.cpp`, `NFTHistory.cpp`, `NFTsByIssuer.cpp`). */
+
+import { addressOf } from '../../../engine/codec/arithmetic/amount.ts';
+import type { Hex } from '../../../engine/codec/arithmetic/asset.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
-import { addressOf } from '../../protocol/amount.ts';
-import type { Hex } from '../../protocol/asset.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import type { Network } from '../network.ts';
 import type { ApiVersion } from '../session.ts';

@@ -1,8 +1,9 @@
 /** `nft_buy_offers` and `nft_sell_offers` (rippled `NFTOffers.cpp`). The marker is the first offer of the next page. */
+
+import { addressOf } from '../../../engine/codec/arithmetic/amount.ts';
+import type { Hex } from '../../../engine/codec/arithmetic/asset.ts';
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
 import type { ReadView } from '../../ledger/view.ts';
-import { addressOf } from '../../protocol/amount.ts';
-import type { Hex } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import { nftBuyOffers as buyOffers, nftSellOffers as sellOffers } from '../../protocol/keylets.ts';
 import type { Command } from './command.ts';

@@ -6,13 +6,14 @@
  *
  * Read newest first until both are known; offers in between are skipped.
  */
+
+import { addressOf } from '../../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Hex } from '../../../engine/codec/arithmetic/asset.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import { affectedNodes } from '../../ledger/indexing.ts';
 import type { Location } from '../../ledger/store.ts';
 import type { ClosedTransaction } from '../../ledger/transactions.ts';
 import type { ReadView } from '../../ledger/view.ts';
-import { addressOf } from '../../protocol/amount.ts';
-import type { AccountId, Hex } from '../../protocol/asset.ts';
 import { hasAny, Lsf } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { parseNftId } from '../../protocol/nft-id.ts';

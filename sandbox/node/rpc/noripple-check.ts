@@ -1,8 +1,9 @@
 /** `noripple_check`: recommendations to an issuer or a user about rippling (rippled `NoRippleCheck.cpp`). */
+
+import { addressOf, currencyJson } from '../../../engine/codec/arithmetic/amount.ts';
+import { type AccountId, issued } from '../../../engine/codec/arithmetic/asset.ts';
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
 import { type LineSide, lineSide, noRipple } from '../../assets/line-side.ts';
-import { addressOf, currencyJson } from '../../protocol/amount.ts';
-import { type AccountId, issued } from '../../protocol/asset.ts';
 import { hasAny, Lsf, Tf } from '../../protocol/flags.ts';
 import { type ChosenAccount, chooseAccount, looseBoolean } from './account-choice.ts';
 import type { Command } from './command.ts';

@@ -7,9 +7,10 @@
  * if the entry is not on that page any more, the directory is searched from its root, and if it is not listed at all the
  * marker is refused.
  */
+
+import type { AccountId, Hex } from '../../../engine/codec/arithmetic/asset.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import type { ReadView } from '../../ledger/view.ts';
-import type { AccountId, Hex } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import { directoryPage, ownerDirectory } from '../../protocol/keylets.ts';
 import { expectedField, RpcError } from './errors.ts';

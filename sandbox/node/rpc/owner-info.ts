@@ -1,7 +1,8 @@
 /** `owner_info`: offers and trust lines of an account in the closed and in the open ledger (rippled `OwnerInfo.cpp`). */
+
+import type { AccountId } from '../../../engine/codec/arithmetic/asset.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import type { ReadView } from '../../ledger/view.ts';
-import type { AccountId } from '../../protocol/asset.ts';
 import { entryJson } from './account-choice.ts';
 import type { Command } from './command.ts';
 import { missingField, RpcError } from './errors.ts';

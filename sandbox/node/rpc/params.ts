@@ -1,6 +1,6 @@
 /** Reading the parameters of commands, with rippled's errors. */
-import type { Json, JsonObject } from '../../../engine/codec/json.ts';
-import { accountOf, currencyOfJson } from '../../protocol/amount.ts';
+
+import { accountOf, currencyOfJson } from '../../../engine/codec/arithmetic/amount.ts';
 import {
   type AccountId,
   type Asset,
@@ -9,7 +9,8 @@ import {
   type Hex,
   issued,
   XRP,
-} from '../../protocol/asset.ts';
+} from '../../../engine/codec/arithmetic/asset.ts';
+import type { Json, JsonObject } from '../../../engine/codec/json.ts';
 import { expectedField, invalidField, missingField, RpcError, type RpcToken } from './errors.ts';
 
 /** A hash, an entry's key or an NFT's id: 256 bits. */

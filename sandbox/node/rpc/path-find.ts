@@ -5,6 +5,8 @@
  * `path_find create` is answered from a small search at once; a full one follows as a message, and again after each
  * closed ledger. A ledger that closes while a search still runs is left out.
  */
+
+import { addressOf, currencyJson } from '../../../engine/codec/arithmetic/amount.ts';
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
 import { runInSlices, yieldToLoop } from '../../../engine/event-loop.ts';
 import type { ReadView } from '../../ledger/view.ts';
@@ -15,7 +17,6 @@ import {
   type PathQuestion,
   PathRequest,
 } from '../../paths/path-request.ts';
-import { addressOf, currencyJson } from '../../protocol/amount.ts';
 import type { PathStep } from '../../protocol/fields.ts';
 import type { Network } from '../network.ts';
 import type { PathSubscription, Session } from '../session.ts';

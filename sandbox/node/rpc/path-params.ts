@@ -1,13 +1,6 @@
 /** The parameters of `ripple_path_find` and `path_find create`, in the order in which rippled checks them. */
-import type { Json, JsonObject } from '../../../engine/codec/json.ts';
-import type { ReadView } from '../../ledger/view.ts';
-import {
-  isUnbounded,
-  type PathQuestion,
-  SOURCE_ASSETS_MAX,
-  withinSendMax,
-} from '../../paths/path-request.ts';
-import { Amount, AmountError } from '../../protocol/amount.ts';
+
+import { Amount, AmountError } from '../../../engine/codec/arithmetic/amount.ts';
 import {
   ACCOUNT_ONE,
   ACCOUNT_ZERO,
@@ -17,7 +10,15 @@ import {
   isMpt,
   issued,
   XRP,
-} from '../../protocol/asset.ts';
+} from '../../../engine/codec/arithmetic/asset.ts';
+import type { Json, JsonObject } from '../../../engine/codec/json.ts';
+import type { ReadView } from '../../ledger/view.ts';
+import {
+  isUnbounded,
+  type PathQuestion,
+  SOURCE_ASSETS_MAX,
+  withinSendMax,
+} from '../../paths/path-request.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { RpcError, type RpcToken } from './errors.ts';
 import { ACCOUNT_HEX, accountIdOf, currencyParam, HASH, isObject } from './params.ts';

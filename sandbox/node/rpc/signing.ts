@@ -4,13 +4,13 @@
  * words of RFC 1751.
  */
 import { decodeSeed, encodeAccountPublic } from 'xrpl';
+import { addressOf } from '../../../engine/codec/arithmetic/amount.ts';
 import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import type { ParsedTransaction } from '../../apply/environment.ts';
 import { baseFee } from '../../apply/fees.ts';
 import { isNamed } from '../../apply/preflight.ts';
 import { transactionOfFields } from '../../apply/transaction.ts';
-import { addressOf } from '../../protocol/amount.ts';
 import type { Entry, Fields, TransactionFields } from '../../protocol/fields.ts';
 import { hasAny, Lsf } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';

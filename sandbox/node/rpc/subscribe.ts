@@ -1,8 +1,8 @@
 /** `subscribe` and `unsubscribe` (rippled `Subscribe.cpp`, `Unsubscribe.cpp`). */
 import { encodeNodePublic } from 'xrpl';
+import type { AccountId } from '../../../engine/codec/arithmetic/asset.ts';
 import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
-import type { AccountId } from '../../protocol/asset.ts';
 import { bookBase } from '../../protocol/keylets.ts';
 import { ledgerMembers } from '../messages.ts';
 import { type Session, STREAMS, type StreamName } from '../session.ts';

@@ -1,6 +1,7 @@
 /** `vault_info`: a vault and the issuance of its shares (rippled `VaultInfo.cpp`). */
+
+import type { Hex } from '../../../engine/codec/arithmetic/asset.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
-import type { Hex } from '../../protocol/asset.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { entryJson } from './account-choice.ts';
 import type { Command } from './command.ts';

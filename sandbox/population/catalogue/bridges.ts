@@ -1,7 +1,8 @@
 /** A bridge to another chain (XLS-38); this network is the locking chain. */
+
+import { type AccountId, XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { attestationMessage, attestationOf } from '../../assets/xchain-attestations.ts';
 import { GENESIS_ACCOUNT } from '../../ledger/genesis.ts';
-import { type AccountId, XRP } from '../../protocol/asset.ts';
 import type { Fields, TransactionFields } from '../../protocol/fields.ts';
 import type { Agent, Agents } from '../agents.ts';
 import type { SimulationStep, TransactionTemplate } from '../simulation-step.ts';

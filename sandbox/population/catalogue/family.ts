@@ -1,7 +1,7 @@
 /** Builds one family of the catalogue: a row defines what is sent, when, by which agent, and the expected result. */
 import { DROPS_PER_XRP } from '../../../engine/codec/amount.ts';
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
 import { HOUR, MINUTE } from '../../../engine/ripple-time.ts';
-import { Amount } from '../../protocol/amount.ts';
 import type { Result } from '../../protocol/results.ts';
 import type { Agent, Agents } from '../agents.ts';
 import { fund, type ScheduledAction } from '../scenario.ts';

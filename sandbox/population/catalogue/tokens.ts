@@ -1,5 +1,5 @@
 /** Trust lines, offers, clawback, MPTs, pools. */
-import { type Asset, XRP } from '../../protocol/asset.ts';
+import { type Asset, XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import type { Agent, Agents } from '../agents.ts';

@@ -1,6 +1,7 @@
 /** The makers of projects' books: funded when the project is complete, then visited at fixed intervals. */
+
+import { XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { MINUTE } from '../../../engine/ripple-time.ts';
-import { XRP } from '../../protocol/asset.ts';
 import { quoteBook } from '../makers.ts';
 import { amountOf, type SimulationStep } from '../simulation-step.ts';
 import type { Project } from './project.ts';

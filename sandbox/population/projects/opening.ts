@@ -4,8 +4,8 @@
  *     no issuer ─► funded ─► settings ─► creator's line ─► supply issued ─► pool ─► (LP tokens to the issuer) ─► keys given up
  *                                                                       └► book only: nothing
  */
-import { Amount } from '../../protocol/amount.ts';
-import { ACCOUNT_ONE, type Asset, XRP } from '../../protocol/asset.ts';
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import { ACCOUNT_ONE, type Asset, XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { Asf, hasAny, Lsf, Tf } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { hex } from '../hex.ts';

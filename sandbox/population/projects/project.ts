@@ -1,6 +1,7 @@
 /** A project: a token with an issuer, a creator, holders and markets of its own; a function of seed and number alone. */
+
+import { type Asset, type Hex, issued } from '../../../engine/codec/arithmetic/asset.ts';
 import { DAY, HOUR } from '../../../engine/ripple-time.ts';
-import { type Asset, type Hex, issued } from '../../protocol/asset.ts';
 import type { Agent, Agents } from '../agents.ts';
 import { LAUNCHPADS, pickTag } from '../platforms.ts';
 import { exponential, RandomStream, Walk, type Waves } from '../random.ts';

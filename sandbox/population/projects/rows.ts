@@ -1,7 +1,8 @@
 /** The projects that have been launched, as the fixtures list them. */
+
+import { assetJson } from '../../../engine/codec/arithmetic/amount.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
-import { assetJson } from '../../protocol/amount.ts';
 import type { SimulationStep } from '../simulation-step.ts';
 import { issuanceOf } from './opening.ts';
 import type { Project } from './project.ts';

@@ -4,8 +4,9 @@
  * no trust line (it sets one), else it trades, more often towards the fair price than away from it: so the pool follows
  * the token's worth.
  */
+
+import { type Asset, XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { DAY } from '../../../engine/ripple-time.ts';
-import { type Asset, XRP } from '../../protocol/asset.ts';
 import { Tf } from '../../protocol/flags.ts';
 import type { Agent } from '../agents.ts';
 import { type PoolState, poolOf } from '../arbitrage.ts';

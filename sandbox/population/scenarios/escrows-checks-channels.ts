@@ -1,6 +1,7 @@
 /** Objects with deadlines: escrows that mature one by one, checks cashed or not, a payment channel that pays out. */
+
+import { XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { DAY, HOUR } from '../../../engine/ripple-time.ts';
-import { XRP } from '../../protocol/asset.ts';
 import type { Entry, EntryType } from '../../protocol/fields.ts';
 import { Tf } from '../../protocol/flags.ts';
 import type { Agent } from '../agents.ts';

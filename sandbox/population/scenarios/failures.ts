@@ -1,6 +1,7 @@
 /** An agent that sends a failing transaction every few hours and pays its fee. */
+
+import { XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { HOUR } from '../../../engine/ripple-time.ts';
-import { XRP } from '../../protocol/asset.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
 import type { Result } from '../../protocol/results.ts';
 import { type Scenario, ScenarioBuilder, type ScenarioContext } from '../scenario.ts';

@@ -2,8 +2,9 @@
  * A meme token: launched, bought at once by snipers, later by a bundle of wallets with one funder and by a crowd, then
  * dumped by its creator. And a second token, whose creator empties the pool (rug pull).
  */
+
+import { type Asset, XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { DAY, HOUR, MINUTE } from '../../../engine/ripple-time.ts';
-import { type Asset, XRP } from '../../protocol/asset.ts';
 import { Tf } from '../../protocol/flags.ts';
 import type { Agent } from '../agents.ts';
 import { FIRST_LEDGER_SOURCE_TAG } from '../platforms.ts';

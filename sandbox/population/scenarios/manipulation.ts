@@ -1,6 +1,7 @@
 /** Two wash traders, a whale, and the hour in which the stablecoin loses its peg. */
+
+import { XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { DAY, HOUR, MINUTE } from '../../../engine/ripple-time.ts';
-import { XRP } from '../../protocol/asset.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
 import type { Agent } from '../agents.ts';
 import {

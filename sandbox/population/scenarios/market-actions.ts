@@ -1,6 +1,7 @@
 /** Market actions of scenarios: buying and selling at any price, launching a token with a pool. */
+
+import { ACCOUNT_ONE, type Asset, issued, XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { MINUTE } from '../../../engine/ripple-time.ts';
-import { ACCOUNT_ONE, type Asset, issued, XRP } from '../../protocol/asset.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
 import type { Agent } from '../agents.ts';
 import { poolOf } from '../arbitrage.ts';

@@ -2,8 +2,9 @@
  * In networks with projects: tokens launched through three platforms with different shares, some of which are forgotten
  * after a few hours; two of their creators sell, and take the XRP to an exchange.
  */
+
+import { XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { DAY, HOUR, MINUTE } from '../../../engine/ripple-time.ts';
-import { XRP } from '../../protocol/asset.ts';
 import type { Agent } from '../agents.ts';
 import { DEPOSIT_TAG } from '../exchanges.ts';
 import { FIRST_LEDGER_SOURCE_TAG, MAGNETIC_SOURCE_TAG, tagged, XPMARKET_SOURCE_TAG } from '../platforms.ts';

@@ -1,7 +1,7 @@
 /** NFTs: a drop minted and sold within an hour, wash sales, holders who sell blue chips and buy the drop. */
 import { DROPS_PER_XRP } from '../../../engine/codec/amount.ts';
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
 import { DAY, HOUR, MINUTE } from '../../../engine/ripple-time.ts';
-import { Amount } from '../../protocol/amount.ts';
 import { Tf } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { nftTaxon } from '../../protocol/nft-id.ts';

@@ -1,6 +1,7 @@
 /** Payments with known figures: a merchant's tags, a large transfer, units of MPTs; and published prices. */
+
+import { XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { DAY, HOUR, MINUTE, WEEK } from '../../../engine/ripple-time.ts';
-import { XRP } from '../../protocol/asset.ts';
 import { issuances, MPT_HOLDERS } from '../catalogue/tokens.ts';
 import { ORACLE_EVERY, ORACLE_NOISE } from '../oracles.ts';
 import { numberedRoles, type Scenario, ScenarioBuilder, type ScenarioContext } from '../scenario.ts';

@@ -1,6 +1,7 @@
 /** A pool in which only the agents of this scenario trade, so that fees, LP tokens and votes have known figures. */
+
+import { XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { HOUR } from '../../../engine/ripple-time.ts';
-import { XRP } from '../../protocol/asset.ts';
 import { Tf } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { poolOf } from '../arbitrage.ts';

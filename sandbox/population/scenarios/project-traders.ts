@@ -1,6 +1,7 @@
 /** In networks with projects: whales of small tokens, and traders who sell one token straight for another. */
+
+import { CURRENCY_XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { DAY, HOUR } from '../../../engine/ripple-time.ts';
-import { CURRENCY_XRP } from '../../protocol/asset.ts';
 import { Tf } from '../../protocol/flags.ts';
 import type { Agent } from '../agents.ts';
 import type { Project } from '../projects/project.ts';

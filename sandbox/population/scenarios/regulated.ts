@@ -1,7 +1,8 @@
 /** A regulated token: its issuer freezes a trust line, sets a global freeze for an hour, and claws tokens back. */
+
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import { issued } from '../../../engine/codec/arithmetic/asset.ts';
 import { DAY, HOUR } from '../../../engine/ripple-time.ts';
-import { Amount } from '../../protocol/amount.ts';
-import { issued } from '../../protocol/asset.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
 import { type Scenario, ScenarioBuilder, type ScenarioContext } from '../scenario.ts';
 import { amountOf, type TransactionTemplate } from '../simulation-step.ts';

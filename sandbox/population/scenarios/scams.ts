@@ -1,7 +1,8 @@
 /** Scams: dust with a phishing memo, an impersonated stablecoin, worthless NFTs sent as gifts, a drained wallet. */
+
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import { XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { DAY, HOUR, MINUTE } from '../../../engine/ripple-time.ts';
-import { Amount } from '../../protocol/amount.ts';
-import { XRP } from '../../protocol/asset.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
 import { nftIssuer } from '../../protocol/nft-id.ts';
 import { hex } from '../hex.ts';

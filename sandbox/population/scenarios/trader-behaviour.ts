@@ -1,6 +1,7 @@
 /** Behaviour of traders: rotation between tokens, bots with a platform's source tag, holders who buy and leave. */
+
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
 import { DAY, HOUR } from '../../../engine/ripple-time.ts';
-import { Amount } from '../../protocol/amount.ts';
 import { Tf } from '../../protocol/flags.ts';
 import { numberedRoles, type Scenario, ScenarioBuilder, type ScenarioContext } from '../scenario.ts';
 import { buy, sell } from './market-actions.ts';

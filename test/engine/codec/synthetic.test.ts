@@ -1,5 +1,6 @@
 /** Members that nodes add to transactions, and their format of values: examples, and rippled's rules for issued values. */
 import { describe, expect, test } from 'bun:test';
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
 import { SHIPPED } from '../../../engine/codec/definitions.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import { nodeIssuedValue, nodeSpelling } from '../../../engine/codec/node-spelling.ts';
@@ -10,7 +11,6 @@ import {
   syntheticMeta,
   withDeliverMax,
 } from '../../../engine/codec/synthetic.ts';
-import { Amount } from '../../../sandbox/protocol/amount.ts';
 
 const done = (more: JsonObject = {}): JsonObject => ({ TransactionResult: 'tesSUCCESS', ...more });
 const node = (

@@ -1,12 +1,12 @@
 /** Failures with permanent removals: expired or unfunded entries that a transaction found are removed, all else is undone. */
 import { describe, expect, test } from 'bun:test';
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import { CURRENCY_XRP, currencyOf, issuerOf } from '../../../engine/codec/arithmetic/asset.ts';
+import { getRate } from '../../../engine/codec/arithmetic/quality.ts';
 import type { Outcome } from '../../../sandbox/apply/environment.ts';
 import { describeOwnerDir, dirAppend, dirInsert } from '../../../sandbox/ledger/directory.ts';
-import { Amount } from '../../../sandbox/protocol/amount.ts';
-import { CURRENCY_XRP, currencyOf, issuerOf } from '../../../sandbox/protocol/asset.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
-import { getRate } from '../../../sandbox/protocol/quality.ts';
 import { MarketRig } from '../flow/market-rig.ts';
 import { Rig, type TestAccount } from '../rig.ts';
 

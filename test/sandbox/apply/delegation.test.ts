@@ -1,7 +1,7 @@
 /** Permissions of delegates, who pays the fee, and signatures (XLS-75). */
 import { describe, expect, test } from 'bun:test';
-import { Amount } from '../../../sandbox/protocol/amount.ts';
-import { issued } from '../../../sandbox/protocol/asset.ts';
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import { issued } from '../../../engine/codec/arithmetic/asset.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import { hasAny, Lsf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';

@@ -1,9 +1,9 @@
 /** Each invariant against hand-made changes that violate it, and against the same ledger unchanged. */
 import { describe, expect, test } from 'bun:test';
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import { issued } from '../../../engine/codec/arithmetic/asset.ts';
 import { brokenInvariant } from '../../../sandbox/apply/invariants/index.ts';
 import { EntryTable } from '../../../sandbox/ledger/tables.ts';
-import { Amount } from '../../../sandbox/protocol/amount.ts';
-import { issued } from '../../../sandbox/protocol/asset.ts';
 import type { Entry, TransactionFields } from '../../../sandbox/protocol/fields.ts';
 import { Lsf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';

@@ -1,11 +1,11 @@
 /** The stages of a transaction: common checks, fee and sequence, failures that only pay the fee, signatures of all kinds. */
 import { describe, expect, test } from 'bun:test';
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
 import { preflight } from '../../../sandbox/apply/preflight.ts';
 import { transactionOfFields } from '../../../sandbox/apply/transaction.ts';
 import { applyTransaction } from '../../../sandbox/apply/transactor.ts';
 import { EntryTable } from '../../../sandbox/ledger/tables.ts';
 import { SANDBOX_RULES } from '../../../sandbox/protocol/amendments.ts';
-import { Amount } from '../../../sandbox/protocol/amount.ts';
 import type { Entry, TransactionFields } from '../../../sandbox/protocol/fields.ts';
 import { Lsf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';

@@ -1,14 +1,14 @@
 /** The changes of a vault transaction, with one figure altered afterwards: the invariants find each alteration. */
 import { describe, expect, test } from 'bun:test';
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import { type Asset, issued, XRP } from '../../../engine/codec/arithmetic/asset.ts';
+import { LARGE } from '../../../engine/codec/arithmetic/number.ts';
 import { brokenInvariant } from '../../../sandbox/apply/invariants/index.ts';
 import { transactionOfBlob } from '../../../sandbox/apply/transaction.ts';
 import { applyTransaction } from '../../../sandbox/apply/transactor.ts';
 import { EntryTable } from '../../../sandbox/ledger/tables.ts';
-import { Amount } from '../../../sandbox/protocol/amount.ts';
-import { type Asset, issued, XRP } from '../../../sandbox/protocol/asset.ts';
 import type { Entry, TransactionFields } from '../../../sandbox/protocol/fields.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
-import { LARGE } from '../../../sandbox/protocol/number.ts';
 import { Rig, type TestAccount } from '../rig.ts';
 
 type Json = Record<string, unknown>;

@@ -3,6 +3,9 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { Amount, amountOfText } from '../../../engine/codec/arithmetic/amount.ts';
+import { divide } from '../../../engine/codec/arithmetic/amount-arithmetic.ts';
+import { type Asset, issued, XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import {
   adjustLpTokens,
   adjustSingleAsset,
@@ -14,9 +17,6 @@ import {
   withdrawalForLpTokens,
 } from '../../../sandbox/assets/amm-shares.ts';
 import { type Rules, rulesOf, SANDBOX_RULES } from '../../../sandbox/protocol/amendments.ts';
-import { Amount, amountOfText } from '../../../sandbox/protocol/amount.ts';
-import { divide } from '../../../sandbox/protocol/amount-arithmetic.ts';
-import { type Asset, issued, XRP } from '../../../sandbox/protocol/asset.ts';
 import { corpusDir } from '../../../support/corpus.ts';
 import { seedOf } from '../seed.ts';
 

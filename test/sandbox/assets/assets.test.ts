@@ -1,6 +1,8 @@
 /** Funds, sending, freezes, holdings and credentials on a state in memory. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { Amount, currencyOfJson } from '../../../engine/codec/arithmetic/amount.ts';
+import { issued, XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import {
   canTransfer,
   checkDepositPreauth,
@@ -25,8 +27,6 @@ import { creditBalance, creditLimit, lineBalance } from '../../../sandbox/assets
 import { describeOwnerDir, dirInsert } from '../../../sandbox/ledger/directory.ts';
 import { EntryTable } from '../../../sandbox/ledger/tables.ts';
 import { type Rules, rulesOf, SANDBOX_RULES } from '../../../sandbox/protocol/amendments.ts';
-import { Amount, currencyOfJson } from '../../../sandbox/protocol/amount.ts';
-import { issued, XRP } from '../../../sandbox/protocol/asset.ts';
 import type { Entry, TransactionFields } from '../../../sandbox/protocol/fields.ts';
 import { Lsf, Tf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';

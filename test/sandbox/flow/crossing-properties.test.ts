@@ -3,11 +3,11 @@
  */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import { qualityOf } from '../../../engine/codec/arithmetic/quality.ts';
 import { rulesAt, SANDBOX_RULES } from '../../../sandbox/protocol/amendments.ts';
-import { Amount } from '../../../sandbox/protocol/amount.ts';
 import { Tf } from '../../../sandbox/protocol/flags.ts';
 import { directoryQuality } from '../../../sandbox/protocol/keylets.ts';
-import { qualityOf } from '../../../sandbox/protocol/quality.ts';
 import { seedOf } from '../seed.ts';
 import { MarketRig } from './market-rig.ts';
 

@@ -1,8 +1,15 @@
 /** A rig with gateways, balances, offers and pools, in short texts: `12.5` is XRP, `100/USD/gate` an issued amount. */
+
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import {
+  type AccountId,
+  type Asset,
+  HASH_ZERO,
+  issuerOf,
+  XRP,
+} from '../../../engine/codec/arithmetic/asset.ts';
 import type { Outcome } from '../../../sandbox/apply/environment.ts';
 import { lpTokenAsset } from '../../../sandbox/assets/amm.ts';
-import { Amount } from '../../../sandbox/protocol/amount.ts';
-import { type AccountId, type Asset, HASH_ZERO, issuerOf, XRP } from '../../../sandbox/protocol/asset.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import { Lsf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';

@@ -159,7 +159,7 @@ describe.skipIf(!corpusDir)('directories of recorded ledgers', () => {
   };
 
   test('every entry is listed on the page that it names', async () => {
-    const { accountOf } = await import('../../../sandbox/protocol/amount.ts');
+    const { accountOf } = await import('../../../engine/codec/arithmetic/amount.ts');
     let checked = 0;
     for (const name of ledgerFiles()) {
       const { accountState, verified } = readLedger(name);

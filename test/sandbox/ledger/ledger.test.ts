@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { encode } from 'ripple-binary-codec';
 import { decodeAccountID } from 'xrpl';
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
 import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
 import { sha512Half } from '../../../engine/codec/hash.ts';
 import { prove } from '../../../engine/ledger/proof.ts';
@@ -19,7 +20,6 @@ import { MemoryStore } from '../../../sandbox/ledger/memory-store.ts';
 import { hashInSkipLists, updateSkipLists } from '../../../sandbox/ledger/skip-list.ts';
 import { EntryRing, LedgerState, StateItem } from '../../../sandbox/ledger/state.ts';
 import { Network } from '../../../sandbox/node/network.ts';
-import { Amount } from '../../../sandbox/protocol/amount.ts';
 import { encodeEntry, toJson } from '../../../sandbox/protocol/encode.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';

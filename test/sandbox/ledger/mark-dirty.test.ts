@@ -1,8 +1,8 @@
 /** An entry that was written to and stayed equal is shown in full if an entry before it is threaded to it. */
 import { expect, test } from 'bun:test';
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
 import { writeMetadata } from '../../../sandbox/ledger/metadata.ts';
 import { EntryTable } from '../../../sandbox/ledger/tables.ts';
-import { Amount } from '../../../sandbox/protocol/amount.ts';
 import type { Entry, Fields } from '../../../sandbox/protocol/fields.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { Rig, type TestAccount } from '../rig.ts';

@@ -1,10 +1,10 @@
 /** Nested tables against plain maps: any sequence of changes, applied or dropped at any depth. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import type { Hex } from '../../../engine/codec/arithmetic/asset.ts';
 import { EntryTable } from '../../../sandbox/ledger/tables.ts';
 import type { ReadView } from '../../../sandbox/ledger/view.ts';
 import { SANDBOX_RULES } from '../../../sandbox/protocol/amendments.ts';
-import type { Hex } from '../../../sandbox/protocol/asset.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import { MapView } from '../map-view.ts';
 import { seedOf } from '../seed.ts';

@@ -1,8 +1,8 @@
 /** Permissions of the node's clients: programs, pages of this machine, pages of other sites, the process itself. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Wallet } from 'xrpl';
+import { addressOf } from '../../../engine/codec/arithmetic/amount.ts';
 import { FAUCET_PER_ADDRESS, FAUCET_TOTAL } from '../../../sandbox/node/faucet-limit.ts';
-import { addressOf } from '../../../sandbox/protocol/amount.ts';
 import { FOREIGN, ListenerRig, type Reply } from './listener-rig.ts';
 
 const KEY = 'A1'.repeat(16);

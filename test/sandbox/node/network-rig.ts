@@ -1,6 +1,7 @@
 /** An embedded network on a clock of its own, and accounts that sign for it with the public packages. */
 import { encode, encodeForSigning } from 'ripple-binary-codec';
 import { deriveAddress, deriveKeypair, sign, verify } from 'ripple-keypairs';
+import type { AccountId } from '../../../engine/codec/arithmetic/asset.ts';
 import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
 import { sha512Half } from '../../../engine/codec/hash.ts';
 import { TreeHasher } from '../../../engine/ledger/tree.ts';
@@ -10,7 +11,6 @@ import { transactionOfBlob } from '../../../sandbox/apply/transaction.ts';
 import type { ClosedLedger } from '../../../sandbox/ledger/ledger.ts';
 import { MemoryStore } from '../../../sandbox/ledger/memory-store.ts';
 import { Network, type NetworkOptions } from '../../../sandbox/node/network.ts';
-import type { AccountId } from '../../../sandbox/protocol/asset.ts';
 import { toJson } from '../../../sandbox/protocol/encode.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { type TestAccount, testAccount } from '../rig.ts';

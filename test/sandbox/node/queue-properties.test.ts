@@ -1,10 +1,10 @@
 /** The queue under random load: nothing is lost, limits hold, accounts stay in order, no transaction is stuck. */
 import { expect, test } from 'bun:test';
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
 import type { ParsedTransaction } from '../../../sandbox/apply/environment.ts';
 import { BASE_LEVEL } from '../../../sandbox/apply/fee-metrics.ts';
 import { levelOf, type Queued } from '../../../sandbox/apply/queue.ts';
 import { transactionOfFields } from '../../../sandbox/apply/transaction.ts';
-import { Amount } from '../../../sandbox/protocol/amount.ts';
 import type { TransactionFields } from '../../../sandbox/protocol/fields.ts';
 import { isTef, isTel, isTem, isTer } from '../../../sandbox/protocol/results.ts';
 import type { TestAccount } from '../rig.ts';

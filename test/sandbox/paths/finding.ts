@@ -1,10 +1,10 @@
 /** Path requests on a rig: the books are read from its entries, not from the index that is tested elsewhere. */
 
+import { multiplyRate } from '../../../engine/codec/arithmetic/amount-arithmetic.ts';
+import type { Asset } from '../../../engine/codec/arithmetic/asset.ts';
 import { runToEnd } from '../../../engine/event-loop.ts';
 import type { BookSource } from '../../../sandbox/paths/book-index.ts';
 import { type Alternative, type PathQuestion, PathRequest } from '../../../sandbox/paths/path-request.ts';
-import { multiplyRate } from '../../../sandbox/protocol/amount-arithmetic.ts';
-import type { Asset } from '../../../sandbox/protocol/asset.ts';
 import { toJson } from '../../../sandbox/protocol/encode.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import type { MarketRig } from '../flow/market-rig.ts';

@@ -3,12 +3,12 @@
  * trial, with the implied path beside it as in a Payment. What the finder answers must not cost more than the best of them that has a searched shape.
  */
 import { expect, test } from 'bun:test';
+import type { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import { multiplyRate } from '../../../engine/codec/arithmetic/amount-arithmetic.ts';
+import { CURRENCY_XRP, currencyOf, issuerOf, XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { PaymentView } from '../../../sandbox/flow/payment-view.ts';
 import { rippleCalculate } from '../../../sandbox/flow/ripple-calculate.ts';
 import { unlimited } from '../../../sandbox/paths/ranking.ts';
-import type { Amount } from '../../../sandbox/protocol/amount.ts';
-import { multiplyRate } from '../../../sandbox/protocol/amount-arithmetic.ts';
-import { CURRENCY_XRP, currencyOf, issuerOf, XRP } from '../../../sandbox/protocol/asset.ts';
 import type { PathStep } from '../../../sandbox/protocol/fields.ts';
 import { MarketRig } from '../flow/market-rig.ts';
 import { drawsOf, seedOf } from '../seed.ts';

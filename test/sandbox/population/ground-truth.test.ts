@@ -1,8 +1,8 @@
 /** Week 0 of the scenarios and the catalogue: the ground truth is compared with the ledgers. */
 import { describe, expect, test } from 'bun:test';
 import { validate } from 'xrpl';
+import type { Hex } from '../../../engine/codec/arithmetic/asset.ts';
 import { KEPT_WEEKS } from '../../../sandbox/population/week.ts';
-import type { Hex } from '../../../sandbox/protocol/asset.ts';
 import type { EntryType } from '../../../sandbox/protocol/fields.ts';
 import { RULES } from '../../../sandbox/transactions/index.ts';
 import { ScenarioReader, sum, testScenarios } from './scenario-tests.ts';

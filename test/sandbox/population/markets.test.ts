@@ -1,9 +1,9 @@
 /** Six hours of the markets, read from the ledgers with the reference codec. */
 import { describe, expect, test } from 'bun:test';
+import { addressOf } from '../../../engine/codec/arithmetic/amount.ts';
+import { XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { dirEntries } from '../../../sandbox/ledger/directory.ts';
 import { TRADERS } from '../../../sandbox/population/setup.ts';
-import { addressOf } from '../../../sandbox/protocol/amount.ts';
-import { XRP } from '../../../sandbox/protocol/asset.ts';
 import { Lsf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { EPOCH, type Json, type ReadTransaction, read, type Trade, tradesOf, World } from './world.ts';

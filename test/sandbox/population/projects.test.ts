@@ -4,12 +4,12 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { convertHexToString } from 'xrpl';
+import { XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import type { ClosedLedger } from '../../../sandbox/ledger/ledger.ts';
 import { Agents } from '../../../sandbox/population/agents.ts';
 import type { Project } from '../../../sandbox/population/projects/project.ts';
 import { Projects } from '../../../sandbox/population/projects/projects.ts';
 import type { Scenario } from '../../../sandbox/population/scenario.ts';
-import { XRP } from '../../../sandbox/protocol/asset.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import { Lsf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';

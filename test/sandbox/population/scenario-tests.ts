@@ -1,9 +1,9 @@
 /** Tests of a week's scenarios: the ground truth is compared with figures computed from the ledgers' transactions. */
 import { describe, expect, test } from 'bun:test';
+import { addressOf } from '../../../engine/codec/arithmetic/amount.ts';
+import { issuerOf } from '../../../engine/codec/arithmetic/asset.ts';
 import type { Facts, GroundTruthRow } from '../../../sandbox/population/ground-truth.ts';
 import type { Scenario } from '../../../sandbox/population/scenario.ts';
-import { addressOf } from '../../../sandbox/protocol/amount.ts';
-import { issuerOf } from '../../../sandbox/protocol/asset.ts';
 import type { WeekRun } from './week-run.ts';
 import { type Json, nodesOf, type ReadTransaction, tokenChange, xrpChange } from './world.ts';
 

@@ -4,13 +4,13 @@
  * can be stopped without a flush and restarted from its last commit.
  */
 import { expect } from 'bun:test';
+import { XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import type { ClosedLedger } from '../../../sandbox/ledger/ledger.ts';
 import type { GroundTruth } from '../../../sandbox/population/ground-truth.ts';
 import { AIRDROP_ENDS } from '../../../sandbox/population/holders.ts';
 import type { Population } from '../../../sandbox/population/population.ts';
 import type { Scenario } from '../../../sandbox/population/scenario.ts';
 import type { PopulationSize } from '../../../sandbox/population/size.ts';
-import { XRP } from '../../../sandbox/protocol/asset.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { EarlierStore, type ReadTransaction, read, STEP, World } from './world.ts';
 

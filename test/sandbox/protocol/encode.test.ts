@@ -3,9 +3,9 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decode, encode } from 'ripple-binary-codec';
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
 import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
 import { SHIPPED } from '../../../engine/codec/definitions.ts';
-import { Amount } from '../../../sandbox/protocol/amount.ts';
 import {
   decodeEntry,
   decodeFields,

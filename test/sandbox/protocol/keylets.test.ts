@@ -1,8 +1,8 @@
 /** Oracle: the keys of entries in recorded state trees and metadata, which whole-ledger hashes commit to. */
 import { describe, expect, test } from 'bun:test';
 import { hashes } from 'xrpl';
+import { issued, issuerOf, XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { bytesOf } from '../../../engine/codec/bytes.ts';
-import { issued, issuerOf, XRP } from '../../../sandbox/protocol/asset.ts';
 import { decodeFields, FieldError, fromJson } from '../../../sandbox/protocol/encode.ts';
 import type { Fields } from '../../../sandbox/protocol/fields.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';

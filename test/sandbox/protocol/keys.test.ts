@@ -10,8 +10,8 @@ import {
   verifyPaymentChannelClaim,
   Wallet,
 } from 'xrpl';
+import { addressOf } from '../../../engine/codec/arithmetic/amount.ts';
 import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
-import { addressOf } from '../../../sandbox/protocol/amount.ts';
 import { decodeTransaction, fromJson } from '../../../sandbox/protocol/encode.ts';
 import {
   accountOfKey,

@@ -1,6 +1,7 @@
 /** Oracles: the definitions ripple-binary-codec ships, recorded EnableAmendment transactions, published ids. */
 import { describe, expect, test } from 'bun:test';
 import shipped from 'ripple-binary-codec/dist/enums/definitions.json';
+import { LARGE, SMALL } from '../../../engine/codec/arithmetic/number.ts';
 import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
 import {
   AMENDMENTS,
@@ -12,7 +13,6 @@ import {
   SANDBOX_RULES,
 } from '../../../sandbox/protocol/amendments.ts';
 import { Asf, hasAny, hasOne, Lsf, Tf, withFlags, withoutFlags } from '../../../sandbox/protocol/flags.ts';
-import { LARGE, SMALL } from '../../../sandbox/protocol/number.ts';
 import {
   isResult,
   isTec,

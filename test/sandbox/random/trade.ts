@@ -1,5 +1,5 @@
 /** Random transactions that move value: payments, offers, pools, checks, escrows, channels, vaults. */
-import { assetJson } from '../../../sandbox/protocol/amount.ts';
+import { assetJson } from '../../../engine/codec/arithmetic/amount.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import type { TestAccount } from '../rig.ts';

@@ -1,6 +1,6 @@
 /** Accounts, signer lists and trust lines' sides that a recorded transaction read and did not write. */
-import { Amount } from '../../../sandbox/protocol/amount.ts';
-import { type AccountId, issuerOf } from '../../../sandbox/protocol/asset.ts';
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import { type AccountId, issuerOf } from '../../../engine/codec/arithmetic/asset.ts';
 import type { Entry, Fields } from '../../../sandbox/protocol/fields.ts';
 import { hasAny, Lsf, Tf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';

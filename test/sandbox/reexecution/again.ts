@@ -1,5 +1,5 @@
 /** A recorded transaction applied again to its rebuilt before-state: differences between result and recording. */
-import type { Amount } from '../../../sandbox/protocol/amount.ts';
+import type { Amount } from '../../../engine/codec/arithmetic/amount.ts';
 import { supplyAccounts, supplyDefaultRipple, supplyEarlyRippling, supplyTrustLine } from './accounts.ts';
 import type { Archive } from './archive.ts';
 import { Before } from './before.ts';

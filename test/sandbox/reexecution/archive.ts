@@ -6,13 +6,13 @@
  *     tick sizes of issuers                      those that make the offers placed near in time of what their
  *                                                transactions asked for
  */
-import type { Amount } from '../../../sandbox/protocol/amount.ts';
-import { divide, multiply } from '../../../sandbox/protocol/amount-arithmetic.ts';
-import type { AccountId } from '../../../sandbox/protocol/asset.ts';
-import { issuerOf } from '../../../sandbox/protocol/asset.ts';
+import type { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import { divide, multiply } from '../../../engine/codec/arithmetic/amount-arithmetic.ts';
+import type { AccountId } from '../../../engine/codec/arithmetic/asset.ts';
+import { issuerOf } from '../../../engine/codec/arithmetic/asset.ts';
+import { amountFromQuality, getRate, roundToTickSize } from '../../../engine/codec/arithmetic/quality.ts';
 import type { Fields, TransactionFields } from '../../../sandbox/protocol/fields.ts';
 import { hasAny, Tf } from '../../../sandbox/protocol/flags.ts';
-import { amountFromQuality, getRate, roundToTickSize } from '../../../sandbox/protocol/quality.ts';
 import { fieldsOf, type Json, nodesOf, type Recorded } from './recorded.ts';
 
 interface Seen {

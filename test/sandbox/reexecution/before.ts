@@ -2,8 +2,13 @@
  * The state before a recorded transaction, as far as its own metadata shows it: the final fields overwritten with the
  * previous ones. What is not shown is added by the `supply...` functions with the smallest possible values.
  */
-import { Amount, accountOf } from '../../../sandbox/protocol/amount.ts';
-import { ACCOUNT_ONE, ACCOUNT_ZERO, type AccountId, type Hex } from '../../../sandbox/protocol/asset.ts';
+import { Amount, accountOf } from '../../../engine/codec/arithmetic/amount.ts';
+import {
+  ACCOUNT_ONE,
+  ACCOUNT_ZERO,
+  type AccountId,
+  type Hex,
+} from '../../../engine/codec/arithmetic/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../../../sandbox/protocol/fields.ts';
 import { hasAny, Tf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';

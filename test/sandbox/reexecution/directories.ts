@@ -1,7 +1,8 @@
 /** The keys that directory pages listed before a recorded transaction: metadata never shows them. */
+
+import type { Hex } from '../../../engine/codec/arithmetic/asset.ts';
+import { issuerOf } from '../../../engine/codec/arithmetic/asset.ts';
 import { PAGE_ENTRIES } from '../../../sandbox/ledger/directory.ts';
-import type { Hex } from '../../../sandbox/protocol/asset.ts';
-import { issuerOf } from '../../../sandbox/protocol/asset.ts';
 import type { Entry, EntryType, Fields } from '../../../sandbox/protocol/fields.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import type { Before } from './before.ts';

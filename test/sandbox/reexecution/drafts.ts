@@ -2,9 +2,10 @@
  * Bridges, vaults and MPTs, recorded on development networks of several years: where an entry had another key or name
  * in a draft, the recording is converted to the present form; entries that were only read are added.
  */
+
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import { isIssued, issuerOf } from '../../../engine/codec/arithmetic/asset.ts';
 import { keyOn } from '../../../sandbox/assets/xchain-bridges.ts';
-import { Amount } from '../../../sandbox/protocol/amount.ts';
-import { isIssued, issuerOf } from '../../../sandbox/protocol/asset.ts';
 import { fromJson } from '../../../sandbox/protocol/encode.ts';
 import type { Bridge } from '../../../sandbox/protocol/fields.ts';
 import { Lsf } from '../../../sandbox/protocol/flags.ts';

@@ -1,11 +1,12 @@
 /** Applying a recorded transaction again, under the rules and fees of its time, to the state before it. */
+
+import type { Hex } from '../../../engine/codec/arithmetic/asset.ts';
 import type { Outcome, ParsedTransaction } from '../../../sandbox/apply/environment.ts';
 import { transactionOfFields } from '../../../sandbox/apply/transaction.ts';
 import { applyTransaction } from '../../../sandbox/apply/transactor.ts';
 import { EntryTable } from '../../../sandbox/ledger/tables.ts';
 import type { Fees } from '../../../sandbox/ledger/view.ts';
 import { type Rules, rulesAt, rulesOf, SANDBOX_RULES } from '../../../sandbox/protocol/amendments.ts';
-import type { Hex } from '../../../sandbox/protocol/asset.ts';
 import { MapView } from '../map-view.ts';
 import type { Before } from './before.ts';
 import { withOldSums } from './old-sums.ts';

@@ -5,8 +5,8 @@
  * is then worked out from one recorded amount (balance times tokens by amount); the other amounts and all digits must
  * agree. One amount of 16 digits leaves the last digits of the total open: they are tried in order.
  */
-import { Amount, accountOf } from '../../../sandbox/protocol/amount.ts';
-import { issued } from '../../../sandbox/protocol/asset.ts';
+import { Amount, accountOf } from '../../../engine/codec/arithmetic/amount.ts';
+import { issued } from '../../../engine/codec/arithmetic/asset.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import { lineWith } from './accounts.ts';
 import type { Recorded } from './recorded.ts';

@@ -2,7 +2,7 @@
  * Recordings that cannot be applied again, each for a reason that is visible in the recording itself. All others are
  * tried. Those listed one by one were examined because their results differed.
  */
-import { issuerOf } from '../../../sandbox/protocol/asset.ts';
+import { issuerOf } from '../../../engine/codec/arithmetic/asset.ts';
 import { fromJson } from '../../../sandbox/protocol/encode.ts';
 import { hasAny, Lsf } from '../../../sandbox/protocol/flags.ts';
 import { RULES } from '../../../sandbox/transactions/index.ts';

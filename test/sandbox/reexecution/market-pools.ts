@@ -2,11 +2,12 @@
  * Pools that a payment or offer traded with. Metadata shows how their balances changed, and seldom their entry; their
  * trading fee is computed: one whole number that agrees with all digits of the swap.
  */
+
+import { swapAssetIn, swapAssetOut } from '../../../engine/codec/arithmetic/amm-math.ts';
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import { type AccountId, type Asset, issuerOf, XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { lpTokenAsset } from '../../../sandbox/assets/amm.ts';
-import { swapAssetIn, swapAssetOut } from '../../../sandbox/assets/amm-math.ts';
 import { rulesAt } from '../../../sandbox/protocol/amendments.ts';
-import { Amount } from '../../../sandbox/protocol/amount.ts';
-import { type AccountId, type Asset, issuerOf, XRP } from '../../../sandbox/protocol/asset.ts';
 import type { Entry, Fields } from '../../../sandbox/protocol/fields.ts';
 import { Lsf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';

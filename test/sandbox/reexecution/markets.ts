@@ -2,12 +2,13 @@
  * What offers and payments read and did not write: the books of changed offers, other books that delivered nothing, the
  * funds of offers. Pools: market-pools.ts.
  */
+
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import { type AccountId, currencyOf, type Hex, issuerOf } from '../../../engine/codec/arithmetic/asset.ts';
+import { getRate } from '../../../engine/codec/arithmetic/quality.ts';
 import { rulesAt } from '../../../sandbox/protocol/amendments.ts';
-import { Amount } from '../../../sandbox/protocol/amount.ts';
-import { type AccountId, currencyOf, type Hex, issuerOf } from '../../../sandbox/protocol/asset.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
-import { getRate } from '../../../sandbox/protocol/quality.ts';
 import { lineWith } from './accounts.ts';
 import { type Before, madeUp } from './before.ts';
 import { fillerKey } from './directories.ts';

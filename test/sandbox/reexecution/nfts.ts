@@ -1,6 +1,7 @@
 /** NFT pages that a recorded transaction read and did not write. */
+
+import type { Hex } from '../../../engine/codec/arithmetic/asset.ts';
 import { PAGE_ENTRIES } from '../../../sandbox/ledger/directory.ts';
-import type { Hex } from '../../../sandbox/protocol/asset.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import type { Before } from './before.ts';

@@ -4,7 +4,7 @@
  *
  * The embedded network has only the present sums. To apply older transactions, these replace them for that time.
  */
-import { Amount } from '../../../sandbox/protocol/amount.ts';
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
 
 const MANTISSA_MAX = 10n ** 16n - 1n;
 /** A sum as small as this is zero. */

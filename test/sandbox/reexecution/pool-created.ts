@@ -3,9 +3,10 @@
  * the address sorts among the others as the recorded one (lines name the lower account first); then the nodes are
  * compared with both addresses made the same, and without the keys that follow from them.
  */
+
+import { accountOf, addressOf } from '../../../engine/codec/arithmetic/amount.ts';
+import type { AccountId, Hex } from '../../../engine/codec/arithmetic/asset.ts';
 import type { Rules } from '../../../sandbox/protocol/amendments.ts';
-import { accountOf, addressOf } from '../../../sandbox/protocol/amount.ts';
-import type { AccountId, Hex } from '../../../sandbox/protocol/asset.ts';
 import { fromJson, toJson } from '../../../sandbox/protocol/encode.ts';
 import type { Before } from './before.ts';
 import { sorted } from './differences.ts';

@@ -2,9 +2,16 @@
  * What transactions of pools read and did not write: the pool's account, entry, lines and directory, and the other
  * providers of its liquidity.
  */
+
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import {
+  type AccountId,
+  type Asset,
+  type Hex,
+  isIssued,
+  issuerOf,
+} from '../../../engine/codec/arithmetic/asset.ts';
 import { lpTokenAsset } from '../../../sandbox/assets/amm.ts';
-import { Amount } from '../../../sandbox/protocol/amount.ts';
-import { type AccountId, type Asset, type Hex, isIssued, issuerOf } from '../../../sandbox/protocol/asset.ts';
 import type { Entry, Fields } from '../../../sandbox/protocol/fields.ts';
 import { Lsf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';

@@ -7,7 +7,7 @@
  *  - time: between the ledgers of mainnet around it whose times are known, and before any offer expired that was placed or
  *    taken in it or later
  */
-import type { Hex } from '../../../sandbox/protocol/asset.ts';
+import type { Hex } from '../../../engine/codec/arithmetic/asset.ts';
 import { fromJson } from '../../../sandbox/protocol/encode.ts';
 import type { Entry, EntryType, Fields, TransactionFields } from '../../../sandbox/protocol/fields.ts';
 import { ledgerFiles, readLedger, readLines } from '../../../support/corpus.ts';

@@ -3,9 +3,9 @@
  * do not affect others, and fails for the rest. Afterwards no entry of its own, no directory and no count is left.
  */
 import { describe, expect, test } from 'bun:test';
+import type { Hex } from '../../../engine/codec/arithmetic/asset.ts';
 import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
 import { dirEntries } from '../../../sandbox/ledger/directory.ts';
-import type { Hex } from '../../../sandbox/protocol/asset.ts';
 import type { EntryType } from '../../../sandbox/protocol/fields.ts';
 import { Asf, Tf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';

@@ -1,8 +1,9 @@
 /** A ledger with an issuer, two providers and a pool of XRP and USD, for tests of pool transactions. */
+
+import { Amount, addressOf, assetJson, currencyOfJson } from '../../../engine/codec/arithmetic/amount.ts';
+import { type Asset, issued, XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { ammLpHolds } from '../../../sandbox/assets/amm.ts';
 import type { Rules } from '../../../sandbox/protocol/amendments.ts';
-import { Amount, addressOf, assetJson, currencyOfJson } from '../../../sandbox/protocol/amount.ts';
-import { type Asset, issued, XRP } from '../../../sandbox/protocol/asset.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import { Lsf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';

@@ -1,9 +1,9 @@
 /** Pool transactions in a ledger: each kind, each failure in its order, and a consistent pool after any sequence. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { Amount, assetJson } from '../../../engine/codec/arithmetic/amount.ts';
+import { XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { rulesOf, SANDBOX_RULES } from '../../../sandbox/protocol/amendments.ts';
-import { Amount, assetJson } from '../../../sandbox/protocol/amount.ts';
-import { XRP } from '../../../sandbox/protocol/asset.ts';
 import { Lsf, Tf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { seedOf } from '../seed.ts';

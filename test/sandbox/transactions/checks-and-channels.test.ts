@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { encodeForSigningClaim } from 'ripple-binary-codec';
 import { sign } from 'ripple-keypairs';
-import { currencyOfJson } from '../../../sandbox/protocol/amount.ts';
+import { currencyOfJson } from '../../../engine/codec/arithmetic/amount.ts';
 import { Tf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { Rig, type TestAccount } from '../rig.ts';

@@ -1,10 +1,10 @@
 /** Escrows of XRP, issued currencies and MPTs through the whole transactor: times, conditions, fees, limits, refusals. */
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
+import { Amount, currencyOfJson } from '../../../engine/codec/arithmetic/amount.ts';
+import { issued } from '../../../engine/codec/arithmetic/asset.ts';
 import { lineBalance } from '../../../sandbox/assets/trust-lines.ts';
 import { rulesOf, SANDBOX_RULES } from '../../../sandbox/protocol/amendments.ts';
-import { Amount, currencyOfJson } from '../../../sandbox/protocol/amount.ts';
-import { issued } from '../../../sandbox/protocol/asset.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { escrowFinish } from '../../../sandbox/transactions/escrow-finish.ts';
 import { Rig, type TestAccount } from '../rig.ts';

@@ -1,6 +1,8 @@
 /** Pages of NFTs against a plain sorted list: their contents, order, links, sizes and the owner's count. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import type { Hex } from '../../../engine/codec/arithmetic/asset.ts';
 import {
   changeTokenUri,
   findToken,
@@ -10,8 +12,6 @@ import {
 } from '../../../sandbox/assets/nftoken-pages.ts';
 import { EntryTable } from '../../../sandbox/ledger/tables.ts';
 import { rulesOf, SANDBOX_RULES } from '../../../sandbox/protocol/amendments.ts';
-import { Amount } from '../../../sandbox/protocol/amount.ts';
-import type { Hex } from '../../../sandbox/protocol/asset.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { MapView } from '../rig.ts';

@@ -1,11 +1,11 @@
 /** NFTs through the whole transactor: ids, royalties, brokers, expired offers, and each refusal in its order. */
 import { describe, expect, test } from 'bun:test';
 import { parseNFTokenID } from 'xrpl';
+import { currencyOfJson } from '../../../engine/codec/arithmetic/amount.ts';
+import { issued } from '../../../engine/codec/arithmetic/asset.ts';
 import { findToken } from '../../../sandbox/assets/nftoken-pages.ts';
 import { lineBalance } from '../../../sandbox/assets/trust-lines.ts';
 import { rulesOf, SANDBOX_RULES } from '../../../sandbox/protocol/amendments.ts';
-import { currencyOfJson } from '../../../sandbox/protocol/amount.ts';
-import { issued } from '../../../sandbox/protocol/asset.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { parseNftId } from '../../../sandbox/protocol/nft-id.ts';
 import { Rig, type RigOptions, type TestAccount } from '../rig.ts';

@@ -3,7 +3,7 @@
  * an invariant or throws, and owner counts equal a recount of the ledger.
  */
 import { expect, test } from 'bun:test';
-import { issuerOf } from '../../../sandbox/protocol/asset.ts';
+import { issuerOf } from '../../../engine/codec/arithmetic/asset.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import { hasAny, Lsf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';

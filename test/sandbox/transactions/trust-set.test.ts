@@ -1,6 +1,6 @@
 /** TrustSet and Clawback of issued currency: result codes, owner counts, creation and deletion of lines. */
 import { expect, test } from 'bun:test';
-import { currencyOfJson } from '../../../sandbox/protocol/amount.ts';
+import { currencyOfJson } from '../../../engine/codec/arithmetic/amount.ts';
 import { Lsf, Tf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { Rig, type TestAccount } from '../rig.ts';

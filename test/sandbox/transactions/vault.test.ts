@@ -1,11 +1,11 @@
 /** Vaults: deposits, the value of shares, and permissions (XLS-65). */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { Amount } from '../../../sandbox/protocol/amount.ts';
-import type { Hex } from '../../../sandbox/protocol/asset.ts';
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import type { Hex } from '../../../engine/codec/arithmetic/asset.ts';
+import { LARGE } from '../../../engine/codec/arithmetic/number.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
-import { LARGE } from '../../../sandbox/protocol/number.ts';
 import { Rig, type TestAccount } from '../rig.ts';
 
 type Json = Record<string, unknown>;

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { encode } from 'ripple-binary-codec';
 import { sign } from 'ripple-keypairs';
+import type { Amount } from '../../../engine/codec/arithmetic/amount.ts';
 import { sameBridge } from '../../../sandbox/assets/xchain-bridges.ts';
-import type { Amount } from '../../../sandbox/protocol/amount.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { Rig, type TestAccount, testAccount } from '../rig.ts';

@@ -12,11 +12,17 @@
  * Since fixAMMv1_1 each step rounds in the pool's favour, so that the product of the balances never falls.
  * Cost: a swap takes about ten operations on numbers of 16 or 19 digits.
  */
-import type { Rules } from '../protocol/amendments.ts';
-import { Amount, largestAmount } from '../protocol/amount.ts';
-import { type Asset, isIssued, isXrp } from '../protocol/asset.ts';
-import type { Num, Numbers, Rounding } from '../protocol/number.ts';
-import { amountFromQuality, qualityOf } from '../protocol/quality.ts';
+import { Amount, largestAmount } from './amount.ts';
+import { type Asset, isIssued, isXrp } from './asset.ts';
+import type { Num, Numbers, Rounding } from './number.ts';
+import { amountFromQuality, qualityOf } from './quality.ts';
+
+/** Which amendments are enabled, and the arithmetic that follows from them. */
+export interface Rules {
+  enabled(name: string): boolean;
+  /** 19 digits with SingleAssetVault, else 16. */
+  readonly numbers: Numbers;
+}
 
 /** Units of a trading fee in the whole (rippled `AUCTION_SLOT_FEE_SCALE_FACTOR`): fee 1000 is 1 %. */
 export const TRADING_FEE_UNITS = 100_000n;

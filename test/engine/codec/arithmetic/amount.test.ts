@@ -3,11 +3,11 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { Amount, AmountError, assetFromJson, assetJson } from '../../../sandbox/protocol/amount.ts';
-import { canAdd, canSubtract } from '../../../sandbox/protocol/amount-arithmetic.ts';
-import { LARGE } from '../../../sandbox/protocol/number.ts';
-import { corpusDir } from '../../../support/corpus.ts';
-import { seedOf } from '../seed.ts';
+import { Amount, AmountError, assetFromJson, assetJson } from '../../../../engine/codec/arithmetic/amount.ts';
+import { canAdd, canSubtract } from '../../../../engine/codec/arithmetic/amount-arithmetic.ts';
+import { LARGE } from '../../../../engine/codec/arithmetic/number.ts';
+import { corpusDir } from '../../../../support/corpus.ts';
+import { seedOf } from '../../../sandbox/seed.ts';
 
 const seed = seedOf('amount');
 

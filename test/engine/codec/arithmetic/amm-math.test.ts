@@ -8,13 +8,13 @@ import {
   type PoolAmounts,
   swapAssetIn,
   swapAssetOut,
-} from '../../../sandbox/assets/amm-math.ts';
-import { type Rules, rulesOf, SANDBOX_RULES } from '../../../sandbox/protocol/amendments.ts';
-import { Amount, amountOfText } from '../../../sandbox/protocol/amount.ts';
-import { type Asset, issued, XRP } from '../../../sandbox/protocol/asset.ts';
-import { qualityOf } from '../../../sandbox/protocol/quality.ts';
-import { corpusDir } from '../../../support/corpus.ts';
-import { seedOf } from '../seed.ts';
+} from '../../../../engine/codec/arithmetic/amm-math.ts';
+import { Amount, amountOfText } from '../../../../engine/codec/arithmetic/amount.ts';
+import { type Asset, issued, XRP } from '../../../../engine/codec/arithmetic/asset.ts';
+import { qualityOf } from '../../../../engine/codec/arithmetic/quality.ts';
+import { type Rules, rulesOf, SANDBOX_RULES } from '../../../../sandbox/protocol/amendments.ts';
+import { corpusDir } from '../../../../support/corpus.ts';
+import { seedOf } from '../../../sandbox/seed.ts';
 
 const seed = seedOf('amm-math', 20_260_321);
 

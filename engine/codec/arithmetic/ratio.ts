@@ -1,7 +1,7 @@
 /** Amounts times a ratio of two rates, and sums, with the rounding of the payment engine. */
-import type { Amount } from '../protocol/amount.ts';
-import { mulRatio } from '../protocol/amount-arithmetic.ts';
-import type { Scale } from '../protocol/number-scale.ts';
+import type { Amount } from './amount.ts';
+import { mulRatio } from './amount-arithmetic.ts';
+import type { Scale } from './number-scale.ts';
 
 /** As the protocol's `mulRatio`; a ratio of one leaves the amount unchanged. */
 export function scaled(amount: Amount, numerator: number, denominator: number, roundUp: boolean): Amount {

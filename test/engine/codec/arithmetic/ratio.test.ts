@@ -1,10 +1,10 @@
 /** Sums within a payment are computed from the smallest part up, in the arithmetic of the rules. */
 import { expect, test } from 'bun:test';
-import { DeferredCredits } from '../../../sandbox/flow/deferred-credits.ts';
-import { Sum } from '../../../sandbox/flow/ratio.ts';
-import { Amount, currencyOfJson } from '../../../sandbox/protocol/amount.ts';
-import { issued } from '../../../sandbox/protocol/asset.ts';
-import { LARGE, SMALL } from '../../../sandbox/protocol/number.ts';
+import { Amount, currencyOfJson } from '../../../../engine/codec/arithmetic/amount.ts';
+import { issued } from '../../../../engine/codec/arithmetic/asset.ts';
+import { LARGE, SMALL } from '../../../../engine/codec/arithmetic/number.ts';
+import { Sum } from '../../../../engine/codec/arithmetic/ratio.ts';
+import { DeferredCredits } from '../../../../sandbox/flow/deferred-credits.ts';
 
 const [ann, ben] = ['A'.repeat(40), 'B'.repeat(40)];
 const usd = issued(currencyOfJson('USD')!, ann!);

@@ -3,10 +3,16 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { Amount } from '../../../sandbox/protocol/amount.ts';
-import { LARGE, Num, type Numbers, type Rounding, SMALL } from '../../../sandbox/protocol/number.ts';
-import { corpusDir } from '../../../support/corpus.ts';
-import { seedOf } from '../seed.ts';
+import { Amount } from '../../../../engine/codec/arithmetic/amount.ts';
+import {
+  LARGE,
+  Num,
+  type Numbers,
+  type Rounding,
+  SMALL,
+} from '../../../../engine/codec/arithmetic/number.ts';
+import { corpusDir } from '../../../../support/corpus.ts';
+import { seedOf } from '../../../sandbox/seed.ts';
 
 const seed = seedOf('number');
 

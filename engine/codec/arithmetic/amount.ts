@@ -16,9 +16,9 @@
  * compute with 19 digits, to 19 digits and then to 16, which differs at ties: callers in a ledger pass `rules.numbers`.
  * Sums of amounts with equal exponents need no scaling and take a fast path; that is the common case.
  */
-import { accountBytes, accountText } from '../../engine/codec/base58.ts';
-import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
-import { currencyBytes, currencyText } from '../../engine/codec/currency.ts';
+import { accountBytes, accountText } from '../base58.ts';
+import { bytesOf, hexOf } from '../bytes.ts';
+import { currencyBytes, currencyText } from '../currency.ts';
 import { ACCOUNT_ZERO, type Asset, CURRENCY_XRP, type Hex, isMpt, issued, XRP } from './asset.ts';
 import { INT64_MAX, NUM_ZERO, type Num, placed, type Rounding, toInt64 } from './decimal.ts';
 import { type Scale, SMALL_SCALE } from './number-scale.ts';

@@ -1,9 +1,7 @@
 /** Oracles: the book directories of recorded offers, figures verified by mainnet transactions, exact rationals. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { bytesOf } from '../../../engine/codec/bytes.ts';
-import { amendmentOf } from '../../../sandbox/protocol/amendments.ts';
-import { Amount } from '../../../sandbox/protocol/amount.ts';
+import { Amount } from '../../../../engine/codec/arithmetic/amount.ts';
 import {
   divide,
   divideRate,
@@ -14,9 +12,7 @@ import {
   mulRoundStrict,
   multiply,
   multiplyRate,
-} from '../../../sandbox/protocol/amount-arithmetic.ts';
-import { decodeFields, fromJson } from '../../../sandbox/protocol/encode.ts';
-import { directoryQuality } from '../../../sandbox/protocol/keylets.ts';
+} from '../../../../engine/codec/arithmetic/amount-arithmetic.ts';
 import {
   amountFromQuality,
   ceilIn,
@@ -28,9 +24,13 @@ import {
   QUALITY_ONE,
   qualityOf,
   roundToTickSize,
-} from '../../../sandbox/protocol/quality.ts';
-import { corpusDir, readLines } from '../../../support/corpus.ts';
-import { seedOf } from '../seed.ts';
+} from '../../../../engine/codec/arithmetic/quality.ts';
+import { bytesOf } from '../../../../engine/codec/bytes.ts';
+import { amendmentOf } from '../../../../sandbox/protocol/amendments.ts';
+import { decodeFields, fromJson } from '../../../../sandbox/protocol/encode.ts';
+import { directoryQuality } from '../../../../sandbox/protocol/keylets.ts';
+import { corpusDir, readLines } from '../../../../support/corpus.ts';
+import { seedOf } from '../../../sandbox/seed.ts';
 
 const seed = seedOf('quality');
 
