@@ -16,7 +16,7 @@ import { quietLog } from '../engine/ledger/quiet.ts';
 import { temporaryDir } from './tools.ts';
 
 const IO = '/proc/self/io';
-const LEDGERS = 450;
+const LEDGERS = 380;
 /** Small, so that history is merged and runs are written several times. */
 const HISTORY = { generationBytes: 1_000_000, runsPerLevel: 4 };
 
@@ -74,7 +74,7 @@ test.skipIf(!existsSync(IO))(
   'state and history are equal, and a pruned ledger costs at most a tenth of the writes of a ledger',
   async () => {
     const { dir: cache, remove } = temporaryDir();
-    const sized = await sizedStore({ share: 0.02, ledgers: LEDGERS, transactions: 100, cache });
+    const sized = await sizedStore({ share: 0.02, ledgers: LEDGERS, transactions: 50, cache });
     const all = await followed(sized, undefined);
     const some = await followed(sized, { unit: 'ledgers', amount: LEDGERS_MIN });
     remove();

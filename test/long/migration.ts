@@ -1,14 +1,16 @@
 /**
  * Kill -9 at every moment of the migration of a store of version 0.2.0: what test/data/upgrade.test.ts does at six moments
- * of each phase.
+ * of each phase; and of a rebuild by newer rules, at more moments than test/service/recompute.test.ts.
  */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { unpackFirstStore } from '../data/first-store.ts';
 import { killAt, momentsOf, PHASES } from '../data/migration-kills.ts';
 import { temporaryDir } from '../data/tools.ts';
+import { killRebuild } from '../service/rebuild-kills.ts';
 
 const LIMIT_MS = 20 * 60_000;
+const REBUILD_KILLS = 20;
 
 for (const phase of PHASES)
   test(
@@ -25,3 +27,13 @@ for (const phase of PHASES)
     },
     LIMIT_MS,
   );
+
+test(
+  `killed at ${REBUILD_KILLS} moments of the rebuild of a store of older rules: the next start finishes it`,
+  async () => {
+    const { dir, remove } = temporaryDir();
+    await killRebuild({ dir, kills: REBUILD_KILLS });
+    remove();
+  },
+  LIMIT_MS,
+);

@@ -20,11 +20,13 @@ import { type RecomputePlan, recomputeFigures } from '../../service/recompute.ts
 import { networksOf, serve } from '../../service/service.ts';
 import { relaidChain } from '../../support/chain.ts';
 import { preparePool } from '../../workers/prepare-pool.ts';
-import { FIRST_STORE_CHAIN, FIRST_STORE_LAST, unpackFirstStore } from '../data/first-store.ts';
+import { FIRST_STORE_LAST, unpackFirstStore } from '../data/first-store.ts';
 import { quietLog, until } from '../engine/ledger/quiet.ts';
 import { CURRENT, changeRules, emptyArchive, type Line, openAsService } from './other-rules.ts';
+import { killRebuild } from './rebuild-kills.ts';
 
-const KILLS = 20;
+/** test/long does more. */
+const KILLS = 7;
 /** A stop of the program, ms, as it is promised. */
 const STOP_MAX_MS = 2_000;
 const FIRST = 1_000_000;
@@ -140,52 +142,7 @@ describe('a store that holds all its ledgers', () => {
   }, 120_000);
 
   test(`killed at ${KILLS} moments of the rebuild: nothing is lost, and the next start finishes it`, async () => {
-    const origin = place('kills');
-    unpackFirstStore(origin);
-    const { digest: other } = await changeRules(origin, 0, { version: 0, first: FIRST });
-    const runIn = async (dir: string, moment: number) => {
-      const script = join(import.meta.dir, 'recompute.child.ts');
-      const child = Bun.spawn([process.execPath, script, dir, archive, String(moment)], { stdout: 'pipe' });
-      const output = await new Response(child.stdout).text();
-      await child.exited;
-      return { output, signal: child.signalCode };
-    };
-    const moments = JSON.parse((await runIn(copyOf(origin, 'whole'), 0)).output) as string[];
-    const begin = moments.findIndex((what) => what.startsWith('rebuilding'));
-    const closed = moments.indexOf('after closing');
-    const inPlace = moments.indexOf('the store has been rebuilt');
-    expect([begin > 0, closed > begin, inPlace > closed]).toEqual([true, true, true]);
-    // Evenly over the rebuild; its last moments, where the files change places, are among them.
-    const spread = Array.from({ length: KILLS - 3 }, (_, i) =>
-      Math.round(1 + begin + (i * (closed - 1 - begin)) / (KILLS - 4)),
-    );
-    const { fresh } = await openAsService({ dir: copyOf(origin, 'expected') });
-    expect(fresh).not.toBe(other);
-    const states: string[] = [];
-    for (const moment of [...spread, closed + 1, inPlace + 1, inPlace + 2]) {
-      const dir = copyOf(origin, 'killed');
-      expect(await runIn(dir, moment)).toEqual({ output: '', signal: 'SIGKILL' });
-      const left = copyOf(dir, 'left');
-      const store = await openStore({ dir: left, network: 0 });
-      expect(store.ledgerRanges()).toEqual([[FIRST, FIRST_STORE_LAST]]);
-      expect(store.cursor!.index).toBe(FIRST_STORE_LAST);
-      const engine = new Engine({ store, log: quietLog });
-      engine.restore();
-      const digest = await engine.digestWithHistory();
-      expect([moment, digest === (moment > inPlace ? fresh : other)]).toEqual([moment, true]);
-      states.push(digest);
-      await store.close();
-      const opened = await openAsService({ dir });
-      expect([moment, opened.digest === fresh, opened.stages.includes('rebuilding')]).toEqual([
-        moment,
-        true,
-        moment <= inPlace,
-      ]);
-      expect(existsSync(join(dir, 'rebuilt'))).toBe(false);
-      for (const name of [dir, left]) rmSync(name, { recursive: true });
-    }
-    expect(states.length).toBe(FIRST_STORE_CHAIN.ledgers + 6);
-    expect(new Set(states).size).toBe(2);
+    await killRebuild({ dir: place('kills'), kills: KILLS });
   }, 120_000);
 
   test('whose new file is in place, with the lock file of the one before, opens', async () => {
