@@ -5,12 +5,14 @@
  */
 import { Elysia } from 'elysia';
 import type { Log } from '../engine/log.ts';
+import type { ImageEncoder } from '../platform/images.ts';
 import { type Admit, admitAll } from '../requests/admission.ts';
 import { ApiError } from '../requests/errors.ts';
 import { Callers, type Identify } from '../requests/identity.ts';
 import { checkMounts, type Mount, mountedAt } from '../views/mount.ts';
 import { AnswerCache } from './cache.ts';
 import { type ApiParts, cachedResponse, compileRoute, publicError } from './compile-route.ts';
+import { imagePages } from './image-pages.ts';
 import { type MetricSample, Metrics, UNROUTED } from './metrics.ts';
 import { openapiDocument } from './openapi.ts';
 import { referencePages } from './reference.ts';
@@ -48,6 +50,8 @@ export interface ApiOptions {
   readonly identify?: Identify;
   /** Called before every answer, cached ones included. Default: admits every client. */
   readonly admit?: Admit;
+  /** Makes images anew. Default: none are taken. */
+  readonly images?: ImageEncoder;
   /** Further samples of /metrics. */
   readonly metricSamples?: () => readonly MetricSample[];
 }
@@ -95,6 +99,7 @@ export function createApi(options: ApiOptions): Api {
     return response;
   });
   app.use(referencePages(parts.service.name, ids, metrics));
+  for (const { mount } of mounted) app.use(imagePages(mount, ids, metrics));
   for (const parts of mounted) for (const row of parts.service.routes) addRoute(app as never, row, parts);
   app.compile();
   return {
@@ -188,6 +193,7 @@ function serviceOf(
     openapi: (request) => documentFor(service.baseUrl(request)),
     uptime: () => (now() - started) / 1000,
     now,
+    images: options.images,
     metrics: () => metrics.text(),
   };
   return service;

@@ -34,6 +34,7 @@
  * `test/api` runs the contract (clamp, alias, hostile input, prefixes) over every row.
  */
 import type { Engine } from '../engine/engine.ts';
+import type { ImageEncoder } from '../platform/images.ts';
 import type { Auth, Guarded, Tier } from '../requests/admission.ts';
 import type { Example, Input, Need, Params } from '../requests/param.ts';
 import type { Mount } from '../views/mount.ts';
@@ -57,11 +58,13 @@ export interface Service {
   uptime(): number;
   /** Unix ms. */
   now(): number;
+  /** Makes images anew; undefined: none are taken. */
+  readonly images: ImageEncoder | undefined;
   /** Prometheus text, version 0.0.4. */
   metrics(): Promise<string>;
 }
 
-interface Context {
+export interface RouteContext {
   /** Where the request came in. Only rows that are answered `whileNotOpen` need it. */
   readonly mount: Mount;
   /** The network of the request, and its parts that most handlers read. */
@@ -133,7 +136,7 @@ export interface Route<P extends Params = Params, S extends Schema = Schema> ext
   /** Media types it can answer, for `Accept` (406 otherwise). Default: JSON. */
   readonly produces?: readonly string[];
   /** Declared as a method, so that rows with any parameters and answers fit in one table. */
-  handler(input: Input<P>, context: Context): AnswerOf<S> | Promise<AnswerOf<S>>;
+  handler(input: Input<P>, context: RouteContext): AnswerOf<S> | Promise<AnswerOf<S>>;
 }
 
 /** Types a row: the handler's input follows from its parameters, and its answer from the schema. */

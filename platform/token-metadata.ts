@@ -1,10 +1,11 @@
 /**
- * What creators and issuers say of their tokens: names, links, a description, tags. It is not on the ledger; who may write
- * it is checked before (api/wallet.ts). One row a token, by its md5.
+ * What creators and issuers say of their tokens: names, links, a description, tags, an image. It is not on the ledger; who
+ * may write it is checked before (api/wallet.ts). One row a token, by its md5, and one for each form of its image.
  *
  * Reads of tokens without a row, which is nearly all of them, ask a set in memory and not the store.
  */
-import type { Collection, PlatformStore } from './store.ts';
+import { type EncodedImage, FORM_BYTES_MAX } from './images.ts';
+import type { Collection, PlatformStore, PlatformTransaction } from './store.ts';
 
 /** Accounts and pages that `social` can name: clients know these. */
 export const SOCIAL_NAMES = [
@@ -36,7 +37,16 @@ export interface TokenTexts {
   readonly linkedCollections?: readonly string[];
 }
 
+export interface TokenImage {
+  /** Unix ms. */
+  readonly changedAt: number;
+  /** Of its largest form, px. */
+  readonly width: number;
+  readonly height: number;
+}
+
 export interface TokenMetadata extends TokenTexts {
+  readonly image?: TokenImage;
   /** Unix ms of the last write. */
   readonly changedAt: number;
   /** r-address that signed it. */
@@ -54,6 +64,18 @@ export const TOKEN_METADATA: Collection<TokenMetadata> = {
   indexes: {},
 };
 
+/** By md5 and the longest side that the form fits into, px. */
+export const TOKEN_IMAGES: Collection<Uint8Array> = {
+  name: 'token-images',
+  version: 1,
+  upgrades: [],
+  limits: { valueBytes: FORM_BYTES_MAX + 16, rows: 400_000 },
+  indexes: {},
+};
+
+/** What is kept of tokens. */
+export const TOKEN_COLLECTIONS = [TOKEN_METADATA, TOKEN_IMAGES] as unknown as readonly Collection<unknown>[];
+
 /** Ms between two writes of one token (section 8.3 of the contract). */
 export const WRITE_COOLDOWN_MS = 3000;
 
@@ -67,8 +89,8 @@ export class CooldownError extends Error {
   }
 }
 
-export interface Write {
-  readonly changes: TokenChanges;
+/** Who writes, and when. */
+export interface Writer {
   /** Unix ms. */
   readonly now: number;
   /** r-address. */
@@ -79,8 +101,14 @@ export class TokenData {
   /** Grows with each change. */
   version = 0;
   #store: PlatformStore | undefined;
+  readonly #imagesAt: string;
   readonly #written = new Set<string>();
   readonly #listeners = new Set<(md5: string) => void>();
+
+  /** @param imagesAt what addresses of images begin with: an origin, or nothing, and the prefix of the network */
+  constructor(imagesAt = '') {
+    this.#imagesAt = imagesAt;
+  }
 
   /** From now on it is kept there. */
   attach(store: PlatformStore): void {
@@ -105,9 +133,24 @@ export class TokenData {
     return this.#written.has(md5) ? this.#store?.get(TOKEN_METADATA, [md5]) : undefined;
   }
 
+  /** Where an image is; the address of another image differs. */
+  imageAddress(md5: string, { changedAt }: TokenImage): string {
+    return `${this.#imagesAt}/token/${md5}?v=${changedAt}`;
+  }
+
+  /** WebP; undefined: the token has no image. @param side one that is kept (platform/images.ts) */
+  imageOf(md5: string, side: number): Uint8Array | undefined {
+    return this.#written.has(md5) ? this.#store?.get(TOKEN_IMAGES, [md5, side]) : undefined;
+  }
+
   /** Called after each change with the token's md5. */
   onChange(listener: (md5: string) => void): void {
     this.#listeners.add(listener);
+  }
+
+  /** @throws CooldownError while the token may not be written. Callers ask before work that a write needs. */
+  checkCooldown(md5: string, now: number): void {
+    refuseSoon(this.of(md5), now);
   }
 
   /**
@@ -115,18 +158,37 @@ export class TokenData {
    * @returns names of what is another value than before
    * @throws CooldownError, PlatformError; nothing is written then
    */
-  async write(md5: string, { changes, now, by }: Write): Promise<string[]> {
-    const updated = await this.#store!.transaction((transaction) => {
+  write(md5: string, changes: TokenChanges, writer: Writer): Promise<string[]> {
+    return this.#write(md5, writer, (before) => ({
+      after: merged(before, changes),
+      result: changedNames(before, changes),
+    }));
+  }
+
+  /** The same for the image. */
+  writeImage(md5: string, image: EncodedImage, writer: Writer): Promise<TokenImage> {
+    const { width, height, forms } = image;
+    const written = { changedAt: writer.now, width, height };
+    return this.#write(md5, writer, (before, transaction) => {
+      for (const [side, bytes] of forms) transaction.put(TOKEN_IMAGES, [md5, side], bytes);
+      return { after: { ...before, image: written }, result: written };
+    });
+  }
+
+  async #write<T>(
+    md5: string,
+    { now, by }: Writer,
+    change: (before: Kept | undefined, transaction: PlatformTransaction) => { after: Kept; result: T },
+  ): Promise<T> {
+    const written = await this.#store!.transaction((transaction) => {
       const before = transaction.get(TOKEN_METADATA, [md5]);
-      const waitMs = before ? before.changedAt + WRITE_COOLDOWN_MS - now : 0;
-      // A clock that was set back must not lock a token for longer.
-      if (waitMs > 0 && waitMs <= WRITE_COOLDOWN_MS) throw new CooldownError(waitMs);
-      const names = changedNames(before, changes);
-      transaction.put(TOKEN_METADATA, [md5], { ...merged(before, changes), changedAt: now, changedBy: by });
-      return names;
+      refuseSoon(before, now);
+      const { after, result } = change(before, transaction);
+      transaction.put(TOKEN_METADATA, [md5], { ...after, changedAt: now, changedBy: by });
+      return result;
     });
     this.#changed(md5);
-    return updated;
+    return written;
   }
 
   #changed(md5: string): void {
@@ -134,6 +196,15 @@ export class TokenData {
     this.version++;
     for (const listener of this.#listeners) listener(md5);
   }
+}
+
+type Kept = Omit<TokenMetadata, 'changedAt' | 'changedBy'>;
+
+/** @throws CooldownError */
+function refuseSoon(before: TokenMetadata | undefined, now: number): void {
+  const waitMs = before ? before.changedAt + WRITE_COOLDOWN_MS - now : 0;
+  // A clock that was set back must not lock a token for longer.
+  if (waitMs > 0 && waitMs <= WRITE_COOLDOWN_MS) throw new CooldownError(waitMs);
 }
 
 function changedNames(before: TokenTexts | undefined, changes: TokenChanges): string[] {
@@ -145,9 +216,9 @@ function changedNames(before: TokenTexts | undefined, changes: TokenChanges): st
     .map(([name]) => name);
 }
 
-function merged(before: TokenTexts | undefined, changes: TokenChanges): TokenTexts {
+function merged(before: Kept | undefined, changes: TokenChanges): Kept {
   const values = Object.entries({ ...before, ...withoutUndefined(changes) });
-  return Object.fromEntries(values.filter(([, value]) => value !== null)) as TokenTexts;
+  return Object.fromEntries(values.filter(([, value]) => value !== null)) as Kept;
 }
 
 function withoutUndefined(changes: TokenChanges): TokenChanges {

@@ -89,7 +89,7 @@ export class MountedNetwork implements NetworkSources {
 export async function* openNetworks(parts: NetworksParts): AsyncGenerator<MountedNetwork, void> {
   const { networks: plans, mounts, hubs, preparer, heavyReads, opened, signal } = parts;
   let failed = 0;
-  for (const [i, { options }] of plans.entries()) {
+  for (const [i, { prefix, options }] of plans.entries()) {
     const mount = mounts[i]!;
     const log = plans.length > 1 ? withNetwork(parts.log, mount.name || 'main') : parts.log;
     const onFault = (fault: unknown) => {
@@ -99,7 +99,9 @@ export async function* openNetworks(parts: NetworksParts): AsyncGenerator<Mounte
     const onProgress = (progress: Progress | undefined) => {
       mount.progress = progress;
     };
-    const open = await openNetwork({ options, log, preparer, heavyReads, onFault, onProgress, signal });
+    const imagesAt = `${options.imagesUrl}${prefix}`;
+    const common = { options, log, preparer, heavyReads, imagesAt, signal };
+    const open = await openNetwork({ ...common, onFault, onProgress });
     opened.defer(() => open.close());
     yield new MountedNetwork(open, mount, hubs);
   }

@@ -41,6 +41,8 @@ export interface NetworkParts {
   readonly preparer: Preparer;
   /** Runs long reads in other threads; networks may share it. undefined: they run on the main thread. */
   readonly heavyReads?: HeavyReadPool | undefined;
+  /** What addresses of images begin with. Default: they are of the same origin, without a prefix. */
+  readonly imagesAt?: string;
   /**
    * The network cannot go on (disk full, a ledger that cannot be read): called once. From then on it is not ready and
    * follows no further; what it has stays readable.
@@ -105,6 +107,7 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
     source,
     disk: () => disk.figures(),
     forms: options.compat,
+    imagesAt: parts.imagesAt,
     heavy: parts.heavyReads?.of(engine.state, engine.traders),
   });
   engine.onLedger(() => disk.sample(network.ready));

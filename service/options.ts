@@ -96,6 +96,15 @@ function rateFeed(text: string): { readonly driver: RateDriver; readonly url?: s
   throw new Error(`${RATE_FEEDS} or NAME:http(s)://…`);
 }
 
+/** '' for none. @throws Error that names the accepted forms. */
+function imagesUrl(text: string): string {
+  if (text === 'none') return '';
+  const url = URL.parse(text);
+  if (url && /^https?:$/.test(url.protocol) && url.search + url.hash + url.username + url.password === '')
+    return url.href.replace(/\/+$/, '');
+  throw new Error('none, or an http or https address without a query');
+}
+
 /** Undefined where nothing is chosen. @throws Error that names what is not known */
 function readAmendments(text: string): AmendmentChoice | undefined {
   if (text === 'default') return undefined;
@@ -299,6 +308,15 @@ const rows = {
     about: `where XRP in fiat comes from while the ledger has none: ${RATE_FEEDS}, or NAME:http(s)://… for another address of one`,
     default: 'none',
     read: rateFeed,
+  },
+  imagesUrl: {
+    flag: '--images-url',
+    env: 'MILLRACE_IMAGES_URL',
+    value: 'URL',
+    about:
+      'what the addresses of token images in answers begin with, as https://images.example, where a proxy passes /token and /thumb on to this service; none: they begin with /token',
+    default: 'none',
+    read: imagesUrl,
   },
   compat: {
     flag: '--compat',

@@ -12,11 +12,11 @@ import { platformDir } from '../data/platform-check.ts';
 import { type LmdbPlatformStore, openPlatformStore } from '../data/platform-store.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Log } from '../engine/log.ts';
-import type { Collection } from '../platform/store.ts';
-import { TOKEN_METADATA } from '../platform/token-metadata.ts';
+import { TOKEN_COLLECTIONS } from '../platform/token-metadata.ts';
 import { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
 import { heavyReadPool } from '../workers/heavy-reads.ts';
+import { ProcessImageEncoder } from '../workers/image-encoder.ts';
 import { preparePool } from '../workers/prepare-pool.ts';
 import { Hubs } from '../ws/hubs.ts';
 import { metricSamples } from './metric-samples.ts';
@@ -25,8 +25,6 @@ import type { OpenNetwork } from './network.ts';
 import type { Options } from './options.ts';
 import { warmUp } from './warm-up.ts';
 
-/** What the service itself keeps, beside what follows from ledgers. */
-const COLLECTIONS: readonly Collection<unknown>[] = [TOKEN_METADATA as Collection<unknown>];
 /** Running requests may end before the rest is cut off; the whole stop has 2 s. */
 const REQUEST_GRACE_MS = 500;
 
@@ -38,7 +36,7 @@ export function networksOf(options: Options): readonly NetworkPlan[] {
 export interface ServiceParts {
   /** Those of the server. */
   readonly options: Options;
-  /** The first has no prefix; what the service itself owns is kept beside its store. */
+  /** The first has no prefix. */
   readonly networks: readonly NetworkPlan[];
   readonly log: Log;
   /**
@@ -89,6 +87,7 @@ class RunningService implements Service {
   readonly #stopping = new AbortController();
   /** Gets the way to close each part, in the order in which they are opened. */
   readonly #all = new AsyncDisposableStack();
+  /** That of the first network. */
   #platform: LmdbPlatformStore | undefined;
   #stopped: Promise<void> | undefined;
 
@@ -98,10 +97,13 @@ class RunningService implements Service {
     this.#mounts = networks.map(({ prefix }) => new Mount(prefix));
     const limits = { connections: options.sockets, connectionsPerIp: options.socketsPerIp };
     this.#hubs = new Hubs(this.#mounts, { log, limits });
+    const images = new ProcessImageEncoder();
+    this.#all.defer(() => images.close());
     const api = createApi({
       mounts: this.#mounts,
       log,
       name: options.name,
+      images,
       sockets: () => this.#hubs.connections,
       metricSamples: () => {
         const mounted = this.networks.filter(({ isMounted }) => isMounted);
@@ -153,10 +155,9 @@ class RunningService implements Service {
       const warmedUp = warmUp(log, signal);
       for await (const mounted of openNetworks({ ...this.#parts, ...common })) {
         this.networks.push(mounted);
-        if (!this.#platform) {
-          this.#platform = await this.#openPlatform(mounted.open);
-          mounted.open.network.tokenData.attach(this.#platform);
-        }
+        const platform = await this.#openPlatform(mounted.open);
+        mounted.open.network.tokenData.attach(platform);
+        this.#platform ??= platform;
         signal.throwIfAborted();
         await warmedUp;
         mounted.open.follow();
@@ -172,12 +173,12 @@ class RunningService implements Service {
     }
   }
 
-  /** What the service itself owns, beside the store of the network whose ledger positions it names. */
+  /** What the service keeps that does not follow from a network's ledgers, beside the store of these. */
   async #openPlatform({ dir, networkId }: OpenNetwork): Promise<LmdbPlatformStore> {
     const platform = await openPlatformStore({
       dir: platformDir(dir),
       network: networkId,
-      collections: COLLECTIONS,
+      collections: TOKEN_COLLECTIONS,
     });
     this.#all.defer(() => platform.close());
     if (platform.upgraded.length > 0)

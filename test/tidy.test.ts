@@ -48,7 +48,7 @@ const mayImport: Record<string, readonly string[]> = {
     'engine/event-loop.ts',
     'engine/log.ts',
   ],
-  workers: ['engine', 'data', 'sandbox'],
+  workers: ['engine', 'platform', 'data', 'sandbox'],
   data: ['engine', 'platform', 'sandbox'],
   requests: [],
   api: ['engine', 'platform', 'views', 'requests'],

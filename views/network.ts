@@ -39,6 +39,8 @@ export interface NetworkParts {
   readonly forms?: Forms | undefined;
   /** Runs long reads in other threads; undefined: they run on the calling thread, in slices. */
   readonly heavy?: HeavyReads | undefined;
+  /** What addresses of images begin with; nothing unless given: they are then of the same origin. */
+  readonly imagesAt?: string | undefined;
   /** What its store takes of the disk; undefined: it is on none. */
   readonly disk?: (() => DiskFigures) | undefined;
 }
@@ -52,14 +54,15 @@ export class Network {
   readonly source: Source | undefined;
   readonly disk: (() => DiskFigures) | undefined;
   /** What creators and issuers say of their tokens. Its store is attached when it has been opened. */
-  readonly tokenData = new TokenData();
+  readonly tokenData: TokenData;
   /** The source has reported a new ledger a moment ago, the present's or not. Set by the owner of the follow loop. */
   sourceAlive = false;
   readonly #waits = new LedgerWaits(WAITS_MAX);
   #ready = false;
 
-  constructor({ engine, source, forms, heavy, disk }: NetworkParts) {
+  constructor({ engine, source, forms, heavy, disk, imagesAt }: NetworkParts) {
     this.disk = disk;
+    this.tokenData = new TokenData(imagesAt);
     this.engine = engine;
     this.source = source;
     this.views = new Views(engine, forms, undefined, heavy, this.tokenData);

@@ -86,6 +86,12 @@ export class TokenFacts {
     return this.#given ?? undefined;
   }
 
+  /** Address of the image that was given beside the ledger. */
+  get image(): string | undefined {
+    const image = this.given?.image;
+    return image && this.#sources.data.imageAddress(this.state.tokens.md5(this.token), image);
+  }
+
   /** XRP. */
   get marketcap(): number | undefined {
     if (this.#marketcap === undefined) this.#marketcap = this.figures.marketcap(this.token) ?? null;

@@ -1,12 +1,20 @@
 /** Section 4.1: what creators and issuers write of their tokens. */
 import { XRP } from '../../engine/state/tokens.ts';
-import { CooldownError, WRITE_COOLDOWN_MS } from '../../platform/token-metadata.ts';
-import { ApiError, notFound, rateLimited, unavailable } from '../../requests/errors.ts';
+import { IMAGE_BYTES_MAX, IMAGE_SIDE, ImageError } from '../../platform/images.ts';
+import { CooldownError, WRITE_COOLDOWN_MS, type Writer } from '../../platform/token-metadata.ts';
+import { ApiError, badRequest, busy, notFound, rateLimited, unavailable } from '../../requests/errors.ts';
 import { samples } from '../examples.ts';
-import { type Route, route } from '../route.ts';
-import { list, object, string } from '../schema.ts';
+import { type Route, type RouteContext, route } from '../route.ts';
+import { integer, list, object, string } from '../schema.ts';
 import { DESCRIPTION_MAX, readTexts } from '../token-texts.ts';
 import { walletClaim } from '../wallet.ts';
+
+const writtenToken = {
+  in: 'path',
+  kind: 'text',
+  maxLength: 128,
+  about: 'md5 of the token, or any other form of its id',
+} as const;
 
 const metadata = route({
   method: 'POST',
@@ -18,7 +26,7 @@ const metadata = route({
   summary:
     'What the creator or issuer of a token says of it; a blank text or an empty list removes what was there',
   params: {
-    md5: { in: 'path', kind: 'text', maxLength: 128, about: 'md5 of the token, or any other form of its id' },
+    md5: writtenToken,
     user: { in: 'body', kind: 'text', about: 'Display name of the issuer, at most 64 characters' },
     domain: { in: 'body', kind: 'text', about: 'Refused (409) where the account of the issuer has one' },
     whitepaper: { in: 'body', kind: 'text', about: 'http or https address' },
@@ -50,34 +58,113 @@ const metadata = route({
   unavailable: true,
   cost: 2,
   bucket: '/token',
-  handler: async ({ md5: id, ...sent }, { network, views, engine, request, service }) => {
-    const now = service.now();
-    const claim = walletClaim(request, engine, now);
-    const token = views.tokens.resolve(id);
-    if (token === undefined || token === XRP) throw notFound('Unknown token');
+  handler: async ({ md5: id, ...sent }, context) => {
+    const { token, writer } = ownToken(id, context);
+    const { network, engine } = context;
     const { accounts, tokens } = engine.state;
-    const owners = [tokens.issuer(token), views.tokens.figures.creator(token)];
-    if (!owners.some((owner) => accounts.text(owner) === claim.wallet))
-      throw new ApiError('forbidden', 'Only the creator or the issuer of the token may do that');
-    claim.verify();
     const changes = readTexts(sent);
     if (typeof changes.domain === 'string' && accounts.domain(tokens.issuer(token)) !== undefined)
       throw new ApiError('conflict', 'The account of the issuer has a Domain', {
         hint: 'It is changed on the ledger, with AccountSet',
       });
-    const { tokenData } = network;
-    if (!tokenData.isAttached) throw unavailable('This network keeps nothing beside its ledgers');
     try {
-      return { updated: await tokenData.write(tokens.md5(token), { changes, now, by: claim.wallet }) };
+      return { updated: await network.tokenData.write(tokens.md5(token), changes, writer) };
     } catch (error) {
-      throw error instanceof CooldownError ? tooSoon(error.waitMs) : error;
+      throw error instanceof CooldownError ? tooSoon(metadata.path, error.waitMs) : error;
     }
   },
 });
 
-function tooSoon(waitMs: number): ApiError {
+/** Bytes of a body with the largest image in base64. */
+const IMAGE_BODY_MAX = Math.ceil((IMAGE_BYTES_MAX * 4) / 3) + 4096;
+
+const image = route({
+  method: 'POST',
+  path: '/token/{md5}/image',
+  section: '4.1',
+  auth: 'wallet',
+  tier: 'anonymous',
+  // A GIF of one pixel.
+  example: {
+    md5: samples.token,
+    imageData: 'R0lGODlhAQABAIAAAP8AAAAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==',
+  },
+  summary: `The image of a token, by its creator or issuer. It is made anew: WebP of at most ${IMAGE_SIDE} px a side, of an animation the first frame; what the file carried beside its pixels is dropped. Shown at /token/{md5} and /thumb/{md5}_{32|48|64|96|128}`,
+  params: {
+    md5: writtenToken,
+    imageData: {
+      in: 'body',
+      kind: 'text',
+      required: true,
+      maxLength: IMAGE_BODY_MAX,
+      about: `PNG, JPEG, GIF or WebP in base64, as it is or as a data address; at most ${IMAGE_BYTES_MAX} bytes when decoded`,
+    },
+  },
+  response: object({
+    md5: string,
+    imgUpdated: { ...integer, description: 'Unix ms of this image; `v` in its address' },
+  }),
+  unavailable: true,
+  cost: 2,
+  bucket: '/token',
+  maxBody: IMAGE_BODY_MAX,
+  handler: async ({ md5: id, imageData }, context) => {
+    const { token, writer } = ownToken(id, context);
+    const { network, engine, service } = context;
+    const sent = readBase64(imageData);
+    const md5 = engine.state.tokens.md5(token);
+    if (!service.images) throw unavailable('This service takes no images');
+    try {
+      network.tokenData.checkCooldown(md5, writer.now);
+      const encoded = await service.images.encode(sent);
+      const { changedAt } = await network.tokenData.writeImage(md5, encoded, writer);
+      return { md5, imgUpdated: changedAt };
+    } catch (error) {
+      if (error instanceof CooldownError) throw tooSoon(image.path, error.waitMs);
+      if (!(error instanceof ImageError)) throw error;
+      throw error.kind === 'busy' ? busy() : badRequest(`The image is refused: ${error.message}`);
+    }
+  },
+});
+
+/**
+ * The token that a request may write: its wallet is that of the creator or the issuer.
+ * @throws ApiError
+ */
+function ownToken(
+  id: string,
+  { network, views, engine, request, service }: RouteContext,
+): { token: number; writer: Writer } {
+  const now = service.now();
+  const claim = walletClaim(request, engine, now);
+  const token = views.tokens.resolve(id);
+  if (token === undefined || token === XRP) throw notFound('Unknown token');
+  const { accounts, tokens } = engine.state;
+  const owners = [tokens.issuer(token), views.tokens.figures.creator(token)];
+  if (!owners.some((owner) => accounts.text(owner) === claim.wallet))
+    throw new ApiError('forbidden', 'Only the creator or the issuer of the token may do that');
+  claim.verify();
+  if (!network.tokenData.isAttached) throw unavailable('This network keeps nothing beside its ledgers');
+  return { token, writer: { now, by: claim.wallet } };
+}
+
+/** `data:image/png;base64,` may come first: browsers give images so. */
+const DATA_ADDRESS = /^data:image\/[a-z+.-]{1,20};base64,/i;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** @throws ApiError 400, 413 */
+function readBase64(sent: string): Uint8Array {
+  const text = sent.replace(DATA_ADDRESS, '').trim();
+  if (!BASE64.test(text)) throw badRequest('imageData is no base64');
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.length > IMAGE_BYTES_MAX)
+    throw new ApiError('body_too_large', `The image has more than ${IMAGE_BYTES_MAX} bytes`);
+  return bytes;
+}
+
+function tooSoon(bucket: string, waitMs: number): ApiError {
   return rateLimited({
-    bucket: '/token/{md5}/metadata',
+    bucket,
     limit: 1,
     remaining: 0,
     windowSeconds: WRITE_COOLDOWN_MS / 1000,
@@ -85,4 +172,4 @@ function tooSoon(waitMs: number): ApiError {
   });
 }
 
-export const tokenWriteRoutes: Route[] = [metadata];
+export const tokenWriteRoutes: Route[] = [metadata, image];

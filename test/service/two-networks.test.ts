@@ -110,6 +110,16 @@ describe('two networks in one process', () => {
     expect([...ofA].filter((issuer) => ofB.has(issuer))).toEqual([]);
   });
 
+  test('keep what is said of their tokens, each of its own', async () => {
+    const [first, second] = service.networks.map(({ open }) => open.network);
+    const { tokens } = second!.engine.state;
+    const md5 = tokens.md5(tokens.count - 1);
+    const writer = { now: 1_800_000_000_000, by: 'rrrrrrrrrrrrrrrrrrrrrhoLvTp' };
+    await second!.tokenData.write(md5, { user: 'Ann' }, writer);
+    expect([first!.tokenData.of(md5), second!.tokenData.of(md5)?.user]).toEqual([undefined, 'Ann']);
+    expect((await ask(`/v1/testnet/token/${md5}`)).body.token.user).toBe('Ann');
+  });
+
   test('answer every route as a service with that network alone, from the cache too', async () => {
     const alone = service.networks.map(({ open }) =>
       createApi({ mounts: [Mount.of(open.network)], log: quiet }),

@@ -80,10 +80,19 @@ export const IDENTITY_FIELDS = [
   }),
   field({
     name: 'icon',
-    about: 'Address of an icon, from the metadata of an MPT',
+    about:
+      'Address of the image that creator or issuer gave here, else of the icon in the metadata of an MPT',
     schema: text,
     sizes: EVERY,
-    value: ({ metadata }) => metadata?.icon,
+    value: ({ metadata, image }) => image ?? metadata?.icon,
+  }),
+  field({
+    name: 'imgUpdated',
+    about: 'Time of the image that creator or issuer gave here',
+    unit: 'Unix ms',
+    schema: integer,
+    sizes: FULL,
+    value: ({ given }) => given?.image?.changedAt,
   }),
   field({
     name: 'origin',

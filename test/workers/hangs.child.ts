@@ -1,0 +1,2 @@
+/** A program that never answers. */
+setInterval(() => {}, 1000);
