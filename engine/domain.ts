@@ -34,8 +34,11 @@ export interface Domain<Name extends string = string, Events = unknown> {
   count?(counters: Counters): void;
   /** Applies a page of a snapshot of all ledger entries. Only domains with it have data while a snapshot is incomplete. */
   applyEntries?(page: Uint8Array, changes: Changes): void;
-  /** The snapshot is complete: domains with `applyEntries` are at its ledger. In steps of a few milliseconds. */
-  snapshotTaken?(): RowSteps;
+  /**
+   * The snapshot is complete: domains with `applyEntries` are at its ledger. In steps of a few milliseconds.
+   * @param closeTime of that ledger
+   */
+  snapshotTaken?(closeTime: number): RowSteps;
   /** Ledgers are missing before the next one: nothing from before them may be shown as current. */
   gap(): void;
 

@@ -285,7 +285,8 @@ export class Engine {
     // Nothing is shown before it has a head: other work may run in between.
     for (const { lock } of this.#tables) lock.beginWrite();
     try {
-      for (const domain of this.domains) if (domain.snapshotTaken) await runInSlices(domain.snapshotTaken());
+      for (const domain of this.domains)
+        if (domain.snapshotTaken) await runInSlices(domain.snapshotTaken(packed.closeTime));
       this.state.fees.ledgerIndex = packed.ledgerIndex;
     } finally {
       for (const { lock } of this.#tables) lock.endWrite();

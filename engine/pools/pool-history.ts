@@ -9,7 +9,7 @@
  * of a pool between two tokens after the price of one moved elsewhere: it is that of the pool's last change.
  *
  * Fees are the value of the trades times the fee that the pool asks after the ledger, as in the list of pools. What was
- * before this domain read its first ledger is not known; at that ledger every pool gets its rows.
+ * before this domain read its first ledger is not known; at that ledger, or that of a snapshot, every pool gets its rows.
  *
  * Cost: four look-ups by pool for each pool that a ledger changes; 52 bytes a row.
  */
@@ -18,7 +18,7 @@ import type { Changes } from '../codec/changes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
 import { Digest } from '../digest.ts';
 import { columnBytes, type Domain } from '../domain.ts';
-import type { RowSteps } from '../event-loop.ts';
+import { type RowSteps, runToEnd } from '../event-loop.ts';
 import { TRADE_BYTES, TradeReader } from '../market/trade-record.ts';
 import { DAY, HOUR } from '../ripple-time.ts';
 import type { State } from '../state/state.ts';
@@ -41,6 +41,8 @@ export const XRP_POOLS = 0;
 export const TOKEN_POOLS = 1;
 /** Pool ids begin at 1. */
 const FIRST_POOL = 1;
+/** Pools read between two pauses: about a millisecond. */
+const POOLS_PER_STEP = 256;
 
 /** The key of a pool's rows. */
 export function poolKey(pool: number): number {
@@ -88,18 +90,28 @@ export class PoolHistory implements Domain<'pools', undefined> {
   applyLedger({ closeTime }: PackedLedger, _changes: Changes): void {
     const { pools, changed } = this.#state;
     const all = this.days.isEmpty || this.#isIncomplete;
-    if (all) {
-      this.#isIncomplete = false;
-      for (let pool = FIRST_POOL; pool < pools.count; pool++)
-        if (pools.exists(pool) || this.#locked[pool]! > 0) this.#update(pool, closeTime);
-    }
+    if (all) runToEnd(this.#readAll(closeTime));
     for (const pool of changed.pools) this.#update(pool, closeTime);
     if (pools.count === FIRST_POOL || (!all && changed.pools.size === 0)) return;
     this.#takeTrades(closeTime);
+    this.#setSums(closeTime);
+  }
+
+  /** Reads every pool, those that are gone among them. */
+  *#readAll(time: number): RowSteps {
+    const { pools } = this.#state;
+    this.#isIncomplete = false;
+    for (let pool = FIRST_POOL; pool < pools.count; pool++) {
+      if (pools.exists(pool) || this.#locked[pool]! > 0) this.#update(pool, time);
+      if (pool % POOLS_PER_STEP === 0) yield POOLS_PER_STEP;
+    }
+  }
+
+  #setSums(time: number): void {
     for (const key of [XRP_POOLS, TOKEN_POOLS])
       for (const buckets of [this.hours, this.days]) {
         const xrp = this.#sumXrp[key]! / DROPS_PER_XRP;
-        buckets.set(key, closeTime, xrp, this.#count[key]!, this.#sumLocked[key]!);
+        buckets.set(key, time, xrp, this.#count[key]!, this.#sumLocked[key]!);
       }
   }
 
@@ -151,9 +163,10 @@ export class PoolHistory implements Domain<'pools', undefined> {
     this.#isIncomplete = true;
   }
 
-  *snapshotTaken(): RowSteps {
-    this.#isIncomplete = true;
-    yield 0;
+  /** Every pool gets its rows of the snapshot's ledger. */
+  *snapshotTaken(closeTime: number): RowSteps {
+    yield* this.#readAll(closeTime);
+    if (this.#state.pools.count > FIRST_POOL) this.#setSums(closeTime);
   }
 
   persist(batch: Batch, openedAt: number): void {
