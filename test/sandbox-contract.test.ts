@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { CLIENT_CALLS, type ClientCall, filledIn, missingNames } from './api/client-names.ts';
 import { asks, Document, type Known } from './api/document.ts';
 import { type Answer, eventually, type Program, page, startProgram } from './sandbox-program.ts';
 
@@ -87,6 +88,36 @@ describe.each(PHASES)('%s', (_, times, wait) => {
 
   test('nothing was logged as a fault', () => {
     expect(program.log.filter(({ level }) => level >= 50)).toEqual([]);
+  });
+});
+
+/** Tokens that a call is asked about until every name of it was seen. */
+const TOKENS_ASKED = 12;
+
+async function answerOf({ path, body }: ClientCall, known: Record<string, string>): Promise<Answer> {
+  const url = `${program.url}/v1${filledIn(path, known)}`;
+  const init = body && { method: 'POST', body: filledIn(JSON.stringify(body), known) };
+  return (await (await fetch(url, init)).json()) as Answer;
+}
+
+describe('what existing clients read', () => {
+  let tokens: Answer[] = [];
+  let account = '';
+  beforeAll(async () => {
+    await eventually('the history', isWhole, { ms: 300_000 });
+    tokens = (await page(program, `/v1/tokens?limit=${TOKENS_ASKED}&sort=tvl`))!.tokens;
+    account = (await page(program, '/v1/token/analytics/traders?limit=1'))!.data[0].address;
+  }, 400_000);
+
+  test.each(CLIENT_CALLS.map((call) => [call.path, call] as const))('%s', async (_, call) => {
+    const answers: Answer[] = [];
+    let missing: string[] = [];
+    for (const { md5, issuer, currency, name } of tokens) {
+      answers.push(await answerOf(call, { md5, issuer, currency, name, account }));
+      missing = missingNames(call.reads, answers);
+      if (missing.length === 0) return;
+    }
+    expect(missing).toEqual([]);
   });
 });
 

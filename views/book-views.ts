@@ -1,11 +1,13 @@
 /** Order books, and the pairs that a token is traded in. */
 import type { Engine, LedgerEvent } from '../engine/engine.ts';
 import { unixMs } from '../engine/ripple-time.ts';
+import type { Social } from '../platform/token-metadata.ts';
 import { atOneVersion } from './at-one-version.ts';
 import { assetObject, tokenKey } from './identity.ts';
 import { type OrderBook, orderBook } from './orderbook.ts';
 import { pairHash } from './pair-hash.ts';
 import { pairsOf, type TokenPairs } from './pairs.ts';
+import type { TokenViews } from './token-views.ts';
 import { type Revision, type Revisions, VersionedCache } from './versioned-cache.ts';
 
 /** Books kept for one ledger: a book, its limit and its direction each. */
@@ -38,13 +40,15 @@ export class BookViews {
   readonly #dependencies: VersionedCache<BookDependencies>;
   readonly #pairs: VersionedCache<Promise<TokenPairs>>;
   readonly #ledger: Revision;
+  readonly #tokens: Pick<TokenViews, 'texts'>;
 
-  constructor(engine: Engine, { ledger }: Revisions) {
+  constructor(engine: Engine, { ledger, tokens: given }: Revisions, tokens: Pick<TokenViews, 'texts'>) {
     this.#engine = engine;
+    this.#tokens = tokens;
     this.#ledger = ledger;
     this.#books = new VersionedCache([ledger], BOOKS_KEPT);
     this.#dependencies = new VersionedCache([ledger], BOOKS_KEPT);
-    this.#pairs = new VersionedCache([ledger], PAIRS_KEPT);
+    this.#pairs = new VersionedCache([ledger, given], PAIRS_KEPT);
   }
 
   /** Open offers of a pair; XRP is always the quote side. */
@@ -76,14 +80,28 @@ export class BookViews {
     return this.#dependencies.get(`${base}/${quote}`, () => dependenciesOf(this.#engine, base, quote));
   }
 
+  #textsOf(token: number): Record<string, unknown> {
+    const texts = this.#tokens.texts(token, SIDE_FIELDS);
+    const { social, ...rest } = Object.fromEntries(
+      Array.from(texts, ([name, text]) => [name, JSON.parse(text) as unknown]),
+    );
+    const twitter = (social as Social | undefined)?.twitter;
+    return { ...rest, ...(twitter !== undefined && { twitter }) };
+  }
+
   /** What a token is traded against, the most traded first. */
   pairs(token: number, limit: number): Promise<TokenPairs> {
     const { state, market } = this.#engine;
     return this.#pairs.get(`${token}/${limit}`, () =>
-      atOneVersion([this.#ledger], () => pairsOf(state, market.windows, token, limit)),
+      atOneVersion([this.#ledger], () =>
+        pairsOf(state, market.windows, token, limit, (one) => this.#textsOf(one)),
+      ),
     );
   }
 }
+
+/** Fields of token rows that the sides of a pair show, too. */
+const SIDE_FIELDS = ['user', 'domain', 'verified', 'social'] as const;
 
 function dependenciesOf({ state, head }: Engine, base: number, quote: number): BookDependencies {
   const { books, tokens } = state;

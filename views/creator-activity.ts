@@ -195,6 +195,24 @@ export class CreatorActivity {
     return found;
   }
 
+  /** What the creator of a token did last; undefined: nothing that is known. */
+  lastAction(token: number) {
+    const subject = this.ofToken(token);
+    const last = subject && this.latest(subject, 1)[0];
+    if (!last) return undefined;
+    const { side, type, result, hash, time, xrpAmount, tokenAmount, token: md5 } = last;
+    return {
+      side,
+      type,
+      result,
+      hash,
+      time,
+      xrp: xrpAmount,
+      token: tokenAmount,
+      amountType: md5 === this.#engine.state.tokens.md5(XRP) ? ('xrp' as const) : ('token' as const),
+    };
+  }
+
   /** How an event is about a subject; undefined: it is not. */
   sideOf(subject: Subject, event: EventReader): CreatorSide | undefined {
     return event.account === subject.account ? sideOf(subject, event) : undefined;

@@ -47,13 +47,18 @@ export interface TokenPairs {
   readonly truncated: boolean;
 }
 
-/** Most traded first. `curr1` is the token itself; `value` is what was traded of each in 24 hours. */
+/**
+ * Most traded first. `curr1` is the token itself; `value` is what was traded of each in 24 hours.
+ * @param textsOf what else rows show of a token
+ */
 export function* pairsOf(
   state: State,
   windows: Windows,
   token: number,
   limit: number,
+  textsOf: (token: number) => Readonly<Record<string, unknown>>,
 ): CooperativeTask<TokenPairs> {
+  const side = (one: number, value: number) => ({ ...assetObject(state, one), ...textsOf(one), value });
   const found = yield* traded(windows, token);
   yield* addOpen(state, token, found);
   const ordered = yield* mostTraded(found);
@@ -64,8 +69,8 @@ export function* pairsOf(
     const sums = found.get(other)!;
     pairs.push({
       pair: pairHash(own, tokenKey(state, other)),
-      curr1: { ...assetObject(state, token), value: sums.own },
-      curr2: { ...assetObject(state, other), value: sums.other },
+      curr1: side(token, sums.own),
+      curr2: side(other, sums.other),
       count: sums.count,
       volume: sums.drops / DROPS_PER_XRP,
       id: pairs.length + 1,

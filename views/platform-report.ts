@@ -21,7 +21,9 @@ import { DAY, HOUR, MINUTE, unixMs } from '../engine/ripple-time.ts';
 import { XRP } from '../engine/state/tokens.ts';
 import { PRUNED_TRADES_VALUE } from '../engine/store.ts';
 import { USAGE_HOURS } from '../engine/usage/platform-hours.ts';
+import { dateText } from './date-text.ts';
 import { assetObject, tokenName } from './identity.ts';
+import { tokensByDay } from './token-creation.ts';
 
 /** After midnight, when the report of the day before can be read. */
 const READY_AFTER = 5 * MINUTE;
@@ -105,7 +107,7 @@ export class PlatformReports {
     for (let day = this.today; day > first && found.length < limit; day--) {
       if (!this.#exists(day) || skip-- > 0) continue;
       const durationMs = this.#durations.get(day) ?? null;
-      found.push({ date: dateOf(day), generatedAt: readyAt(day), durationMs, errorCount: 0 });
+      found.push({ date: dateText(day * DAY), generatedAt: readyAt(day), durationMs, errorCount: 0 });
     }
     return found;
   }
@@ -127,7 +129,7 @@ export class PlatformReports {
     const [today, yesterday] = [await this.#sums(day), await this.#sums(day - 1)];
     const market = this.#market(day, today);
     const report = {
-      date: dateOf(day),
+      date: dateText(day * DAY),
       from: unixMs((day - 1) * DAY),
       to: unixMs(day * DAY),
       generatedAt: readyAt(day),
@@ -259,19 +261,13 @@ export class PlatformReports {
   }
 
   #newTokens(day: number) {
-    const { tokens } = this.#engine.state;
-    const counts = new Array<number>(NEW_DAYS).fill(0);
-    for (const token of this.#tokens(day)) {
-      const age = day - 1 - Math.floor(tokens.createdAt(token) / DAY);
-      if (age < NEW_DAYS) counts[age]!++;
-    }
-    const last7Days = counts.map((count, age) => ({ date: dateOf(day - 1 - age), count }));
-    return { avgDailyCreation: counts.reduce((sum, count) => sum + count, 0) / NEW_DAYS, last7Days };
+    const last7Days = tokensByDay(this.#engine, day - 1, NEW_DAYS);
+    return { avgDailyCreation: last7Days.reduce((sum, { count }) => sum + count, 0) / NEW_DAYS, last7Days };
   }
 
   /** Against the day before; of figures that both have. */
   #deltas(day: number, market: object, yesterday: DaySums) {
-    const yesterdayStr = dateOf(day - 1);
+    const yesterdayStr = dateText((day - 1) * DAY);
     if (!this.#exists(day - 1)) return { available: false, yesterdayStr, deltas: {} };
     const before = new Map<string, number>(Object.entries(this.#market(day - 1, yesterday)));
     const deltas = Object.entries(market as Record<string, number>).flatMap(([name, now]) => {
@@ -304,9 +300,4 @@ function platformRows({ platforms }: DaySums) {
 
 function readyAt(day: number): number {
   return unixMs(day * DAY + READY_AFTER);
-}
-
-/** YYYY-MM-DD of a day (close time / DAY). */
-function dateOf(day: number): string {
-  return new Date(unixMs(day * DAY)).toISOString().slice(0, 10);
 }

@@ -96,6 +96,12 @@ export class SortedOrder {
     } else for (let i = 0; i < ids.length; i++) if (visit(ids[i]!) === false) return;
   }
 
+  /** Fills `places` with the place of each listed id that has a key, from 1 on; of others it stays 0. */
+  places(end: number, places: Uint32Array): void {
+    const { ids, present } = this.ids(end);
+    for (let i = 0; i < present; i++) places[ids[i]!] = i + 1;
+  }
+
   /** A page of the whole list. */
   page(end: number, ascending: boolean, offset: number, limit: number): number[] {
     const { ids, present } = this.ids(end);

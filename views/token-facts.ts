@@ -28,6 +28,10 @@ export interface FactSources {
   /** Index of the newest ledger. */
   readonly ledger: number;
   type(token: number): TokenType;
+  /** Among the listed tokens by volume of 24 hours, from 1 on; undefined: not listed. */
+  place(token: number): number | undefined;
+  /** Account that activated an account; 0: not known. */
+  funder(account: number): number;
 }
 
 /** The token's pool with XRP. */
@@ -119,6 +123,25 @@ export class TokenFacts {
     return this.figures.lockedChange(this.token);
   }
 
+  /** Among the listed tokens by volume of 24 hours, from 1 on. */
+  get place(): number | undefined {
+    return this.#sources.place(this.token);
+  }
+
+  /** Tokens that its creator created. */
+  get creatorTokens(): number | undefined {
+    return this.token === XRP ? undefined : this.figures.createdBy(this.figures.creator(this.token));
+  }
+
+  /** Domain or r-address of the exchange that activated the creator's account. */
+  get creatorExchange(): string | undefined {
+    if (this.token === XRP) return undefined;
+    const { accounts } = this.state;
+    const funder = this.#sources.funder(this.figures.creator(this.token));
+    if (funder === 0 || !isExchange(this.state, funder)) return undefined;
+    return accounts.domain(funder) ?? accounts.text(funder);
+  }
+
   get pool(): XrpPool | undefined {
     if (this.#pool === undefined) this.#pool = xrpPool(this.figures, this.token) ?? null;
     return this.#pool ?? undefined;
@@ -145,6 +168,11 @@ function xrpPool(figures: TokenFigures, token: number): XrpPool | undefined {
     lpToken: pools.lpToken(id),
     depth: poolDepth(reserves.xrp, feeFraction(fee), DEPTH_MOVE),
   };
+}
+
+/** An account that tells those who pay it apart by their destination tags, as exchanges do. */
+export function isExchange({ accounts }: State, account: number): boolean {
+  return (accounts.flags[account]! & AccountFlag.requireDestTag) !== 0;
 }
 
 /** Settings of the issuer's account that concern holders. */

@@ -20,6 +20,7 @@
  */
 
 import type { TokenFacts } from './token-facts.ts';
+import { BESIDE_FIELDS } from './token-fields/beside.ts';
 import type { Preset, RowSize, TokenField } from './token-fields/field.ts';
 import { FLOW_FIELDS } from './token-fields/flow.ts';
 import { HOLDING_FIELDS } from './token-fields/holding.ts';
@@ -38,6 +39,7 @@ const ENTRIES = [
   ...FLOW_FIELDS,
   ...POOL_FIELDS,
   ...SIGNAL_FIELDS,
+  ...BESIDE_FIELDS,
 ] as const;
 
 /** What a token list can be sorted by: the documented names, and those that clients send. */
@@ -81,8 +83,8 @@ export class TokenFields<Sort extends string = string> {
     return (token) => key(figures, token) ?? Number.NaN;
   }
 
-  /** Writes a token's row of the size as JSON. */
-  writer(size: RowSize): (token: TokenFacts) => string {
+  /** Writes a token's row of the size as JSON; `beside`: what stands beside the full row. */
+  writer(size: RowSize | 'beside'): (token: TokenFacts) => string {
     const shown = this.all.filter(({ sizes, value }) => value !== undefined && sizes.includes(size));
     const keys = shown.map(({ name }) => `${JSON.stringify(name)}:`);
     const values = shown.map(({ value }) => value as Value);

@@ -50,6 +50,11 @@ export class TokenFigures {
     return this.#kept.top10(token);
   }
 
+  /** How many tokens an account created. */
+  createdBy(account: number): number {
+    return this.#creators.countOf(account);
+  }
+
   /** Account id of who created the token. */
   creator(token: number): number {
     return this.#creators.of(token);

@@ -30,10 +30,10 @@ import type { Engine } from '../engine/engine.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
 import { EventHistory } from '../engine/flows/event-history.ts';
 import { type EventReader, EventSide } from '../engine/flows/event-record.ts';
-import { AccountFlag } from '../engine/state/accounts.ts';
 import { XRP } from '../engine/state/tokens.ts';
 import { type Traded, tradedBy } from './account-trades.ts';
 import { rounded } from './number-format.ts';
+import { isExchange } from './token-facts.ts';
 import { type Revision, VersionedCache } from './versioned-cache.ts';
 
 /** Recipients of a level that are followed. */
@@ -216,11 +216,7 @@ export class TokenFlows {
         gifts.set(to, gift);
       }
       const { tag } = event;
-      if (
-        event.token === XRP &&
-        tag !== undefined &&
-        (accounts.flags[to]! & AccountFlag.requireDestTag) !== 0
-      ) {
+      if (event.token === XRP && tag !== undefined && isExchange(this.#engine.state, to)) {
         const key = `${accounts.text(to)}:${tag}`;
         const deposit = deposits.get(key) ?? { exchange: to, key, count: 0, drops: 0 };
         deposit.count++;

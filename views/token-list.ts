@@ -136,6 +136,14 @@ export class TokenList {
     return ids;
   }
 
+  /** The place of each listed token in descending order, from 1 on; of others 0. */
+  places(sort: TokenSort): Uint32Array {
+    const { end } = this.#tokens;
+    const places = new Uint32Array(end);
+    this.#order(sort).places(end, places);
+    return places;
+  }
+
   get total(): number {
     return this.#tokens.listed;
   }

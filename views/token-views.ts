@@ -35,10 +35,6 @@ const decoder = new TextDecoder();
 
 /** Row bytes kept per size; the oldest goes first. About 2 KB a full row. */
 const ROWS_KEPT = 10_000;
-/** Slugs answered at once. */
-const SLUGS_MAX = 10_000;
-/** Slugs written before other work may run: about 4 ms. */
-const TEXTS_A_SLICE = 1000;
 /** Rows made before other work may run: about 2 ms of rows whose data is in no cache. */
 const ROWS_A_SLICE = 16;
 /** Names and tags made before other work may run: about 3 ms. */
@@ -81,7 +77,7 @@ export class TokenViews {
   readonly #engine: Engine;
   readonly #fields: TokenFields;
   readonly #sources: FactSources;
-  readonly #writers: Readonly<Record<RowSize, (token: TokenFacts) => string>>;
+  readonly #writers: Readonly<Record<RowSize | 'beside', (token: TokenFacts) => string>>;
   readonly #lockedChange: LockedChange;
   readonly #invalidation: Invalidation;
   readonly #types: TypeColumn;
@@ -98,6 +94,8 @@ export class TokenViews {
     line: new Map(),
   };
   readonly #changed: VersionedCache<ReadonlySet<number>>;
+  /** Of each token; 0: it has none. */
+  readonly #places: VersionedCache<Uint32Array>;
   readonly #rates: Revision;
   #ratesVersion = 0;
   /** What all rows show, or those of the market: see `#applyToAll`. */
@@ -115,9 +113,11 @@ export class TokenViews {
       full: fields.writer('full'),
       light: fields.writer('light'),
       line: fields.writer('line'),
+      beside: fields.writer('beside'),
     };
     this.#lockedChange = lockedChange;
     this.#changed = new VersionedCache([revisions.ledger], 1);
+    this.#places = new VersionedCache([revisions.ledger], 1);
     this.#rates = revisions.rates;
     this.#invalidation = invalidation;
     const top10 = new FigureColumn((token) => market.holdersHistory.top10(token));
@@ -151,6 +151,8 @@ export class TokenViews {
         return engine.head?.index ?? 0;
       },
       type: (token) => types.of(token),
+      place: (token) => this.#place(token),
+      funder: (account) => engine.traders.funders.of(account),
     };
     this.#issued = new IssuedTokens(state.tokens);
     this.#names = new NameIndex(name);
@@ -205,6 +207,17 @@ export class TokenViews {
   rowText(token: number, size: RowSize = 'full'): string {
     const row = this.#row(token, size);
     return typeof row === 'string' ? row : decoder.decode(row);
+  }
+
+  /** What stands beside the full row, as members of an object; nothing is kept. The order by volume must be ready. */
+  beside(token: number): string {
+    this.#ensureCurrent();
+    return this.#writers.beside(new TokenFacts(this.#sources, token)).slice(1, -1);
+  }
+
+  #place(token: number): number | undefined {
+    const places = this.#places.get('places', () => this.#list.places('vol24hxrp'));
+    return places[token] || undefined;
   }
 
   #row(token: number, size: RowSize): Uint8Array | string {
@@ -319,16 +332,6 @@ export class TokenViews {
   tag(tag: string): string | undefined {
     this.#ensureCurrent();
     return this.#tags.find(tag)?.name;
-  }
-
-  /** Slugs by 24 h volume, at most SLUGS_MAX; made in slices, since writing an issuer's address is expensive. */
-  async slugs(): Promise<{ count: number; total: number; truncated: boolean; slugs: string[] }> {
-    const { tokens } = this.#engine.state;
-    const query = { sort: 'vol24hxrp', ascending: false, offset: 0, limit: SLUGS_MAX } as const;
-    await this.listReady(query.sort);
-    const { ids, total } = this.list(query);
-    const slugs = await mapInSlices(ids, TEXTS_A_SLICE, (id) => tokens.slug(id));
-    return { count: ids.length, total, truncated: total > ids.length, slugs };
   }
 
   /** XRP per token; undefined when it is not known. */

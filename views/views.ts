@@ -28,6 +28,7 @@ import { PoolViews } from './pools.ts';
 import { Related } from './related.ts';
 import { SearchViews } from './search-views.ts';
 import { Tickers } from './tickers.ts';
+import { TokenCreation } from './token-creation.ts';
 import { TOKEN_FIELDS, type TokenFields } from './token-fields.ts';
 import { TokenFlows } from './token-flow.ts';
 import { TokenViews } from './token-views.ts';
@@ -39,6 +40,7 @@ export class Views {
   readonly forms: Forms;
   readonly revisions: Revisions;
   readonly market: MarketViews;
+  readonly creation: TokenCreation;
   readonly tokens: TokenViews;
   readonly pools: PoolViews;
   readonly holders: Holders;
@@ -85,6 +87,7 @@ export class Views {
     invalidation.add(volumes);
     const lockedChange = new LockedChange(engine, volumes, revisions);
     this.market = new MarketViews(engine, revisions);
+    this.creation = new TokenCreation(engine, revisions);
     this.tokens = new TokenViews({
       engine,
       forms,
@@ -110,7 +113,7 @@ export class Views {
       version: engine.version,
     }));
     invalidation.add(this.charts);
-    this.books = new BookViews(engine, revisions);
+    this.books = new BookViews(engine, revisions, this.tokens);
     this.platforms = new PlatformStats(engine, revisions);
     this.reports = new PlatformReports(engine);
     this.tickers = new Tickers(engine, this.tokens, this.books);

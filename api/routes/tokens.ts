@@ -2,6 +2,7 @@
 import { TOKEN_TYPES } from '../../engine/state/tokens.ts';
 import { notFound } from '../../requests/errors.ts';
 import { TOKEN_FIELDS } from '../../views/token-fields.ts';
+import { tokenSlugs } from '../../views/token-slugs.ts';
 import type { Views } from '../../views/views.ts';
 import { addressParam, flag, offset, order, tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
@@ -20,7 +21,7 @@ import {
   orNull,
   string,
 } from '../schema.ts';
-import { tokenRow } from '../token-schema.ts';
+import { tokenRow, wholeTokenRow } from '../token-schema.ts';
 
 const DAY_MS = 86_400_000;
 /** `show_new`: first seen in the last seven days. */
@@ -97,10 +98,20 @@ const tokens = route({
     sortType: string,
     token_type: orNull(string),
     tokens: describe(
-      list(tokenRow('full')),
+      list(wholeTokenRow()),
       'Figures of 24 hours and less: of close time, up to the newest ledger. vol7dxrp, pro7d, pro30d: whole hours, the running one among them',
     ),
     'tags?': list(string),
+    'tokenCreation?': describe(
+      list(
+        object({
+          date: describe(string, 'YYYY-MM-DD, UTC'),
+          totalTokens: describe(integer, 'Tokens that appeared on the day'),
+          platforms: describe(anyObject, 'Those launched through each platform'),
+        }),
+      ),
+      'The last 30 days, newest first',
+    ),
     'exch?': marketSummary.exch,
     'H24?': marketSummary.H24,
     'global?': marketSummary.global,
@@ -114,6 +125,8 @@ const tokens = route({
     const limit = input.limit ?? (SHORT_SORTS.has(input.sort) ? 20 : narrowed ? 50 : 100);
     if (narrowed || input.tags) await views.tokens.namesReady();
     await views.tokens.listReady(input.sort);
+    // Rows show their place in this order.
+    if (!input.lightweight) await views.tokens.listReady('vol24hxrp');
     const tag = input.tag === undefined ? undefined : views.tokens.tag(input.tag);
     // No account has a watch list, and a slug is never an md5: both would be data of the service, not of the ledger.
     const nothing = input.watchlist !== undefined || input.show_slug;
@@ -136,6 +149,7 @@ const tokens = route({
     await views.tokens.rowsReady(found.ids, size);
     if (views.version !== version) found = views.tokens.list(query);
     const { ids, total } = found;
+    const beside = (i: number) => views.tokens.beside(ids[i]!);
     const head = {
       total,
       count: views.forms.countTotal ? total : ids.length,
@@ -149,9 +163,14 @@ const tokens = route({
     return new Fragment([
       JSON.stringify(head).slice(1, -1),
       ',"tokens":',
-      ...jsonArray(ids.map((id) => views.tokens.row(id, size))),
+      ...jsonArray(
+        ids.map((id) => views.tokens.row(id, size)),
+        input.lightweight ? undefined : beside,
+      ),
       ...(input.tags ? [`,"tags":${JSON.stringify(views.tokens.tags())}`] : []),
-      ...(input.skip_metrics ? [] : [',', ...marketSummaryParts(views)]),
+      ...(input.skip_metrics
+        ? []
+        : [',', ...marketSummaryParts(views), `,"tokenCreation":${views.creation.text()}`]),
     ]);
   },
 });
@@ -170,7 +189,7 @@ const slugs = route({
   bucket: '/tokens',
   cache: 'ledger',
   mcp: true,
-  handler: (_input, { views }) => views.tokens.slugs(),
+  handler: (_input, { views }) => tokenSlugs(views.tokens),
 });
 
 const token = route({
@@ -191,7 +210,7 @@ const token = route({
     'exch?': marketSummary.exch,
     'H24?': marketSummary.H24,
     'global?': marketSummary.global,
-    token: tokenRow('full'),
+    token: wholeTokenRow(),
   }),
   cost: 2,
   bucket: '/token',
@@ -199,18 +218,24 @@ const token = route({
   mcp: true,
   handler: async ({ id, desc, skip_metrics }, { views }) => {
     const found = tokenOf(views, id);
+    await views.tokens.listReady('vol24hxrp');
     await views.tokens.rowsReady([found]);
     const metrics = skip_metrics ? [] : [',', ...marketSummaryParts(views)];
     const row = views.tokens.row(found);
     const description = desc ? views.tokens.description(found) : undefined;
-    const rest = description === undefined ? [] : [`,"description":${JSON.stringify(description)}`];
+    const lastAction = views.creators.lastAction(found);
+    const rest = JSON.stringify({
+      ...(lastAction !== undefined && { creatorLastAction: lastAction }),
+      ...(description !== undefined && { description }),
+    });
     return new Fragment([
       `"total":${views.tokens.total}`,
       ...metrics,
       ',"token":',
       row.subarray(0, -1),
-      ...rest,
-      '}',
+      ',',
+      views.tokens.beside(found),
+      rest === '{}' ? '}' : `,${rest.slice(1)}`,
     ]);
   },
 });

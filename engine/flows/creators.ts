@@ -11,7 +11,7 @@
  * Watched are the accounts whose events are kept (account-events.ts): every issuer, and every first holder from the
  * transaction on that made it one.
  *
- * Cost: 8 bytes a token, a bit an account (derived).
+ * Cost: 8 bytes a token; derived: a bit an account, and an entry of a map for each creator.
  */
 import { addDecimal, subDecimal, ZERO } from '../codec/amount.ts';
 import { DAY } from '../ripple-time.ts';
@@ -32,6 +32,8 @@ export class Creators {
   #watched = new Uint32Array(1024);
   /** Tokens below it have had their issuers watched. */
   #seen = 1;
+  /** How many tokens an account created. */
+  readonly #created = new Map<number, number>();
 
   constructor(capacity: number, state: State, reason: string) {
     const table = new Table(TableId.creators, 'creators', capacity);
@@ -56,6 +58,11 @@ export class Creators {
     return found;
   }
 
+  /** How many tokens an account created. */
+  countOf(account: number): number {
+    return this.#created.get(account) ?? 0;
+  }
+
   isWatched(account: number): boolean {
     return ((this.#watched[account >>> 5] ?? 0) & (1 << (account & 31))) !== 0;
   }
@@ -64,7 +71,10 @@ export class Creators {
   begin(): void {
     const { tokens } = this.#state;
     for (; this.#seen < tokens.count; this.#seen++)
-      if (tokens.pools[this.#seen] === 0) this.#watch(tokens.issuer(this.#seen));
+      if (tokens.pools[this.#seen] === 0) {
+        this.#watch(tokens.issuer(this.#seen));
+        this.#count(this.of(this.#seen), 1);
+      }
   }
 
   /** An account other than a pool holds the token now, and did not before. */
@@ -82,7 +92,9 @@ export class Creators {
     const created = this.#state.tokens.createdAt(token);
     if (this.#first[token] !== account || account === 0 || this.#creator[token]) return;
     if (created === 0 || closeTime - created > CREATED_WITHIN || !this.#hasMost(token, account)) return;
+    this.#count(this.of(token), -1);
     this.#creator[token] = account;
+    this.#count(account, 1);
     this.table.markDirty(token);
     this.#state.changed.tokens.add(token);
   }
@@ -90,6 +102,7 @@ export class Creators {
   /** Derives what is not in the rows. */
   rebuild(): void {
     this.#watched.fill(0);
+    this.#created.clear();
     this.#seen = 1;
     this.begin();
     for (let token = 1; token < this.#state.tokens.count; token++)
@@ -108,6 +121,10 @@ export class Creators {
         held = addDecimal(held, tokens.decimal(token, ...lines.balanceRaw(line, token)));
     }
     return subDecimal(addDecimal(held, held), lines.supply(token)).m >= 0n;
+  }
+
+  #count(account: number, by: 1 | -1): void {
+    this.#created.set(account, (this.#created.get(account) ?? 0) + by);
   }
 
   #watch(account: number): void {

@@ -130,10 +130,18 @@ export class Globals {
     };
     if (fees?.totalDrops !== undefined) {
       const xrp = Number(fees.totalDrops) / DROPS_PER_XRP;
-      if (xrp > 0) figures.gXRPdominance = (xrp / (xrp + marketcap)) * 100;
+      if (xrp > 0) figures.gXRPdominance = dominanceOf(xrp, marketcap);
     }
     this.#addChanges(figures);
     return figures;
+  }
+
+  /** With the XRP of now: what a day burns is less than a billionth of it. @param before market cap of 24 hours ago, XRP */
+  #addDominanceChange(figures: Figures, before: number): void {
+    const now = figures.gXRPdominance;
+    const xrp = Number(this.#state.fees?.totalDrops ?? 0) / DROPS_PER_XRP;
+    if (typeof now === 'number' && before > 0)
+      addChange(figures, 'gXRPdominancePro', now, dominanceOf(xrp, before));
   }
 
   #addChanges(figures: Figures): void {
@@ -141,12 +149,18 @@ export class Globals {
     const row = hour % SNAPSHOTS;
     if (hour <= 0 || this.#hours[row] !== hour) return;
     const { marketcap, locked } = this.#market.totals;
+    this.#addDominanceChange(figures, this.#marketcaps[row]!);
     addChange(figures, 'gMarketcapPro', marketcap, this.#marketcaps[row]!);
     addChange(figures, 'gTVLPro', locked, this.#tvls[row]!);
     const covered = hour - DAY_HOURS;
     if (covered <= 0 || this.#hours[covered % SNAPSHOTS] !== covered) return;
     addChange(figures, 'gDexVolumePro', this.#volume(), this.#volumes[row]!);
   }
+}
+
+/** Percent of XRP in the market cap of XRP and all tokens. */
+function dominanceOf(xrp: number, marketcap: number): number {
+  return (xrp / (xrp + marketcap)) * 100;
 }
 
 function addChange(figures: Figures, name: string, now: number, before: number): void {

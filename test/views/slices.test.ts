@@ -38,7 +38,7 @@ test('the pairs of XRP over a long day of trades are gathered in slices, as a na
   const expected = [...drops.keys()].toSorted(
     (a, b) => drops.get(b)! - drops.get(a)! || counts.get(b)! - counts.get(a)! || a - b,
   );
-  const task = pairsOf(state, market.windows, XRP, 1000);
+  const task = pairsOf(state, market.windows, XRP, 1000, () => ({}));
   let slices = 1;
   let step = task.next();
   for (; !step.done; step = task.next()) slices++;
@@ -52,7 +52,11 @@ test('the pairs of XRP over a long day of trades are gathered in slices, as a na
   // Requests of the same ledger share one run.
   const views = new Views(engine);
   expect(views.books.pairs(XRP, 1000)).toBe(views.books.pairs(XRP, 1000));
-  expect(await views.books.pairs(XRP, 1000)).toEqual({ pairs, truncated });
+  const kept = await views.books.pairs(XRP, 1000);
+  const figures = (rows: TokenPairs['pairs']) =>
+    rows.map(({ curr1, curr2, ...row }) => ({ ...row, other: curr2.md5 }));
+  expect(kept.truncated).toBe(truncated);
+  expect(figures(kept.pairs)).toEqual(figures(pairs));
 }, 60_000);
 
 test('pools are filtered as by the texts of their assets, and summed at one ledger', async () => {

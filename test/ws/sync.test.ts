@@ -35,6 +35,7 @@ describe('without a subscription', () => {
       'tags',
       'tier',
       'time',
+      'tokenCreation',
       'tokens',
       'total',
     ]);

@@ -24,8 +24,8 @@ export interface TokenField {
   /** Of its value, where a value has one. */
   readonly unit?: string;
   readonly schema: FieldSchema;
-  /** Rows that show it. */
-  readonly sizes: readonly RowSize[];
+  /** Rows that show it; `beside`: answers of single tokens and lists show it beside the full row. */
+  readonly sizes: readonly (RowSize | 'beside')[];
   readonly presets?: readonly Preset[];
   /**
    * Lists can be sorted by it: the key of a token, undefined where nothing is known; `'name'`: by the name's letters.
@@ -46,6 +46,8 @@ export const FULL = ['full'] as const;
 export const LIGHT = ['full', 'light'] as const;
 /** In trust-line lists too. */
 export const EVERY = ['full', 'light', 'line'] as const;
+/** Beside the full row. */
+export const BESIDE = ['beside'] as const;
 /** A sort only. */
 export const NO_ROW = [] as const;
 

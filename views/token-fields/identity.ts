@@ -162,4 +162,20 @@ export const IDENTITY_FIELDS = [
     sizes: FULL,
     value: ({ given }) => given?.whitepaper,
   }),
+  field({
+    name: 'linkedCollections',
+    about: 'NFT collections that creator or issuer linked here: slug, which is <issuer>:<taxon> or a name',
+    schema: {
+      type: 'array',
+      items: { type: 'object', properties: { slug: text, issuer: text, taxon: integer } },
+    },
+    sizes: FULL,
+    value: ({ given }) => given?.linkedCollections?.map(collectionOf),
+  }),
 ] as const;
+
+/** What an id says of an NFT collection: `<issuer>:<taxon>`, or its name in links. */
+function collectionOf(slug: string) {
+  const at = slug.indexOf(':');
+  return at < 0 ? { slug } : { slug, issuer: slug.slice(0, at), taxon: Number(slug.slice(at + 1)) };
+}

@@ -7,9 +7,10 @@ import { PLATFORMS } from '../../engine/market/platforms.ts';
 import { DAY_HOURS, rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
 import type { MarketDays } from '../../engine/traders/market-days.ts';
 import type { ActiveTraders, Interval } from '../../engine/traders/rankings.ts';
+import { dateText } from '../date-text.ts';
 import { percent } from '../number-format.ts';
 import { type Revision, VersionedCache } from '../versioned-cache.ts';
-import { dateText, xrpOf } from './trader-rows.ts';
+import { xrpOf } from './trader-rows.ts';
 
 interface Sums {
   volume: number;

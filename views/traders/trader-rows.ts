@@ -19,11 +19,6 @@ export function timeOf(seconds: number): number | null {
   return seconds > 0 ? unixMs(seconds) : null;
 }
 
-/** YYYY-MM-DD of a close time. */
-export function dateText(seconds: number): string {
-  return new Date(unixMs(seconds)).toISOString().slice(0, 10);
-}
-
 /** XRP for one token; null: there were none. */
 function averageOf(drops: number, tokens: number): number | null {
   return tokens > 0 ? xrpOf(drops) / tokens : null;

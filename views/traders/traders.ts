@@ -22,12 +22,13 @@ import {
 } from '../../engine/traders/rankings.ts';
 import { FURTHER_TAGS } from '../../engine/traders/sources.ts';
 import { atOneVersion } from '../at-one-version.ts';
+import { dateText } from '../date-text.ts';
 import { percent, rounded } from '../number-format.ts';
 import { MarketDayViews } from './market-days.ts';
 import { RotationViews } from './rotations.ts';
 import { TokenStats } from './token-stats.ts';
 import { TraderOrders } from './trader-orders.ts';
-import { dateText, TraderRows, timeOf, xrpOf } from './trader-rows.ts';
+import { TraderRows, timeOf, xrpOf } from './trader-rows.ts';
 
 /** Positions of one trader passed before other work may run: about 3 ms. */
 const POSITIONS_A_SLICE = 2000;

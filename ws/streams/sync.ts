@@ -52,6 +52,7 @@ export const syncStream = stream({
         'H24',
         'global',
         'tags[]',
+        'tokenCreation[]',
         'tokens[]',
       ],
       about: 'The 100 most traded tokens. seq is the prevSeq of the first update.',
@@ -292,7 +293,8 @@ class SyncServer implements StreamServer {
       const tags = JSON.stringify(tokens.tags());
       const ids = tokens.mostTraded({ topN: SNAPSHOT_TOKENS });
       const rows = ids.map((id) => tokens.rowText(id)).join(',');
-      const text = `${middleText(this.#context, false)},"tags":${tags},"tokens":[${rows}]`;
+      const creation = this.#context.views.creation.text();
+      const text = `${middleText(this.#context, false)},"tags":${tags},"tokenCreation":${creation},"tokens":[${rows}]`;
       this.#initial = { version, text };
     }
     return this.#initial.text;
