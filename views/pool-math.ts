@@ -1,5 +1,8 @@
 /** Figures of a constant-product pool: spot price, value, and how much moves the price. All floats, for display. */
 
+/** How far the price moves for `depthPlus2` and `depthMinus2`, and for the depth that whales move: a fraction. */
+export const DEPTH_MOVE = 0.02;
+
 export interface Depth {
   /** XRP that buys until the spot price is `percent` higher. */
   readonly buy: number;

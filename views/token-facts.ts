@@ -11,12 +11,9 @@ import type { TokenData, TokenMetadata } from '../platform/token-metadata.ts';
 import { type BurnedShares, burnedShares } from './burned-shares.ts';
 import type { Forms } from './forms.ts';
 import type { Concentration, HolderRankings } from './holder-ranking.ts';
-import { feeFraction, poolDepth } from './pool-math.ts';
+import { DEPTH_MOVE, feeFraction, poolDepth } from './pool-math.ts';
 import type { TokenFigures } from './token-figures.ts';
 import type { TokenTags } from './token-tags.ts';
-
-/** How far the price moves for `depthPlus2` and `depthMinus2`, a fraction. */
-const DEPTH_MOVE = 0.02;
 
 /** Where the facts of every token come from. */
 export interface FactSources {

@@ -1,11 +1,20 @@
 /**
- * Trades of whales: one event for each transaction and token in which its signer bought or sold, on balance, for
- * WHALE_XRP or more at the value of the trades (engine/market/valuation.ts). A token that only passed through, as in an
- * arbitrage or between two hops, makes no event.
+ * Trades of whales. A whale is who trades enough to move the market; large orders are split; and how much moves a market is
+ * its 2 percent depth, in this service (`depthMinus2`) as on sites that list markets. So:
+ *
+ * A large trade is a transaction in which its signer bought or sold a token, on balance, for WHALE_XRP or more at the value
+ * of the trades (engine/market/valuation.ts). A token that only passed through, as in an arbitrage or between two hops, is
+ * neither bought nor sold. A large trade is a whale's if it lies within 24 hours in which the account's large trades of the
+ * token come, on balance and on the trade's own side, to the token's depth or more: the XRP that its pool pays out until
+ * its price is 2 percent lower, and that funded offers of the open book bid down to 2 percent below its price, as they are
+ * now. Where nobody offers XRP for the token, to UNQUOTED_XRP or more. So the first trades of a split order become a
+ * whale's when the others have followed.
  *
  *     trade records of 7 days --stored, in slices, once--> [ oldest ... newest ] <--live-- records of each ledger
+ *                                                                  `-- a whale's? --> answers
  *
- * Kept are the newest EVENTS_MAX of seven days; an answer filters them. Cost: 0.3 kB an event.
+ * Kept are the newest EVENTS_MAX large trades of seven days; an answer filters them. Cost: 0.3 kB each; after a ledger, the
+ * first answer sorts them by account (1 ms for all), and reads a part of one book for each token it looks at.
  */
 import {
   addDecimal,
@@ -26,6 +35,8 @@ import { XRP } from '../engine/state/tokens.ts';
 import type { Position } from '../engine/store.ts';
 import { assetObject } from './identity.ts';
 import { numberText } from './number-format.ts';
+import { VersionedCache } from './versioned-cache.ts';
+import { WhaleOrders } from './whale-orders.ts';
 
 /** XRP. A trade of this size moves a pool of 100,000 XRP by 2 percent, as deep as few have. */
 export const WHALE_XRP = 1000;
@@ -79,12 +90,14 @@ export class Whales {
   /** First ledger whose records came in live. */
   #liveFrom = 0;
   #loading: Promise<void> | undefined;
+  readonly #orders: VersionedCache<WhaleOrders<Whale>>;
   /** The transaction whose records are read. */
   readonly #nets = new Map<number, Net>();
   readonly #first = new TradeReader(new Uint8Array(0));
 
   constructor(engine: Engine) {
     this.#engine = engine;
+    this.#orders = new VersionedCache([engine], 1);
   }
 
   applied({ head, events }: LedgerEvent): void {
@@ -111,11 +124,12 @@ export class Whales {
     const { state, head } = this.#engine;
     const oldest = (head?.closeTime ?? 0) - WEEK;
     const found: Whale[] = [];
+    const orders = this.#orders.get('', () => new WhaleOrders(this.#engine, this.#kept(oldest)));
     for (const list of [this.#live, this.#stored]) {
       for (let i = list.length - 1; i >= 0 && found.length < query.limit; i--) {
         const one = list[i]!;
         if (one.time <= oldest || (query.since !== undefined && unixMs(one.time) <= query.since)) break;
-        if (matches(query, one)) found.push(one);
+        if (matches(query, one) && orders.has(one)) found.push(one);
       }
     }
     const tokens = new Set(found.map(({ token }) => token));
@@ -128,6 +142,11 @@ export class Whales {
       events: found.map((one) => this.#row(one)),
       tokens: Object.fromEntries(named),
     };
+  }
+
+  /** Oldest first. @param oldest Ripple epoch seconds, exclusive */
+  *#kept(oldest: number): Generator<Whale> {
+    for (const list of [this.#stored, this.#live]) for (const one of list) if (one.time > oldest) yield one;
   }
 
   #row(one: Whale) {

@@ -46,7 +46,7 @@ const feed = route({
   auth: 'none',
   tier: 'anonymous',
   example: { limit: 10 },
-  summary: `Purchases and sales worth ${WHALE_XRP} XRP or more, newest first`,
+  summary: `Purchases and sales worth ${WHALE_XRP} XRP or more, of accounts that move the market with them, newest first`,
   params: {
     limit: limit(30, 100),
     since,
@@ -71,7 +71,7 @@ const one = route({
   auth: 'none',
   tier: 'anonymous',
   example: { id: samples.token, limit: 10 },
-  summary: `Purchases and sales worth ${WHALE_XRP} XRP or more, of a token or an account, newest first`,
+  summary: `The same of one token or one account: purchases and sales worth ${WHALE_XRP} XRP or more`,
   params: { id: tokenOrAccount, since, limit: limit(50, 200) },
   response,
   cost: 1,

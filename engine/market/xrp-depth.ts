@@ -39,11 +39,19 @@ export function xrpDepth(
   poolDrops: number,
   time: number,
 ): number {
-  return poolDrops / DROPS_PER_XRP + bids(state, token, price * (1 - NEAR), time);
+  return poolDrops / DROPS_PER_XRP + xrpBids(state, token, price * (1 - NEAR), time);
 }
 
-/** XRP of the offers that pay at least `least` XRP a token; an owner's XRP counts once. */
-function bids({ accounts, books, tokens }: DepthState, token: number, least: number, time: number): number {
+/**
+ * XRP of the open book's offers that pay at least `least` XRP a token; an owner's XRP counts once.
+ * @param least 0: none counts
+ */
+export function xrpBids(
+  { accounts, books, tokens }: DepthState,
+  token: number,
+  least: number,
+  time: number,
+): number {
   const book = least > 0 ? books.book(token, XRP) : undefined;
   if (book === undefined) return 0;
   const left = new Map<number, number>();
