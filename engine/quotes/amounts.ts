@@ -1,0 +1,55 @@
+/**
+ * Amounts of quotes: those of the ledger's arithmetic, without naming the token. Every issued token has the same asset here,
+ * since only the number takes part in a calculation; which token it is follows from its place.
+ */
+
+import { type Decimal, POSITIVE, XRP_EXPONENT } from '../codec/amount.ts';
+import { Amount } from '../codec/arithmetic/amount.ts';
+import { NO_ISSUE } from '../codec/arithmetic/amount-arithmetic.ts';
+import { type Asset, XRP as NATIVE } from '../codec/arithmetic/asset.ts';
+import { XRP } from '../state/tokens.ts';
+
+/** The largest amounts that can be asked for. Issued ones leave room for a transfer fee below the greatest number. */
+const MOST_ISSUED = Amount.issued(NO_ISSUE, 9_999_999_999_999_999n, 70);
+const MOST_DROPS = Amount.drops(10n ** 17n);
+const NO_DROPS = Amount.drops(0n);
+const NO_ISSUED = Amount.zero(NO_ISSUE);
+
+/** Exponents of raw issued amounts are stored with this added. */
+const EXPONENT_OFFSET = 97;
+
+/** @param token a token id: XRP or an issued one */
+export const assetOf = (token: number): Asset => (token === XRP ? NATIVE : NO_ISSUE);
+export const zeroOf = (token: number): Amount => (token === XRP ? NO_DROPS : NO_ISSUED);
+export const mostOf = (token: number): Amount => (token === XRP ? MOST_DROPS : MOST_ISSUED);
+
+/** The amount of its raw words. @param token XRP or an issued token */
+export function amountOf(token: number, hi: number, lo: number): Amount {
+  const positive = (hi & POSITIVE) !== 0;
+  if (token === XRP) {
+    const drops = (BigInt(hi & 0x3fffffff) << 32n) | BigInt(lo);
+    return Amount.drops(positive ? drops : -drops);
+  }
+  const mantissa = (BigInt(hi & 0x3fffff) << 32n) | BigInt(lo);
+  if (mantissa === 0n) return NO_ISSUED;
+  return Amount.issued(NO_ISSUE, positive ? mantissa : -mantissa, ((hi >>> 22) & 0xff) - EXPONENT_OFFSET);
+}
+
+/** The exact value: XRP (not drops), or tokens. */
+export function decimalOfAmount({ isNative, mantissa, exponent }: Amount): Decimal {
+  return { m: mantissa, e: isNative ? XRP_EXPONENT : mantissa === 0n ? 0 : exponent };
+}
+
+/** The nearest double: drops, or tokens. */
+export function numberOfAmount({ mantissa, exponent }: Amount): number {
+  return mantissa === 0n ? 0 : Number(`${mantissa}e${exponent}`);
+}
+
+/**
+ * An amount of a decimal, rounded down to whole drops or 16 digits.
+ * @throws AmountError when it is too large
+ */
+export function amountOfDecimal(token: number, { m, e }: Decimal): Amount {
+  if (m === 0n) return zeroOf(token);
+  return Amount.of(assetOf(token), m, token === XRP ? e - XRP_EXPONENT : e, 'down');
+}

@@ -1,0 +1,65 @@
+/** What trust lines and issuers forbid. Rules: rippled `TokenHelpers.cpp`, `StepChecks.h`. */
+import { AccountFlag } from '../state/accounts.ts';
+import { LineFlag } from '../state/line-fields.ts';
+import { XRP } from '../state/tokens.ts';
+import type { Market } from './market.ts';
+
+/** A transfer rate of one: no fee. */
+const PARITY = 1_000_000_000;
+
+/** The issuer's transfer rate in billionths: 1,002,000,000 is a fee of 0.2 %. */
+export function transferRate({ accounts, tokens }: Market, token: number): number {
+  return token === XRP ? PARITY : accounts.transferRate[tokens.issuers[token]!] || PARITY;
+}
+
+export function isGlobalFrozen({ accounts, tokens }: Market, token: number): boolean {
+  return token !== XRP && (accounts.flags[tokens.issuers[token]!]! & AccountFlag.globalFreeze) !== 0;
+}
+
+function flagsOf({ lines }: Market, account: number, token: number): number {
+  const line = lines.find(account, token);
+  return line === undefined ? 0 : lines.flags[line]!;
+}
+
+/** Whether an account's flag for the side of the issuer is set on its line. */
+function issuerSet(market: Market, account: number, token: number, low: number, high: number): boolean {
+  const line = market.lines.find(account, token);
+  if (line === undefined) return false;
+  const issuerIsHigh = market.lines.highs[line] === market.tokens.issuers[token];
+  return (market.lines.flags[line]! & (issuerIsHigh ? high : low)) !== 0;
+}
+
+/** Whether one of the two sides froze the line deeply: the account can then neither give nor receive. */
+export function isDeepFrozen(market: Market, account: number, token: number): boolean {
+  if (token === XRP || account === market.tokens.issuers[token]) return false;
+  const deep = LineFlag.lowDeepFreeze | LineFlag.highDeepFreeze;
+  return (flagsOf(market, account, token) & deep) !== 0;
+}
+
+/** Whether the issuer froze the line of an account. */
+export function isLineFrozen(market: Market, account: number, token: number): boolean {
+  return issuerSet(market, account, token, LineFlag.lowFreeze, LineFlag.highFreeze);
+}
+
+/** Whether an account other than the issuer cannot give a token. */
+export function isFrozen(market: Market, account: number, token: number): boolean {
+  if (token === XRP) return false;
+  return (
+    isGlobalFrozen(market, token) ||
+    isLineFrozen(market, account, token) ||
+    isDeepFrozen(market, account, token)
+  );
+}
+
+/** Whether the issuer lets an account hold the token. */
+export function isAuthorized(market: Market, account: number, token: number): boolean {
+  if (token === XRP) return true;
+  const issuer = market.tokens.issuers[token]!;
+  if (account === issuer || (market.accounts.flags[issuer]! & AccountFlag.requireAuth) === 0) return true;
+  return issuerSet(market, account, token, LineFlag.lowAuth, LineFlag.highAuth);
+}
+
+/** Whether the issuer lets nothing ripple from or to this account's line. */
+export function forbidsRipple(market: Market, account: number, token: number): boolean {
+  return issuerSet(market, account, token, LineFlag.lowNoRipple, LineFlag.highNoRipple);
+}

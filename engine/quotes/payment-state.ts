@@ -1,0 +1,214 @@
+/**
+ * The ledger as a payment changes it: balances of owners and pools, what is left of offers. Three layers, each with only
+ * what it changed:
+ *
+ *     columns of the state  <-  the payment so far  <-  one strand's trial, merged into the payment or dropped
+ *
+ * What an account receives within a payment it cannot spend within it: what it can spend is its balance before, less what it
+ * paid since. And reserve that a consumed offer frees stays locked until the payment is over (rippled PaymentSandbox.cpp).
+ *
+ * Non-goal: lines that are deleted when they become empty (the owner count that this frees cannot be used in the payment).
+ * Cost: two look-ups of small maps a read.
+ */
+import { Amount } from '../codec/arithmetic/amount.ts';
+import type { Scale } from '../codec/arithmetic/number-scale.ts';
+import type { InOut } from '../codec/arithmetic/quality.ts';
+import { XRP } from '../state/tokens.ts';
+import { amountOf, zeroOf } from './amounts.ts';
+import { isFrozen } from './line-rules.ts';
+import type { Market } from './market.ts';
+
+/** Account and token in one number: there are fewer than 2^24 tokens. */
+const TOKENS = 2 ** 24;
+const keyOf = (account: number, token: number): number => account * TOKENS + token;
+
+interface Holding {
+  /** Of this account in this token now. */
+  balance: Amount;
+  /** Before this layer's first change of it. */
+  readonly original: Amount;
+  /** Paid in this layer. */
+  debits: Amount;
+}
+
+interface OwnerCount {
+  now: number;
+  /** The most at any moment of the payment: reserve for it stays locked. */
+  most: number;
+}
+
+/** Offers and lines as they are in one layer. */
+export class PaymentState {
+  readonly market: Market;
+  readonly #below: PaymentState | undefined;
+  readonly #scale: Scale;
+  readonly #holdings = new Map<number, Holding>();
+  readonly #offers = new Map<number, InOut | undefined>();
+  readonly #owners = new Map<number, OwnerCount>();
+
+  private constructor(market: Market, scale: Scale, below: PaymentState | undefined) {
+    this.market = market;
+    this.#scale = scale;
+    this.#below = below;
+  }
+
+  /** @param scale the arithmetic of the ledger's numbers */
+  static of(market: Market, scale: Scale): PaymentState {
+    return new PaymentState(market, scale, undefined);
+  }
+
+  /** A trial on top of this layer. */
+  fork(): PaymentState {
+    return new PaymentState(this.market, this.#scale, this);
+  }
+
+  /** Makes this trial part of the layer below it. */
+  merge(): void {
+    const below = this.#below!;
+    for (const [key, from] of this.#holdings) {
+      const to = below.#holdings.get(key);
+      if (!to) below.#holdings.set(key, from);
+      else {
+        to.balance = from.balance;
+        to.debits = to.debits.add(from.debits, this.#scale);
+      }
+    }
+    for (const [offer, left] of this.#offers) below.#offers.set(offer, left);
+    for (const [account, { now, most }] of this.#owners) {
+      const before = below.#owners.get(account);
+      below.#owners.set(account, { now, most: Math.max(most, before?.most ?? 0) });
+    }
+  }
+
+  /** What is left of an offer; undefined when it was consumed or removed. */
+  offer(id: number): InOut | undefined {
+    for (let layer: PaymentState | undefined = this; layer; layer = layer.#below)
+      if (layer.#offers.has(id)) return layer.#offers.get(id);
+    const { books } = this.market;
+    return {
+      in: amountOf(books.paysTokens[id]!, books.paysHi[id]!, books.paysLo[id]!),
+      out: amountOf(books.getsTokens[id]!, books.getsHi[id]!, books.getsLo[id]!),
+    };
+  }
+
+  /** Whether an offer was consumed or removed. */
+  isDeleted(id: number): boolean {
+    for (let layer: PaymentState | undefined = this; layer; layer = layer.#below)
+      if (layer.#offers.has(id)) return layer.#offers.get(id) === undefined;
+    return false;
+  }
+
+  setOffer(id: number, left: InOut): void {
+    this.#offers.set(id, left);
+  }
+
+  deleteOffer(id: number): void {
+    if (this.isDeleted(id)) return;
+    this.#offers.set(id, undefined);
+    this.#addOwned(this.market.books.accounts[id]!, -1);
+  }
+
+  /** What an account has of a token, whether it can spend it or not. */
+  balance(account: number, token: number): Amount {
+    const key = keyOf(account, token);
+    for (let layer: PaymentState | undefined = this; layer; layer = layer.#below) {
+      const holding = layer.#holdings.get(key);
+      if (holding) return holding.balance;
+    }
+    const { accounts, lines } = this.market;
+    if (token === XRP) return Amount.drops(accounts.balanceDrops(account));
+    const line = lines.find(account, token);
+    if (line === undefined) return zeroOf(token);
+    const [hi, lo] = lines.balanceRaw(line, token);
+    return amountOf(token, hi, lo);
+  }
+
+  /**
+   * What an account can give of a token that it does not issue: XRP above the reserve; nothing where the issuer froze the
+   * line or everything, or one of the two froze it deeply.
+   */
+  spendable(account: number, token: number): Amount {
+    if (token !== XRP && isFrozen(this.market, account, token)) return zeroOf(token);
+    const left = this.#unspent(account, token, this.balance(account, token));
+    if (token !== XRP) return left;
+    const drops = left.mantissa - this.#reserve(account);
+    return drops > 0n ? Amount.drops(drops) : zeroOf(XRP);
+  }
+
+  /** An account pays an amount to the issuer, or XRP. */
+  debit(account: number, token: number, amount: Amount): void {
+    if (amount.isZero) return;
+    const holding = this.#holding(account, token);
+    holding.debits = holding.debits.add(amount, this.#scale);
+    holding.balance = holding.balance.sub(amount, this.#scale);
+  }
+
+  /** An account receives an amount; a line that it needs for that is created. */
+  credit(account: number, token: number, amount: Amount): void {
+    if (amount.isZero) return;
+    if (token !== XRP && !this.#hasLine(account, token)) this.#addOwned(account, 1);
+    const holding = this.#holding(account, token);
+    holding.balance = holding.balance.add(amount, this.#scale);
+  }
+
+  /** The part of `amount` that was the account's before the payment and has not been spent by it. */
+  #unspent(account: number, token: number, amount: Amount): Amount {
+    const key = keyOf(account, token);
+    let debits: Amount | undefined;
+    let original = amount;
+    let least = amount;
+    for (let layer: PaymentState | undefined = this; layer; layer = layer.#below) {
+      const holding = layer.#holdings.get(key);
+      if (!holding) continue;
+      debits = debits ? debits.add(holding.debits, this.#scale) : holding.debits;
+      original = holding.original;
+      if (original.compare(least) < 0) least = original;
+    }
+    if (!debits) return amount;
+    const left = original.sub(debits, this.#scale);
+    const usable = left.compare(least) < 0 ? left : least;
+    return token === XRP && usable.mantissa < 0n ? zeroOf(XRP) : usable;
+  }
+
+  #hasLine(account: number, token: number): boolean {
+    const key = keyOf(account, token);
+    for (let layer: PaymentState | undefined = this; layer; layer = layer.#below)
+      if (layer.#holdings.has(key)) return true;
+    return this.market.lines.find(account, token) !== undefined;
+  }
+
+  #reserve(account: number): bigint {
+    const { fees } = this.market;
+    let most = 0;
+    for (let layer: PaymentState | undefined = this; layer; layer = layer.#below)
+      most = Math.max(most, layer.#owners.get(account)?.most ?? 0);
+    const count = Math.max(most, this.#ownedNow(account));
+    return BigInt(fees.reserveBaseDrops) + BigInt(fees.reserveIncrementDrops) * BigInt(count);
+  }
+
+  #ownedNow(account: number): number {
+    for (let layer: PaymentState | undefined = this; layer; layer = layer.#below) {
+      const count = layer.#owners.get(account);
+      if (count) return count.now;
+    }
+    return this.market.accounts.ownerCount[account]!;
+  }
+
+  #addOwned(account: number, by: number): void {
+    const before = this.#ownedNow(account);
+    const now = Math.max(0, before + by);
+    const most = Math.max(this.#owners.get(account)?.most ?? 0, before, now);
+    this.#owners.set(account, { now, most });
+  }
+
+  #holding(account: number, token: number): Holding {
+    const key = keyOf(account, token);
+    let holding = this.#holdings.get(key);
+    if (!holding) {
+      const balance = this.balance(account, token);
+      holding = { balance, original: balance, debits: zeroOf(token) };
+      this.#holdings.set(key, holding);
+    }
+    return holding;
+  }
+}

@@ -1,0 +1,35 @@
+/** What the pools on the strands of one payment share: whether there are several strands, and in how many rounds pools were used. */
+
+/** Rounds of a payment in which pools may be used (rippled `AMMContext::MaxIterations`). */
+const POOL_ROUNDS_MAX = 30;
+
+export class PoolContext {
+  /** Several strands are left: pools then offer in sizes of the Fibonacci sequence. */
+  severalStrands = false;
+  #used = false;
+  #rounds = 0;
+
+  /** Rounds in which a pool was used. */
+  get rounds(): number {
+    return this.#rounds;
+  }
+
+  get exhausted(): boolean {
+    return this.#rounds >= POOL_ROUNDS_MAX;
+  }
+
+  markUsed(): void {
+    this.#used = true;
+  }
+
+  /** Before each strand: one that failed may have left the mark. */
+  clear(): void {
+    this.#used = false;
+  }
+
+  /** After a round that moved something. */
+  endRound(): void {
+    if (this.#used) this.#rounds += 1;
+    this.#used = false;
+  }
+}

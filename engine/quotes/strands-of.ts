@@ -1,0 +1,81 @@
+/** The strands of a payment: of its default path and of the paths that are named with it (rippled PaySteps.cpp). */
+import { PARITY } from '../codec/arithmetic/amount-arithmetic.ts';
+import { AccountFlag } from '../state/accounts.ts';
+import { TokenKind, XRP } from '../state/tokens.ts';
+import { BookHop } from './book-hop.ts';
+import { IssuerEnd, PlainEnd } from './end-hops.ts';
+import type { Hop } from './hop.ts';
+import { isGlobalFrozen, transferRate } from './line-rules.ts';
+import type { Market } from './market.ts';
+import type { PaymentState } from './payment-state.ts';
+import type { PoolContext } from './pool-context.ts';
+import type { LedgerRules } from './rules.ts';
+import type { Strand } from './strand.ts';
+
+export interface Ends {
+  /** Token ids: XRP or issued tokens. */
+  readonly source: number;
+  readonly destination: number;
+  /** Account ids; undefined: any account that issues neither. */
+  readonly sender?: number | undefined;
+  readonly receiver?: number | undefined;
+}
+
+/** Whether quotes may lead through a token; see quote.ts for those that may not. */
+export function isQuotable(market: Market, token: number): boolean {
+  if (token === XRP) return true;
+  const { tokens, accounts } = market;
+  const issuer = tokens.issuers[token]!;
+  return (
+    tokens.kinds[token] === TokenKind.issued &&
+    accounts.exists(issuer) &&
+    accounts.amm[issuer] === 0 &&
+    (accounts.flags[issuer]! & AccountFlag.globalFreeze) === 0 &&
+    !isGlobalFrozen(market, token)
+  );
+}
+
+/** The strand of the default path and those of `paths`, without those that the ledger or quotes cannot use. */
+export function strandsOf(
+  view: PaymentState,
+  ends: Ends,
+  paths: readonly (readonly number[])[],
+  rules: LedgerRules,
+  pools: PoolContext,
+): Strand[] {
+  const strands: Strand[] = [];
+  for (const path of [[], ...paths]) {
+    const tokens = [ends.source, ...path, ends.destination];
+    if (!tokens.every((token) => isQuotable(view.market, token))) return [];
+    if (new Set(tokens).size < tokens.length) return [];
+    strands.push({ tokens, hops: hopsOf(view, ends, tokens, rules, pools) });
+  }
+  return strands;
+}
+
+function hopsOf(
+  view: PaymentState,
+  { sender, receiver }: Ends,
+  tokens: readonly number[],
+  rules: LedgerRules,
+  pools: PoolContext,
+): Hop[] {
+  const { market } = view;
+  const issuerOf = (token: number): number | undefined =>
+    token === XRP ? undefined : market.tokens.issuers[token]!;
+  const source = tokens[0]!;
+  const destination = tokens.at(-1)!;
+  const bySender = sender !== undefined && issuerOf(source) === sender;
+  const hops: Hop[] = bySender ? [] : [new PlainEnd()];
+  for (let i = 0; i + 1 < tokens.length; i += 1) {
+    const token = tokens[i]!;
+    const isFree =
+      token === XRP || (i === 0 && bySender) || (receiver !== undefined && issuerOf(token) === receiver);
+    const rateIn = isFree ? PARITY : transferRate(market, token);
+    hops.push(new BookHop({ view, rules, pools, rateIn }, token, tokens[i + 1]!));
+  }
+  if (destination === XRP) hops.push(new PlainEnd());
+  else if (receiver === undefined || issuerOf(destination) !== receiver)
+    hops.push(new IssuerEnd(transferRate(market, destination)));
+  return hops;
+}
