@@ -58,8 +58,3 @@ export function isAuthorized(market: Market, account: number, token: number): bo
   if (account === issuer || (market.accounts.flags[issuer]! & AccountFlag.requireAuth) === 0) return true;
   return issuerSet(market, account, token, LineFlag.lowAuth, LineFlag.highAuth);
 }
-
-/** Whether the issuer lets nothing ripple from or to this account's line. */
-export function forbidsRipple(market: Market, account: number, token: number): boolean {
-  return issuerSet(market, account, token, LineFlag.lowNoRipple, LineFlag.highNoRipple);
-}

@@ -11,7 +11,7 @@ export interface Market {
     Accounts,
     'flags' | 'transferRate' | 'ownerCount' | 'amm' | 'balanceDrops' | 'exists' | 'isBelow'
   >;
-  readonly tokens: Pick<Tokens, 'kinds' | 'issuers' | 'count'>;
+  readonly tokens: Pick<Tokens, 'kinds' | 'issuers' | 'codes' | 'count'>;
   readonly lines: Pick<Lines, 'find' | 'balanceRaw' | 'limitRaw' | 'highs' | 'flags'>;
   readonly books: Pick<
     Books,

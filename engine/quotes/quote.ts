@@ -11,7 +11,7 @@
  * for a sender that has enough and a receiver that may hold as much. Whether they do is for the caller to look at.
  *
  * Where the ledger has a rule that is not handled, nothing is quoted that depends on it: MPTs and LP tokens, tokens that are
- * frozen everywhere, offers of permissioned domains (of hybrid offers: before fixCleanup3_3_0), paths through other accounts than issuers.
+ * frozen everywhere, issuers of one currency that trust each other, offers of permissioned domains (of hybrid offers: before fixCleanup3_3_0), paths through other accounts than issuers.
  * Not known to the state, and taken as absent: the discount of a pool's auction slot, qualities (QualityIn) of the receiver's
  * trust line.
  *
@@ -33,7 +33,7 @@ export interface QuoteRequest extends Ends {
   readonly amount: Amount;
 }
 
-/** Tokens between source and destination, in order; none: the default path. */
+/** Tokens between source and destination, in order; none: the direct book, which is only named where the currency stays the same. */
 export type Path = readonly number[];
 
 export interface Quote {

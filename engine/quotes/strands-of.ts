@@ -35,7 +35,35 @@ export function isQuotable(market: Market, token: number): boolean {
   );
 }
 
-/** The strand of the default path and those of `paths`, without those that the ledger or quotes cannot use. */
+/**
+ * Whether source and destination are of one currency, from two issuers: the default path then leads from issuer to issuer over
+ * trust lines, and not through the book of the two.
+ */
+export function isOneCurrency({ tokens }: Market, { source, destination }: Ends): boolean {
+  return source !== XRP && destination !== XRP && tokens.codes[source] === tokens.codes[destination];
+}
+
+/** Whether a trust line leads from the one issuer to the other. */
+function areLinked({ lines, tokens }: Market, { source, destination }: Ends): boolean {
+  const linked = (issuer: number, token: number) => lines.find(issuer, token) !== undefined;
+  return linked(tokens.issuers[source]!, destination) || linked(tokens.issuers[destination]!, source);
+}
+
+/** The tokens that a transaction must name for a path: the last book is implied, except where its currency does not change. */
+export function namedSteps(
+  { tokens }: Market,
+  { source, destination }: Ends,
+  path: readonly number[],
+): readonly number[] {
+  const last = path.at(-1) ?? source;
+  const isImplied = last === XRP || destination === XRP || tokens.codes[last] !== tokens.codes[destination];
+  return isImplied ? path : [...path, destination];
+}
+
+/**
+ * The strand of the default path, if it leads through a book, and those of `paths`.
+ * @returns none where the ledger or quotes cannot use one of them
+ */
 export function strandsOf(
   view: PaymentState,
   ends: Ends,
@@ -44,7 +72,9 @@ export function strandsOf(
   pools: PoolContext,
 ): Strand[] {
   const strands: Strand[] = [];
-  for (const path of [[], ...paths]) {
+  const sameCurrency = isOneCurrency(view.market, ends);
+  if (sameCurrency && areLinked(view.market, ends)) return [];
+  for (const path of sameCurrency ? paths : [[], ...paths]) {
     const tokens = [ends.source, ...path, ends.destination];
     if (!tokens.every((token) => isQuotable(view.market, token))) return [];
     if (new Set(tokens).size < tokens.length) return [];

@@ -1,0 +1,150 @@
+/** A market of the embedded network's engine and the same ledger as state columns: what is quoted from these, that engine pays. */
+
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import { currencyOf, issuerOf, XRP } from '../../../engine/codec/arithmetic/asset.ts';
+import { bytesOf } from '../../../engine/codec/bytes.ts';
+import { Changes } from '../../../engine/codec/changes.ts';
+import { extractEntries } from '../../../engine/codec/extract.ts';
+import { runToEnd } from '../../../engine/event-loop.ts';
+import { assetOf } from '../../../engine/quotes/amounts.ts';
+import { type Quote, type QuoteRequest, quoteOver } from '../../../engine/quotes/quote.ts';
+import { type LedgerRules, ledgerRules, MAIN_RULES } from '../../../engine/quotes/rules.ts';
+import { namedSteps } from '../../../engine/quotes/strands-of.ts';
+import { State } from '../../../engine/state/state.ts';
+import { XRP as XRP_TOKEN } from '../../../engine/state/tokens.ts';
+import type { FlowResult } from '../../../sandbox/flow/flow.ts';
+import { PaymentView } from '../../../sandbox/flow/payment-view.ts';
+import { rippleCalculate } from '../../../sandbox/flow/ripple-calculate.ts';
+import { encodeEntry } from '../../../sandbox/protocol/encode.ts';
+import type { Entry, PathStep } from '../../../sandbox/protocol/fields.ts';
+import type { MarketRig } from '../../sandbox/flow/market-rig.ts';
+
+const SMALL_LIMITS = {
+  accounts: 1000,
+  currencies: 1000,
+  tokens: 1000,
+  lines: 10_000,
+  domains: 100,
+  offers: 10_000,
+  pools: 1000,
+  oracles: 10,
+} as never;
+
+/** One page of a snapshot: index, length, fields of each entry. */
+export function pageOf(entries: readonly Entry[]): Uint8Array {
+  const encoded = entries.map((entry) => ({ index: bytesOf(entry.index), bytes: encodeEntry(entry) }));
+  const page = new Uint8Array(encoded.reduce((sum, { bytes }) => sum + 36 + bytes.length, 0));
+  const view = new DataView(page.buffer);
+  let at = 0;
+  for (const { index, bytes } of encoded) {
+    page.set(index, at);
+    view.setUint32(at + 32, bytes.length, true);
+    page.set(bytes, at + 36);
+    at += 36 + bytes.length;
+  }
+  return page;
+}
+
+const TYPES = new Set(['AccountRoot', 'RippleState', 'Offer', 'AMM']);
+
+/** The rules of the embedded network, and of the main network. */
+const SANDBOX = ledgerRules({ vaults: true, cleanup: true });
+
+export class QuoteRig {
+  readonly state = new State(SMALL_LIMITS);
+  readonly rules: LedgerRules;
+  readonly #market: MarketRig;
+
+  constructor(market: MarketRig) {
+    this.#market = market;
+    this.rules = market.rig.ledger.rules.enabled('SingleAssetVault') ? SANDBOX : MAIN_RULES;
+    const { ledger } = market.rig;
+    const entries = market.rig.entries().filter(({ LedgerEntryType }) => TYPES.has(LedgerEntryType!));
+    const page = pageOf(entries);
+    this.state.applyEntries(page, new Changes(extractEntries(page)));
+    runToEnd(this.state.rebuilding());
+    const header = new Uint8Array(118);
+    new DataView(header.buffer).setUint32(112, ledger.header.parentCloseTime);
+    this.state.fees.applyHeader(header);
+  }
+
+  /** Token id of `XRP` or `USD/gate`. */
+  token(text: string): number {
+    if (text === XRP) return XRP_TOKEN;
+    const asset = this.#market.asset(text);
+    const { accounts, currencies, tokens } = this.state;
+    const issuer = accounts.find(bytesOf(issuerOf(asset)), 0);
+    const code = currencies.find(bytesOf(currencyOf(asset)!), 0);
+    return issuer === undefined ? 0 : tokens.findPair(issuer, code);
+  }
+
+  account(name: string): number {
+    return this.state.accounts.find(bytesOf(this.#market.id(name)), 0)!;
+  }
+
+  /** A request in short texts: `12.5`, `100/USD/gate`. */
+  request(ask: QuoteAsk): QuoteRequest {
+    const value = this.#market.value(ask.amount);
+    const [source, destination] = [this.token(ask.source), this.token(ask.destination)];
+    const token = ask.side === 'in' ? source : destination;
+    return {
+      source,
+      destination,
+      sender: this.account(ask.from),
+      receiver: this.account(ask.to),
+      side: ask.side,
+      amount: value.withAsset(assetOf(token)),
+    };
+  }
+
+  quote(ask: QuoteAsk): Quote | undefined {
+    const paths = (ask.paths ?? []).map((path) => path.map((token) => this.token(token)));
+    return quoteOver(this.state, this.request(ask), paths, this.rules);
+  }
+
+  /** What the network's engine pays for the same on its ledger, which stays as it is. */
+  paid(ask: QuoteAsk): FlowResult {
+    const market = this.#market;
+    const value = market.value(ask.amount);
+    const [send, deliver] = [market.asset(ask.source), market.asset(ask.destination)];
+    return rippleCalculate(new PaymentView(market.rig.ledger), {
+      source: market.id(ask.from),
+      destination: market.id(ask.to),
+      deliver: ask.side === 'out' ? value : mostOf(deliver),
+      maximum: ask.side === 'in' ? value : mostOf(send),
+      paths: (ask.paths ?? []).map((path) => this.#path(ask, path)),
+      defaultPath: true,
+      partial: true,
+      limitQuality: false,
+      domain: undefined,
+    });
+  }
+
+  #path(ask: QuoteAsk, path: readonly string[]): PathStep[] {
+    const names = new Map([...path, ask.destination].map((token) => [this.token(token), token]));
+    const tokens = path.map((token) => this.token(token));
+    return namedSteps(this.state, this.request(ask), tokens).map((token) => this.#step(names.get(token)!));
+  }
+
+  #step(token: string): PathStep {
+    const asset = this.#market.asset(token);
+    const currency = currencyOf(asset)!;
+    return token === XRP ? { currency } : { currency, issuer: issuerOf(asset) };
+  }
+}
+
+const mostOf = (asset: string): Amount =>
+  asset === XRP ? Amount.drops(10n ** 17n) : Amount.issued(asset, 9_999_999_999_999_999n, 75);
+
+export interface QuoteAsk {
+  readonly from: string;
+  readonly to: string;
+  /** `XRP` or `USD/gate`. */
+  readonly source: string;
+  readonly destination: string;
+  readonly side: 'in' | 'out';
+  /** Of source or destination, by the side. */
+  readonly amount: string;
+  /** Tokens between, of each path beside the default one. */
+  readonly paths?: readonly (readonly string[])[];
+}
