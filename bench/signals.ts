@@ -48,21 +48,24 @@ function rsiFigure(): Figure {
   let time = 830_044_800;
   const ledger = () => {
     time += quarter;
-    strength.close(time, () => {
-      sink++;
-    });
+    strength.begin(time);
     for (let token = 1; token <= TOKENS; token++) {
+      strength.close(token, last[token]!);
       last[token] = last[token]! * (0.98 + 0.04 * random());
-      strength.open(token, time);
+      strength.open(token);
     }
   };
   for (let i = 0; i < 20; i++) ledger();
   const ours = timed(() => {
     time += quarter;
-    strength.close(time, () => {
+    strength.begin(time);
+    for (let token = 1; token <= TOKENS; token++) {
+      strength.close(token, last[token]!);
+      strength.open(token);
+    }
+    strength.visitClosed(() => {
       sink++;
     });
-    for (let token = 1; token <= TOKENS; token++) strength.open(token, time);
     for (const frame of RSI_FRAMES)
       for (let token = 1; token <= TOKENS; token++) sink += strength.of(token, frame) ?? 0;
   });

@@ -227,7 +227,7 @@ export class Market implements Domain<'market', MarketEvents> {
     this.#reserve();
     this.fiatCandles.advance(ledgerIndex, closeTime, batch);
     this.windows.age(closeTime);
-    this.strength.close(closeTime, (token) => this.#state.changed.tokens.add(token));
+    this.strength.begin(closeTime);
     this.segments.begin(closeTime);
     this.holderChanges.apply(closeTime, follows);
     this.#ledgerTrades.read(packed, changes);
@@ -238,7 +238,7 @@ export class Market implements Domain<'market', MarketEvents> {
       this.#pending.append(this.#ledgerTrades.buffer.bytes, count);
       this.candles.write(batch);
       this.fiatCandles.record(this.candles.changed);
-      for (const token of this.candles.changed) this.strength.open(token, closeTime);
+      for (const token of this.candles.changed) this.strength.open(token);
     }
     this.anchors.review(closeTime);
     this.rates.settle(ledgerIndex, closeTime, batch);
@@ -246,6 +246,8 @@ export class Market implements Domain<'market', MarketEvents> {
     this.totals.apply(closeTime);
     this.sentiment.measure(closeTime);
     this.globals.keepSnapshot(closeTime);
+    // Last: for what is above, nothing changed.
+    this.strength.visitClosed((token) => this.#state.changed.tokens.add(token));
   }
 
   /** Whether a token is a meme: launched by a platform, or an MPT with that asset class. See segments.ts. */
@@ -342,6 +344,7 @@ export class Market implements Domain<'market', MarketEvents> {
     const { closeTime } = record;
     const bought = token === received;
     const last = prices.last[token]!;
+    this.strength.close(token, last);
     const source = withXrp ? PriceSource.trade : PriceSource.derived;
     const traded = prices.take(token, worth, amount, source, closeTime);
     const price = traded === 0 && withXrp && record.isAMM ? this.#quoteSwap(token) : traded;
@@ -410,6 +413,7 @@ export class Market implements Domain<'market', MarketEvents> {
     const record = this.#reader;
     const { ledger, closeTime } = record;
     const last = prices.last[token]!;
+    this.strength.close(token, last);
     const drops = referenceAssets.poolDrops(token);
     const held = referenceAssets.poolTokens(token);
     const price = drops === 0 ? 0 : prices.takePool(token, drops, held, closeTime);

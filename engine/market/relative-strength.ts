@@ -6,15 +6,18 @@
  * Days begin at midnight UTC, weeks on Monday; frames of 30 and 90 days are counted from 2000-01-01. With fewer than 15
  * closed candles it is not known.
  *
- *     ledger closes --> frames whose interval has ended: each token with an open candle --> its last price is the close
- *                   --> trades
+ *     ledger closes --> trade of a token --> frames whose interval has ended: the price before it is their close, folded
  *                   --> tokens with a new candle: their intervals are open
+ *                   --> frames whose interval has ended: tokens with a candle in it have a new figure
  *
- * Goals: a figure is two divisions when it is read; a candle is folded once, at the first ledger after its interval, and
- * gives bit for bit what the kernel gives of all closes. Non-goals: the running candle; fiat.
+ * A candle whose interval has ended is closed for whoever reads; it is folded into the row only when the token trades
+ * again, since at the end of an hour tens of thousands are closed at once.
+ *
+ * Goals: a figure is a few divisions when it is read, and bit for bit what the kernel gives of all closes. Non-goals: the
+ * running candle; fiat.
  *
  * Cost: a token that trades looks at one column. When an interval ends, one pass over the `opened` column of the frame:
- * below a millisecond for 120,000 tokens. 32 bytes a token and frame.
+ * a millisecond for 120,000 tokens. 32 bytes a token and frame.
  */
 import { RSI_PERIOD, rsiOfAverages, wilderAverage } from '../metrics/rsi.ts';
 import { DAY, HOUR, WEEK } from '../ripple-time.ts';
@@ -68,15 +71,17 @@ export class RelativeStrength {
   readonly #close: Float64Array;
   /** Closed candles. */
   readonly #count: Uint32Array;
-  /** Start of the open candle, 0 = there is none. */
+  /** Start of the newest candle, which is not folded; 0 = there was none. */
   readonly #opened: Uint32Array;
   readonly #prices: PricedTokens;
-  /** Start of the running interval of each frame. */
-  readonly #running = new Float64Array(FRAMES);
+  readonly #closeTime: () => number;
+  /** Start of the running interval of each frame, and of the one before. Empty: not known yet. */
+  #running: readonly number[] = [];
+  #before: readonly number[] = [];
 
   /**
    * @param tokens most tokens there are
-   * @param closeTime of the newest ledger, for a store of an earlier version
+   * @param closeTime of the newest ledger
    */
   constructor(tokens: number, prices: PricedTokens, closeTime: () => number) {
     this.table = new Table(TableId.relativeStrength, 'relative strength', tokens * FRAMES);
@@ -86,45 +91,80 @@ export class RelativeStrength {
     this.#count = this.table.u32('count');
     this.#opened = this.table.u32('opened');
     this.#prices = prices;
-    this.table.onNew((store) => this.#readCandles(store, closeTime()));
+    this.#closeTime = closeTime;
+    this.table.onNew((store) => this.#readCandles(store));
   }
 
   /** 0 to 100; undefined with fewer than 15 closed candles. */
-  of(token: number, frame: RsiFrame): number | undefined {
-    const row = token * FRAMES + RSI_FRAMES.indexOf(frame);
-    if (!(this.#count[row]! > RSI_PERIOD)) return undefined;
-    return rsiOfAverages(this.#gain[row]!, this.#loss[row]!);
+  of(token: number, name: RsiFrame): number | undefined {
+    const frame = RSI_FRAMES.indexOf(name);
+    const row = token * FRAMES + frame;
+    if (row >= this.table.count) return undefined;
+    if (!this.#isOver(row, this.#starts()[frame]!)) {
+      if (this.#count[row]! <= RSI_PERIOD) return undefined;
+      return rsiOfAverages(this.#gain[row]!, this.#loss[row]!);
+    }
+    const count = this.#count[row]!;
+    if (count < RSI_PERIOD) return undefined;
+    const change = this.#prices.last[token]! - this.#close[row]!;
+    return rsiOfAverages(
+      wilderAverage(this.#gain[row]!, Math.max(change, 0), count),
+      wilderAverage(this.#loss[row]!, Math.max(-change, 0), count),
+    );
   }
 
-  /** A ledger closes at `time`; before its trades. @param visit gets tokens whose figures change */
-  close(time: number, visit: (token: number) => void): void {
+  /** A ledger closes at `time`; before its trades. */
+  begin(time: number): void {
+    this.#before = this.#starts();
+    if (bucketStart(SECONDS[0]!, time) !== this.#before[0]) this.#running = startsAt(time);
+  }
+
+  /** Tokens whose figures changed since intervals ended with this ledger; those that it traded may be left out. */
+  visitClosed(visit: (token: number) => void): void {
     const { end } = this.#prices;
     for (let frame = 0; frame < FRAMES; frame++) {
-      const start = bucketStart(SECONDS[frame]!, time);
-      if (this.#running[frame] === start) continue;
-      this.#running[frame] = start;
+      const [before, start] = [this.#before[frame]!, this.#running[frame]!];
+      if (before === start) continue;
       for (let token = 1, row = FRAMES + frame; token < end; token++, row += FRAMES) {
         const opened = this.#opened[row]!;
-        if (opened === 0 || opened >= start) continue;
-        this.#opened[row] = 0;
-        this.#fold(row, this.#prices.last[token]!);
-        visit(token);
+        if (opened !== 0 && opened >= before && opened < start) visit(token);
       }
     }
   }
 
-  /** Candles of the token changed in a ledger that closed at `time`. */
-  open(token: number, time: number): void {
+  /** The price of a token may change in a ledger for which `begin` was called. @param last before that, XRP */
+  close(token: number, last: number): void {
     const first = token * FRAMES;
-    if (this.#opened[first] === bucketStart(SECONDS[0]!, time)) return;
+    if (!this.#isOver(first, this.#running[0]!)) return;
+    for (let frame = 0; frame < FRAMES; frame++) {
+      if (!this.#isOver(first + frame, this.#running[frame]!)) continue;
+      this.#fold(first + frame, last);
+      this.#opened[first + frame] = 0;
+    }
+  }
+
+  /** Candles of the token changed in that ledger. */
+  open(token: number): void {
+    const first = token * FRAMES;
+    if (this.#opened[first] === this.#running[0]) return;
     this.#reserve(token);
     for (let frame = 0; frame < FRAMES; frame++) {
       const row = first + frame;
-      const start = bucketStart(SECONDS[frame]!, time);
-      if (this.#opened[row] === start) continue;
-      this.#opened[row] = start;
+      if (this.#opened[row] === this.#running[frame]) continue;
+      this.#opened[row] = this.#running[frame]!;
       this.table.markDirty(row);
     }
+  }
+
+  /** Whether the row's newest candle is closed, though not folded. */
+  #isOver(row: number, start: number): boolean {
+    const opened = this.#opened[row];
+    return opened !== undefined && opened !== 0 && opened < start;
+  }
+
+  #starts(): readonly number[] {
+    if (this.#running.length === 0) this.#running = startsAt(this.#closeTime());
+    return this.#running;
   }
 
   #reserve(token: number): void {
@@ -147,23 +187,18 @@ export class RelativeStrength {
     this.table.markDirty(row);
   }
 
-  /** For a store of a version without this table: from all its candles. @param time close time of its newest ledger */
-  #readCandles(store: Pick<StoreReads, 'candles'>, time: number): void {
+  /** For a store of a version without this table: from all its candles. */
+  #readCandles(store: Pick<StoreReads, 'candles'>): void {
     const { last, end } = this.#prices;
     for (let token = 1; token < end; token++) {
       if (last[token] === 0) continue;
       this.#reserve(token);
-      for (const level of LEVELS) this.#readLevel(store, token, level, time);
+      for (const level of LEVELS) this.#readLevel(store, token, level);
     }
   }
 
   /** Frames that are made of the same stored candles are read together. */
-  #readLevel(
-    store: Pick<StoreReads, 'candles'>,
-    token: number,
-    { level, frames }: FramesOfLevel,
-    time: number,
-  ) {
+  #readLevel(store: Pick<StoreReads, 'candles'>, token: number, { level, frames }: FramesOfLevel): void {
     const close = new Float64Array(FRAMES);
     const first = token * FRAMES;
     store.candles(level, token, {}, (bucket, record) => {
@@ -177,13 +212,10 @@ export class RelativeStrength {
       }
       return true;
     });
-    for (const frame of frames) {
-      const row = first + frame;
-      const opened = this.#opened[row]!;
-      this.table.markDirty(row);
-      if (opened === 0 || opened === bucketStart(SECONDS[frame]!, time)) continue;
-      this.#fold(row, close[frame]!);
-      this.#opened[row] = 0;
-    }
+    for (const frame of frames) this.table.markDirty(first + frame);
   }
+}
+
+function startsAt(time: number): number[] {
+  return SECONDS.map((seconds) => bucketStart(seconds, time));
 }

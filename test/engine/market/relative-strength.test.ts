@@ -86,7 +86,8 @@ describe('RSI', () => {
       // Minutes, hours, days: what each frame sees.
       time += Math.ceil(random() ** 6 * 14 * DAY) + 4;
       changed.clear();
-      strength.close(time, (token) => changed.add(token));
+      strength.begin(time);
+      strength.visitClosed((token) => changed.add(token));
       for (let token = 1; token < TOKENS; token++) {
         for (const frame of RSI_FRAMES) {
           const index = strength.of(token, frame);
@@ -98,9 +99,10 @@ describe('RSI', () => {
           if (index !== undefined) known++;
         }
         if (random() < 0.4) continue;
+        strength.close(token, last[token]!);
         last[token] = Math.max(1e-9, (last[token] || 1) * (0.7 + 0.6 * random()));
         points[token]!.push([time, last[token]!]);
-        strength.open(token, time);
+        strength.open(token);
       }
     }
     expect(known).toBeGreaterThan(500);
