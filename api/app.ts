@@ -50,6 +50,8 @@ export interface ApiOptions {
   readonly identify?: Identify;
   /** Called before every answer, cached ones included. Default: admits every client. */
   readonly admit?: Admit;
+  /** r-addresses whose signatures are those of the admin. Default: none. */
+  readonly admins?: ReadonlySet<string>;
   /** Makes images anew. Default: none are taken. */
   readonly images?: ImageEncoder;
   /** Further samples of /metrics. */
@@ -193,6 +195,7 @@ function serviceOf(
     openapi: (request) => documentFor(service.baseUrl(request)),
     uptime: () => (now() - started) / 1000,
     now,
+    isAdmin: (wallet) => options.admins?.has(wallet) === true,
     images: options.images,
     metrics: () => metrics.text(),
   };

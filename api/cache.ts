@@ -40,6 +40,8 @@ export class StoredAnswer {
     readonly row: Route,
     /** Counts each time it is sent. */
     readonly tally: AnswerTally,
+    /** The token of which it is a page. */
+    readonly viewed?: string | undefined,
   ) {}
 }
 

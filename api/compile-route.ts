@@ -21,7 +21,7 @@ import { addsLedgerIndex, isOfLedger, minLedgerOf, waitForLedger } from './ledge
 import type { Metrics } from './metrics.ts';
 import { envelope, etagOf, JSON_TYPE, send, sendError, withCommonHeaders } from './reply.ts';
 import { prefixLength, type RequestIds, readBody, splitTarget, takesBody, targetOf } from './request.ts';
-import type { Answer, Route, Service } from './route.ts';
+import type { Answer, Route, RouteContext, Service } from './route.ts';
 import { asTable, TABLE_TYPES, tableFormatOf } from './table-formats.ts';
 
 /** What all rows of a mount share. */
@@ -100,23 +100,26 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
       const finish = (answer: Answer) => {
         const took = performance.now() - started;
         const format = row.table && tableFormatOf(values.format);
-        const made = { answer, took, ledgerIndex, version, format };
+        const made = { answer, took, ledgerIndex, version, format, viewed: handlerContext.token };
         const response = buildResponse(row, tally, made, context, keys, parts);
         parts.metrics.observe(tally, response.status, performance.now() - started);
         return response;
       };
-      const answer = row.handler(values, new HandlerContext(parts, request, requestId));
+      const handlerContext = new HandlerContext(parts, request, requestId);
+      const answer = row.handler(values, handlerContext);
       return answer instanceof Promise ? answer.then(finish) : finish(answer);
     }
   };
 }
 
 /** What a handler gets. Its network is looked up when it is read: it may be closed while a handler waits. */
-class HandlerContext {
+class HandlerContext implements RouteContext {
   readonly mount: Mount;
   readonly service: Service;
   readonly request: Request;
   readonly requestId: string;
+  /** The token of which the answer is a page. */
+  token: string | undefined;
 
   constructor({ mount, service }: ApiParts, request: Request, requestId: string) {
     this.mount = mount;
@@ -134,6 +137,10 @@ class HandlerContext {
 
   get engine(): Engine {
     return this.network.engine;
+  }
+
+  viewed(md5: string): void {
+    this.token = md5;
   }
 
   get views(): Views {
@@ -169,15 +176,22 @@ function findOrRun(
   const found = cache.find(canonical, mount.version, now);
   if (!found) return run(values, context, [canonical, below]);
   cache.share(below, canonical);
-  return sendCached(found, cache, request, requestId);
+  return sendCached(found, parts, request, requestId);
 }
 
 /** Sends a cached answer, and counts it like any other. */
-function sendCached(answer: StoredAnswer, cache: AnswerCache, request: Request, requestId: string): Response {
-  cache.hits++;
+function sendCached(answer: StoredAnswer, parts: ApiParts, request: Request, requestId: string): Response {
+  parts.cache.hits++;
+  if (answer.viewed !== undefined) countView(answer.viewed, parts, request);
   const response = send(answer, request, requestId);
   answer.tally.count(response.status);
   return response;
+}
+
+function countView(token: string, { mount, callers }: ApiParts, request: Request): void {
+  const { network } = mount;
+  if (request.method !== 'GET' || !network) return;
+  network.tokenData.views.view(token, callers.of(request).ip, network.engine.head?.closeTime ?? 0);
 }
 
 /** An answer as its handler made it. */
@@ -191,12 +205,14 @@ interface Made {
   readonly version: number;
   /** undefined: JSON. */
   readonly format: ReturnType<typeof tableFormatOf>;
+  /** The token of which it is a page. */
+  readonly viewed: string | undefined;
 }
 
 function buildResponse(
   row: Route,
   tally: AnswerTally,
-  { answer, took, ledgerIndex, version, format }: Made,
+  { answer, took, ledgerIndex, version, format, viewed }: Made,
   { request, requestId, fields }: RequestContext,
   keys: readonly string[] | undefined,
   parts: ApiParts,
@@ -208,11 +224,12 @@ function buildResponse(
   const chosen = fields && !(format && row.table?.columns) ? onlyFields(whole, fields) : whole;
   const bytes = format && row.table ? asTable(chosen, row.table, format) : chosen;
   const type = format ? `${TABLE_TYPES[format]}; charset=utf-8` : JSON_TYPE;
+  if (viewed !== undefined) countView(viewed, parts, request);
   if (!keys)
     return send(new StoredAnswer(bytes, type, 'no-store', undefined, row, tally), request, requestId);
   const seconds = typeof row.cache === 'number' ? row.cache : 0;
   const control = seconds > 0 ? `public, max-age=${seconds}` : 'no-cache';
-  const stored = new StoredAnswer(bytes, type, control, etagOf(row, bytes), row, tally);
+  const stored = new StoredAnswer(bytes, type, control, etagOf(row, bytes), row, tally, viewed);
   const { cache, service } = parts;
   const until = seconds > 0 ? service.now() + seconds * 1000 : Infinity;
   cache.misses++;
@@ -255,7 +272,7 @@ export function cachedResponse(request: Request, mounted: readonly ApiParts[]): 
   if (!found) return undefined;
   const requestId = parts.ids.of(request);
   const refused = parts.admit('request', found.row, parts.callers.of(request));
-  if (!refused) return sendCached(found, cache, request, requestId);
+  if (!refused) return sendCached(found, parts, request, requestId);
   found.tally.count(refused.status);
   return sendError(refused, requestId, parts.docs);
 }

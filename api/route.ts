@@ -58,6 +58,8 @@ export interface Service {
   uptime(): number;
   /** Unix ms. */
   now(): number;
+  /** Whether a signature of this wallet (r-address) is that of the service's admin. */
+  isAdmin(wallet: string): boolean;
   /** Makes images anew; undefined: none are taken. */
   readonly images: ImageEncoder | undefined;
   /** Prometheus text, version 0.0.4. */
@@ -74,6 +76,8 @@ export interface RouteContext {
   readonly request: Request;
   readonly requestId: string;
   readonly service: Service;
+  /** The answer is a page of this token: each time that it is sent counts as a view. */
+  viewed(md5: string): void;
 }
 
 /**

@@ -1,6 +1,12 @@
 /** Reads what a creator or issuer says of a token. What is shown to others is checked: attackers write it too. */
 import { PLATFORMS } from '../engine/market/platforms.ts';
-import { SOCIAL_NAMES, type Social, type SocialName, type TokenChanges } from '../platform/token-metadata.ts';
+import {
+  SOCIAL_NAMES,
+  type Social,
+  type SocialName,
+  type Standing,
+  type TokenChanges,
+} from '../platform/token-metadata.ts';
 import { ApiError, badRequest } from '../requests/errors.ts';
 import { tagSlug } from '../views/token-tags.ts';
 
@@ -22,6 +28,8 @@ const RESERVED = new Set(
   PLATFORMS.flatMap(({ name, launchpad = name }) => [tagSlug(name), tagSlug(launchpad)]),
 );
 
+type StandingChanges = Pick<TokenChanges, keyof Standing>;
+
 export interface SentTexts {
   readonly user: string | undefined;
   readonly domain: string | undefined;
@@ -32,20 +40,39 @@ export interface SentTexts {
   readonly linkedCollections: readonly string[] | undefined;
 }
 
-/** A blank text and an empty list remove what was there. @throws ApiError 400, 403 */
-export function readTexts(sent: SentTexts): TokenChanges {
+/**
+ * A blank text and an empty list remove what was there.
+ * @param given the tags that the token has: those that only the admin gives stay. 'any': the admin writes
+ * @throws ApiError 400, 403
+ */
+export function readTexts(sent: SentTexts, given: readonly string[] | 'any'): TokenChanges {
   return {
     user: read(sent.user, (text) => clean(text).slice(0, USER_MAX)),
     domain: read(sent.domain, (text) => matching('domain', text.toLowerCase(), DOMAIN)),
     whitepaper: read(sent.whitepaper, (text) => webAddress('whitepaper', text)),
     description: read(sent.description, (text) => text.split('\n').map(clean).join('\n')),
     social: sent.social === undefined ? undefined : readSocial(sent.social),
-    tags: sent.tags && orNull(readTags(sent.tags)),
+    tags: sent.tags && orNull(readTags(sent.tags, given)),
     linkedCollections:
       sent.linkedCollections &&
       orNull(
         sent.linkedCollections.map((id) => matching('linkedCollections', id, COLLECTION, COLLECTION_MAX)),
       ),
+  };
+}
+
+/** What only the admin says; no and 0 remove what was there. */
+export function readStanding(sent: {
+  readonly verified: number | undefined;
+  readonly kyc: boolean | undefined;
+  readonly xVerified: boolean | undefined;
+}): StandingChanges {
+  const mark = (value: boolean | undefined) => (value === undefined ? undefined : value || null);
+  return {
+    verified:
+      sent.verified === undefined ? undefined : ((sent.verified || null) as Standing['verified'] | null),
+    kyc: mark(sent.kyc),
+    xVerified: mark(sent.xVerified),
   };
 }
 
@@ -78,11 +105,12 @@ function socialLink(name: SocialName, text: string): string {
   return webAddress(`social.${name}`, text);
 }
 
-function readTags(sent: readonly string[]): string[] {
+function readTags(sent: readonly string[], given: readonly string[] | 'any'): string[] {
   const bySlug = new Map<string, string>();
+  if (given !== 'any') for (const tag of given) if (RESERVED.has(tagSlug(tag))) bySlug.set(tagSlug(tag), tag);
   for (const tag of sent) {
     const slug = tagSlug(matching('tags', tag, TAG, TAG_MAX));
-    if (RESERVED.has(slug))
+    if (RESERVED.has(slug) && given !== 'any' && !bySlug.has(slug))
       throw new ApiError('forbidden', `Only the service gives the tag ${tag}`, {
         hint: 'Names of launch platforms follow from the ledger',
       });

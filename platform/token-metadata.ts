@@ -6,6 +6,7 @@
  */
 import { type EncodedImage, FORM_BYTES_MAX } from './images.ts';
 import type { Collection, PlatformStore, PlatformTransaction } from './store.ts';
+import { VIEW_COLLECTIONS, ViewCounts } from './view-counts.ts';
 
 /** Accounts and pages that `social` can name: clients know these. */
 export const SOCIAL_NAMES = [
@@ -45,7 +46,17 @@ export interface TokenImage {
   readonly height: number;
 }
 
-export interface TokenMetadata extends TokenTexts {
+/** What the service's admin vouches for. */
+export interface Standing {
+  /** Tier of verification, 1 the highest. */
+  readonly verified?: 1 | 2 | 3 | 4;
+  /** The issuer has shown who it is. */
+  readonly kyc?: true;
+  /** The linked account of the social network X is the issuer's. */
+  readonly xVerified?: true;
+}
+
+export interface TokenMetadata extends TokenTexts, Standing {
   readonly image?: TokenImage;
   /** Unix ms of the last write. */
   readonly changedAt: number;
@@ -54,7 +65,9 @@ export interface TokenMetadata extends TokenTexts {
 }
 
 /** Values to write; undefined: unchanged, null: removed. */
-export type TokenChanges = { readonly [K in keyof TokenTexts]?: TokenTexts[K] | null | undefined };
+export type TokenChanges = {
+  readonly [K in keyof (TokenTexts & Standing)]?: (TokenTexts & Standing)[K] | null | undefined;
+};
 
 export const TOKEN_METADATA: Collection<TokenMetadata> = {
   name: 'token-metadata',
@@ -74,7 +87,11 @@ export const TOKEN_IMAGES: Collection<Uint8Array> = {
 };
 
 /** What is kept of tokens. */
-export const TOKEN_COLLECTIONS = [TOKEN_METADATA, TOKEN_IMAGES] as unknown as readonly Collection<unknown>[];
+export const TOKEN_COLLECTIONS = [
+  TOKEN_METADATA as Collection<unknown>,
+  TOKEN_IMAGES as Collection<unknown>,
+  ...VIEW_COLLECTIONS,
+];
 
 /** Ms between two writes of one token (section 8.3 of the contract). */
 export const WRITE_COOLDOWN_MS = 3000;
@@ -98,11 +115,14 @@ export interface Writer {
 }
 
 export class TokenData {
-  /** Grows with each change. */
+  /** Grows with each change, but not with views, which change with ledgers. */
   version = 0;
+  readonly views = new ViewCounts();
   #store: PlatformStore | undefined;
   readonly #imagesAt: string;
   readonly #written = new Set<string>();
+  /** Tokens that have any, for sorts. */
+  readonly #standings = new Map<string, Standing>();
   readonly #listeners = new Set<(md5: string) => void>();
 
   /** @param imagesAt what addresses of images begin with: an origin, or nothing, and the prefix of the network */
@@ -113,10 +133,11 @@ export class TokenData {
   /** From now on it is kept there. */
   attach(store: PlatformStore): void {
     this.#store = store;
-    store.walk(TOKEN_METADATA, {}, (_value, [md5]) => {
-      this.#changed(String(md5));
+    store.walk(TOKEN_METADATA, {}, (metadata, [md5]) => {
+      this.#changed(String(md5), metadata);
       return true;
     });
+    this.views.attach(store);
   }
 
   /** false: there is no store, so nothing can be written. */
@@ -131,6 +152,16 @@ export class TokenData {
 
   of(md5: string): TokenMetadata | undefined {
     return this.#written.has(md5) ? this.#store?.get(TOKEN_METADATA, [md5]) : undefined;
+  }
+
+  /** undefined: the admin vouches for nothing of it. */
+  standing(md5: string): Standing | undefined {
+    return this.#standings.get(md5);
+  }
+
+  /** Whether no token has a standing. */
+  get hasNoStandings(): boolean {
+    return this.#standings.size === 0;
   }
 
   /** Where an image is; the address of another image differs. */
@@ -180,19 +211,22 @@ export class TokenData {
     { now, by }: Writer,
     change: (before: Kept | undefined, transaction: PlatformTransaction) => { after: Kept; result: T },
   ): Promise<T> {
-    const written = await this.#store!.transaction((transaction) => {
+    const { result, metadata } = await this.#store!.transaction((transaction) => {
       const before = transaction.get(TOKEN_METADATA, [md5]);
       refuseSoon(before, now);
       const { after, result } = change(before, transaction);
-      transaction.put(TOKEN_METADATA, [md5], { ...after, changedAt: now, changedBy: by });
-      return result;
+      const metadata = { ...after, changedAt: now, changedBy: by };
+      transaction.put(TOKEN_METADATA, [md5], metadata);
+      return { result, metadata };
     });
-    this.#changed(md5);
-    return written;
+    this.#changed(md5, metadata);
+    return result;
   }
 
-  #changed(md5: string): void {
+  #changed(md5: string, { verified, kyc, xVerified }: TokenMetadata): void {
     this.#written.add(md5);
+    if (verified || kyc || xVerified) this.#standings.set(md5, { verified, kyc, xVerified } as Standing);
+    else this.#standings.delete(md5);
     this.version++;
     for (const listener of this.#listeners) listener(md5);
   }

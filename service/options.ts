@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { type Keep, LEDGERS_MIN } from '../data/pruning.ts';
+import { accountBytes } from '../engine/codec/base58.ts';
 import { DAY } from '../engine/ripple-time.ts';
 import { RATE_DRIVERS } from '../outside/rate-drivers.ts';
 import type { RateDriver } from '../outside/rate-feed.ts';
@@ -94,6 +95,15 @@ function rateFeed(text: string): { readonly driver: RateDriver; readonly url?: s
   if (driver && rest.length === 0) return { driver };
   if (driver && /^https?:/.test(url) && URL.canParse(url)) return { driver, url };
   throw new Error(`${RATE_FEEDS} or NAME:http(s)://…`);
+}
+
+/** @throws Error that names the accepted form. */
+function adminWallets(text: string): ReadonlySet<string> {
+  if (text === 'none') return new Set();
+  const wallets = text.split(',').map((wallet) => wallet.trim());
+  if (!wallets.every((wallet) => accountBytes(wallet)))
+    throw new Error('none, or r-addresses separated by commas');
+  return new Set(wallets);
 }
 
 /** '' for none. @throws Error that names the accepted forms. */
@@ -308,6 +318,15 @@ const rows = {
     about: `where XRP in fiat comes from while the ledger has none: ${RATE_FEEDS}, or NAME:http(s)://… for another address of one`,
     default: 'none',
     read: rateFeed,
+  },
+  adminWallets: {
+    flag: '--admin-wallets',
+    env: 'MILLRACE_ADMIN_WALLETS',
+    value: 'ADDRESSES',
+    about:
+      "r-addresses, separated by commas, whose signatures may write what is said of any token, and the admin's own marks: verified, kyc, xVerified, tags of platforms",
+    default: 'none',
+    read: adminWallets,
   },
   imagesUrl: {
     flag: '--images-url',

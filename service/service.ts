@@ -104,6 +104,7 @@ class RunningService implements Service {
       log,
       name: options.name,
       images,
+      admins: options.adminWallets,
       sockets: () => this.#hubs.connections,
       metricSamples: () => {
         const mounted = this.networks.filter(({ isMounted }) => isMounted);
@@ -156,7 +157,9 @@ class RunningService implements Service {
       for await (const mounted of openNetworks({ ...this.#parts, ...common })) {
         this.networks.push(mounted);
         const platform = await this.#openPlatform(mounted.open);
-        mounted.open.network.tokenData.attach(platform);
+        const { tokenData } = mounted.open.network;
+        tokenData.attach(platform);
+        this.#all.defer(() => tokenData.views.save());
         this.#platform ??= platform;
         signal.throwIfAborted();
         await warmedUp;

@@ -16,6 +16,7 @@ import { unixMs } from '../engine/ripple-time.ts';
 import { AccountFlag } from '../engine/state/accounts.ts';
 import type { State } from '../engine/state/state.ts';
 import { XRP } from '../engine/state/tokens.ts';
+import type { Standing } from '../platform/token-metadata.ts';
 import { burnedShares } from './burned-shares.ts';
 import { finite, percent } from './number-format.ts';
 
@@ -25,6 +26,10 @@ export interface KeptFigures {
   lockedChange(token: number): number | undefined;
   /** Percent of the supply that the ten largest holders have; undefined where nobody holds it. */
   top10(token: number): number | undefined;
+  /** What the service's admin vouches for. */
+  standing(token: number): Standing | undefined;
+  /** Views in 24 hours. */
+  views(token: number): number;
 }
 
 export class TokenFigures {
@@ -53,6 +58,15 @@ export class TokenFigures {
   /** How many tokens an account created. */
   createdBy(account: number): number {
     return this.#creators.countOf(account);
+  }
+
+  standing(token: number): Standing | undefined {
+    return this.#kept.standing(token);
+  }
+
+  /** Views in 24 hours (platform/view-counts.ts). */
+  views(token: number): number {
+    return this.#kept.views(token);
   }
 
   /** Account id of who created the token. */

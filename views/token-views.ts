@@ -12,6 +12,7 @@ import { rippleSeconds } from '../engine/ripple-time.ts';
 import { mptMetadata } from '../engine/state/mpt-metadata.ts';
 import { type TokenType, XRP } from '../engine/state/tokens.ts';
 import type { TokenData } from '../platform/token-metadata.ts';
+import { ChangedTokens } from './changed-tokens.ts';
 import { FigureColumn } from './figure-column.ts';
 import type { Forms } from './forms.ts';
 import { HolderRankings } from './holder-ranking.ts';
@@ -74,6 +75,7 @@ export interface TokenViewParts {
 export class TokenViews {
   readonly rankings: HolderRankings;
   readonly figures: TokenFigures;
+  readonly changed: ChangedTokens;
   readonly #engine: Engine;
   readonly #fields: TokenFields;
   readonly #sources: FactSources;
@@ -93,7 +95,6 @@ export class TokenViews {
     light: new Map(),
     line: new Map(),
   };
-  readonly #changed: VersionedCache<ReadonlySet<number>>;
   /** Of each token; 0: it has none. */
   readonly #places: VersionedCache<Uint32Array>;
   readonly #rates: Revision;
@@ -116,7 +117,7 @@ export class TokenViews {
       beside: fields.writer('beside'),
     };
     this.#lockedChange = lockedChange;
-    this.#changed = new VersionedCache([revisions.ledger], 1);
+    this.changed = new ChangedTokens(revisions.ledger);
     this.#places = new VersionedCache([revisions.ledger], 1);
     this.#rates = revisions.rates;
     this.#invalidation = invalidation;
@@ -125,6 +126,8 @@ export class TokenViews {
     const figures = new TokenFigures(engine, {
       lockedChange: (token) => lockedChange.of(token),
       top10: (token) => (state.lines.holdersCount(token) > 0 ? top10.of(token) : undefined),
+      standing: (token) => (data.hasNoStandings ? undefined : data.standing(state.tokens.md5(token))),
+      views: (token) => data.views.of(state.tokens.md5(token)),
     });
     this.figures = figures;
     this.#weights = new FigureColumn((token) => figures.weight(token));
@@ -229,18 +232,6 @@ export class TokenViews {
     if (rows.size >= ROWS_KEPT) rows.delete(rows.keys().next().value as number);
     rows.set(token, row);
     return row;
-  }
-
-  /**
-   * Tokens that a ledger changed; for listeners, during their call. A row shows its price, so a trade changes it, too. Not
-   * among them: tokens whose rows differ by the prices of others alone (in dollars, `Changed.repriced`).
-   */
-  changed({ events }: LedgerEvent): ReadonlySet<number> {
-    return this.#changed.get('changed', () => {
-      const tokens = new Set(events.state.tokens);
-      for (const token of events.market.changedCandles) tokens.add(token);
-      return tokens;
-    });
   }
 
   /**
@@ -377,7 +368,8 @@ export class TokenViews {
   }
 
   /** Forgets what a ledger changed. */
-  #applied({ events }: LedgerEvent): void {
+  #applied({ head, events }: LedgerEvent): void {
+    this.#showViews(head.closeTime);
     const { state: changed, market } = events;
     for (const token of changed.tokens) this.#invalidate(token);
     for (const token of market.changedCandles) this.#invalidate(token);
@@ -391,6 +383,17 @@ export class TokenViews {
     this.#forgetRowsOfIssuers(changed.accounts);
     this.#invalidate(XRP);
     this.#applyToAll();
+  }
+
+  /** The numbers of views that are shown change with ledgers alone, so that answers are kept as long as others. */
+  #showViews(closeTime: number): void {
+    for (const md5 of this.#sources.data.views.publish(closeTime)) {
+      const token = this.#engine.state.tokens.byMd5(md5);
+      if (token === undefined) continue;
+      this.#forgetRow(token);
+      this.#list.markDirty(token);
+      this.changed.add(token);
+    }
   }
 
   /** Rows show the price in dollars, and changes of a day once it is known; those of the market their share of all. */
@@ -486,7 +489,9 @@ export class TokenViews {
   #dataChanged(token: number | undefined): void {
     if (token === undefined) return;
     this.#forgetRow(token);
+    this.#list.markDirty(token);
     this.#tags.reclassify(token);
+    this.changed.add(token);
   }
 
   forgetRows(): void {

@@ -6,7 +6,7 @@ import { ApiError, badRequest, busy, notFound, rateLimited, unavailable } from '
 import { samples } from '../examples.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
 import { integer, list, object, string } from '../schema.ts';
-import { DESCRIPTION_MAX, readTexts } from '../token-texts.ts';
+import { DESCRIPTION_MAX, readStanding, readTexts } from '../token-texts.ts';
 import { walletClaim } from '../wallet.ts';
 
 const writtenToken = {
@@ -45,7 +45,7 @@ const metadata = route({
       in: 'body',
       kind: 'list',
       maxItems: 15,
-      about: 'Replaces all; names of platforms are refused (403)',
+      about: "Replaces all; names of platforms are the admin's (403)",
     },
     linkedCollections: {
       in: 'body',
@@ -53,16 +53,34 @@ const metadata = route({
       maxItems: 10,
       about: 'NFT collections, <issuer>:<taxon> or slug; replaces all',
     },
+    verified: {
+      in: 'body',
+      kind: 'int',
+      min: 0,
+      max: 4,
+      about: "Tier of verification, 1 the highest; 0: none. The admin's alone (403)",
+    },
+    kyc: { in: 'body', kind: 'bool', about: "The issuer has shown who it is. The admin's alone (403)" },
+    xVerified: {
+      in: 'body',
+      kind: 'bool',
+      about: "The linked account of X is the issuer's. The admin's alone (403)",
+    },
   },
   response: object({ updated: list(string) }),
   unavailable: true,
   cost: 2,
   bucket: '/token',
   handler: async ({ md5: id, ...sent }, context) => {
-    const { token, writer } = ownToken(id, context);
+    const { token, writer, isAdmin } = ownToken(id, context);
     const { network, engine } = context;
     const { accounts, tokens } = engine.state;
-    const changes = readTexts(sent);
+    const { verified, kyc, xVerified, ...texts } = sent;
+    const standing = readStanding({ verified, kyc, xVerified });
+    if (!isAdmin && Object.values(standing).some((mark) => mark !== undefined))
+      throw new ApiError('forbidden', 'Only the admin of the service says verified, kyc and xVerified');
+    const given = network.tokenData.of(tokens.md5(token))?.tags ?? [];
+    const changes = { ...readTexts(texts, isAdmin ? 'any' : given), ...standing };
     if (typeof changes.domain === 'string' && accounts.domain(tokens.issuer(token)) !== undefined)
       throw new ApiError('conflict', 'The account of the issuer has a Domain', {
         hint: 'It is changed on the ledger, with AccountSet',
@@ -128,24 +146,25 @@ const image = route({
 });
 
 /**
- * The token that a request may write: its wallet is that of the creator or the issuer.
+ * The token that a request may write: its wallet is that of the creator, the issuer or the admin.
  * @throws ApiError
  */
 function ownToken(
   id: string,
   { network, views, engine, request, service }: RouteContext,
-): { token: number; writer: Writer } {
+): { token: number; writer: Writer; isAdmin: boolean } {
   const now = service.now();
   const claim = walletClaim(request, engine, now);
   const token = views.tokens.resolve(id);
   if (token === undefined || token === XRP) throw notFound('Unknown token');
   const { accounts, tokens } = engine.state;
   const owners = [tokens.issuer(token), views.tokens.figures.creator(token)];
-  if (!owners.some((owner) => accounts.text(owner) === claim.wallet))
-    throw new ApiError('forbidden', 'Only the creator or the issuer of the token may do that');
+  const isAdmin = service.isAdmin(claim.wallet);
+  if (!isAdmin && !owners.some((owner) => accounts.text(owner) === claim.wallet))
+    throw new ApiError('forbidden', 'Only the creator, the issuer or the admin may do that');
   claim.verify();
   if (!network.tokenData.isAttached) throw unavailable('This network keeps nothing beside its ledgers');
-  return { token, writer: { now, by: claim.wallet } };
+  return { token, writer: { now, by: claim.wallet }, isAdmin };
 }
 
 /** `data:image/png;base64,` may come first: browsers give images so. */

@@ -216,8 +216,10 @@ const token = route({
   bucket: '/token',
   cache: 'ledger',
   mcp: true,
-  handler: async ({ id, desc, skip_metrics }, { views }) => {
+  handler: async ({ id, desc, skip_metrics }, context) => {
+    const { views } = context;
     const found = tokenOf(views, id);
+    context.viewed(views.tokens.md5(found));
     await views.tokens.listReady('vol24hxrp');
     await views.tokens.rowsReady([found]);
     const metrics = skip_metrics ? [] : [',', ...marketSummaryParts(views)];

@@ -24,7 +24,7 @@ const ROW_NAMES = `${TOKEN_NAMES} _id id origin domain isOMCF dom p5m p1h p24h p
   marketcap24h vol24h vol24hx vol24hxrpAMM holders24h trustlines24h offers lpHolderCount lpBurnedPercent lpBurnedAmount
   lpBurnedHolders creatorHoldingPercent uniqueTraders24h uniqueBuyers24h uniqueSellers24h buy24hxrp sell24hxrp buy24htx
   sell24htx buyTxns24h sellTxns24h txns24h deposit24hxrp deposit24htx withdraw24hxrp withdraw24htx buyerPressure
-  trendingScore assessmentScore rsi15m rsi1h creator creatorTokenCount AMM issuer_info`;
+  trendingScore assessmentScore rsi15m rsi1h views24h creator creatorTokenCount AMM issuer_info`;
 /** Of an MPT, from its metadata. */
 const MPT_NAMES = 'mptIssuanceID metadata user icon';
 

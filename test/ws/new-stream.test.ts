@@ -90,7 +90,7 @@ describe('a stream that is one file and one row', () => {
     engine.onLedger((event) => {
       const { views } = network;
       trades.push([views.history.newTrades(event), views.history.newTrades(event)]);
-      changed.push([views.tokens.changed(event), views.tokens.changed(event)]);
+      changed.push([views.tokens.changed.of(event), views.tokens.changed.of(event)]);
     });
     for (const packed of relaidChain({ ledgers: LEDGERS, transactionsPerLedger: 60 })) {
       await engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), false);

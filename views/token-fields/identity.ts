@@ -4,6 +4,9 @@ import { SOCIAL_NAMES } from '../../platform/token-metadata.ts';
 import { tokenName } from '../identity.ts';
 import { EVERY, FULL, field, integer, LIGHT, text } from './field.ts';
 
+/** Of verification. */
+const TIERS = 4;
+
 export const IDENTITY_FIELDS = [
   field({
     name: 'md5',
@@ -100,6 +103,31 @@ export const IDENTITY_FIELDS = [
     schema: text,
     sizes: EVERY,
     value: ({ market, token }) => market.launches.platform(token)?.launchpad,
+  }),
+  field({
+    name: 'verified',
+    about:
+      "Tier of verification by the service's admin: 1, 2 or 4, 1 the highest; absent: unverified. Sorted: the highest first",
+    schema: integer,
+    sizes: EVERY,
+    sort: (figures, token) => TIERS - (figures.standing(token)?.verified ?? Number.NaN),
+    value: ({ figures, token }) => figures.standing(token)?.verified,
+  }),
+  field({
+    name: 'kyc',
+    about: 'The issuer has shown who it is, as the admin of the service says',
+    schema: { type: 'boolean' },
+    sizes: EVERY,
+    sort: (figures, token) => (figures.standing(token)?.kyc ? 1 : undefined),
+    value: ({ figures, token }) => figures.standing(token)?.kyc,
+  }),
+  field({
+    name: 'xVerified',
+    about: 'The linked account of X is that of the issuer, as the admin of the service says',
+    schema: { type: 'boolean' },
+    sizes: FULL,
+    sort: (figures, token) => (figures.standing(token)?.xVerified ? 1 : undefined),
+    value: ({ figures, token }) => figures.standing(token)?.xVerified,
   }),
   field({
     name: 'tags',

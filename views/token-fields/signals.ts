@@ -1,7 +1,7 @@
 /** What a token's market has been doing: relative strength, and scores made of several figures. */
 import type { RsiFrame } from '../../engine/market/relative-strength.ts';
 import { rounded } from '../number-format.ts';
-import { FULL, field, LIGHT, number } from './field.ts';
+import { FULL, field, integer, LIGHT, number } from './field.ts';
 
 /** The RSI of a frame. */
 const strength = <const F extends RsiFrame>(frame: F) =>
@@ -25,6 +25,15 @@ export const SIGNAL_FIELDS = [
   strength('7d'),
   strength('30d'),
   strength('90d'),
+  field({
+    name: 'views24h',
+    about:
+      'Answers to GET /token/{id} in 23 whole hours and the running one, of which one counts for each client and hour; as of the newest ledger',
+    schema: integer,
+    sizes: LIGHT,
+    sort: (figures, token) => figures.views(token),
+    value: ({ figures, token }) => figures.views(token),
+  }),
   field({
     name: 'trendingScore',
     about:

@@ -88,7 +88,7 @@ class HoldersServer implements StreamServer<StreamInput> {
 
   markDirty(event: LedgerEvent): void {
     if (this.#topics.size === 0) return;
-    const tokens = this.#context.views.tokens.changed(event);
+    const tokens = this.#context.views.tokens.changed.of(event);
     const { accounts } = event.events.state;
     for (const { subscription } of this.#topics.all()) {
       // Any account may now hold more XRP than those in the list.

@@ -79,7 +79,7 @@ export class Groups {
   markDirty(event: LedgerEvent): void {
     this.#ledgers++;
     if (this.#byKey.size === 0) return;
-    for (const id of this.#context.views.tokens.changed(event)) this.#changed.add(id);
+    for (const id of this.#context.views.tokens.changed.rows(event)) this.#changed.add(id);
   }
 
   /** Begins a pass unless one is going on; that one begins the next when it ends. */

@@ -139,7 +139,7 @@ class TokenServer implements StreamServer<StreamInput> {
 
   markDirty(event: LedgerEvent): void {
     if (this.#topics.size === 0) return;
-    const changed = this.#context.views.tokens.changed(event);
+    const changed = this.#context.views.tokens.changed.rows(event);
     for (const tokens of [changed, event.events.state.repriced])
       for (const token of tokens) for (const topic of this.#topics.of(token)) this.#dirty.add(topic);
   }

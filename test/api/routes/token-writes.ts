@@ -21,10 +21,15 @@ import type { Json } from './ask.ts';
 export class TokenWrites {
   readonly engine = new Engine({ store: new MemoryStore(), log: quiet });
   readonly wallet = Wallet.generate();
+  readonly admin = Wallet.generate();
+  readonly #world = new World({ seed: 'metadata' });
   readonly #dir = mkdtempSync(join(tmpdir(), 'millrace-token-writes-'));
   readonly #images: ImageEncoder | undefined;
   #api: ReturnType<typeof createApi> | undefined;
   platform!: LmdbPlatformStore;
+  network!: Network;
+  /** Address of the client. */
+  client = '192.0.2.1';
   /** Unix ms; the API reads it. */
   now = 1_800_000_000_000;
   /** Account id of the wallet. */
@@ -38,9 +43,7 @@ export class TokenWrites {
   }
 
   async start(): Promise<void> {
-    const world = new World({ seed: 'metadata' });
-    for (let i = 0; i < 6; i++) await applyAll(this.engine, [world.step(600).packed()]);
-    await this.engine.drain();
+    for (let i = 0; i < 6; i++) await this.ledger();
     const { tokens, accounts } = this.engine.state;
     // Every issuer of the population has a domain on the ledger.
     accounts.domain = () => undefined;
@@ -51,6 +54,12 @@ export class TokenWrites {
     this.other = listed.find((id) => tokens.issuer(id) !== tokens.issuer(this.token))!;
     this.account = accounts.intern(accountBytes(this.wallet.classicAddress)!, 0);
     await this.#open();
+  }
+
+  /** Applies a ledger that closes so many seconds after the last one. */
+  async ledger(seconds = 600): Promise<void> {
+    await applyAll(this.engine, [this.#world.step(seconds).packed()]);
+    await this.engine.drain();
   }
 
   async restart(): Promise<void> {
@@ -76,7 +85,14 @@ export class TokenWrites {
     const { figures } = network.views.tokens;
     const { creator } = figures;
     figures.creator = (id) => (id === this.token ? this.account : creator.call(figures, id));
-    const parts = { mounts: [Mount.of(network)], log: quiet, now: () => this.now };
+    this.network = network;
+    const parts = {
+      mounts: [Mount.of(network)],
+      log: quiet,
+      now: () => this.now,
+      admins: new Set([this.admin.classicAddress]),
+      identify: () => ({ kind: 'anonymous' as const, ip: this.client }),
+    };
     return createApi({ ...parts, ...(images && { images }) });
   }
 
