@@ -58,3 +58,9 @@ export function isAuthorized(market: Market, account: number, token: number): bo
   if (account === issuer || (market.accounts.flags[issuer]! & AccountFlag.requireAuth) === 0) return true;
   return issuerSet(market, account, token, LineFlag.lowAuth, LineFlag.highAuth);
 }
+
+/** Whether the issuer lets nothing ripple from or to this account's line: it cannot pay there into a book, nor be paid from one. */
+export function forbidsRipple(market: Market, account: number, token: number): boolean {
+  if (token === XRP || account === market.tokens.issuers[token]) return false;
+  return issuerSet(market, account, token, LineFlag.lowNoRipple, LineFlag.highNoRipple);
+}

@@ -5,7 +5,7 @@ import { TokenKind, XRP } from '../state/tokens.ts';
 import { BookHop } from './book-hop.ts';
 import { IssuerEnd, PlainEnd } from './end-hops.ts';
 import type { Hop } from './hop.ts';
-import { isGlobalFrozen, transferRate } from './line-rules.ts';
+import { forbidsRipple, isGlobalFrozen, transferRate } from './line-rules.ts';
 import type { Market } from './market.ts';
 import type { PaymentState } from './payment-state.ts';
 import type { PoolContext } from './pool-context.ts';
@@ -49,6 +49,13 @@ function areLinked({ lines, tokens }: Market, { source, destination }: Ends): bo
   return linked(tokens.issuers[source]!, destination) || linked(tokens.issuers[destination]!, source);
 }
 
+/** Whether the line of the sender or of the receiver does not let the token ripple through its issuer. */
+function isEndBlocked(market: Market, { source, destination, sender, receiver }: Ends): boolean {
+  const isBlocked = (account: number | undefined, token: number) =>
+    account !== undefined && forbidsRipple(market, account, token);
+  return isBlocked(sender, source) || isBlocked(receiver, destination);
+}
+
 /** The tokens that a transaction must name for a path: the last book is implied, except where its currency does not change. */
 export function namedSteps(
   { tokens }: Market,
@@ -73,7 +80,7 @@ export function strandsOf(
 ): Strand[] {
   const strands: Strand[] = [];
   const sameCurrency = isOneCurrency(view.market, ends);
-  if (sameCurrency && areLinked(view.market, ends)) return [];
+  if ((sameCurrency && areLinked(view.market, ends)) || isEndBlocked(view.market, ends)) return [];
   for (const path of sameCurrency ? paths : [[], ...paths]) {
     const tokens = [ends.source, ...path, ends.destination];
     if (!tokens.every((token) => isQuotable(view.market, token))) return [];

@@ -1,0 +1,151 @@
+/**
+ * Quotes against execution: the payment that follows from a quote is submitted to the embedded network on the same ledger.
+ * Exact input delivers what was quoted, to the last digit; exact output succeeds, and never costs more than was quoted.
+ */
+import { expect, test } from 'bun:test';
+import type { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import { Amount as Amounts } from '../../../engine/codec/arithmetic/amount.ts';
+import { multiplyRate } from '../../../engine/codec/arithmetic/amount-arithmetic.ts';
+import { issuerOf, XRP } from '../../../engine/codec/arithmetic/asset.ts';
+import type { Quote } from '../../../engine/quotes/quote.ts';
+import type { ReadView } from '../../../sandbox/ledger/view.ts';
+import { Tf } from '../../../sandbox/protocol/flags.ts';
+import * as keylets from '../../../sandbox/protocol/keylets.ts';
+import type { MarketRig } from '../../sandbox/flow/market-rig.ts';
+import { drawsOf, seedOf } from '../../sandbox/seed.ts';
+import { type QuoteAsk, QuoteRig } from './quote-rig.ts';
+import { ASSETS, amountText, type Draws, PAYERS, pick, randomMarket, trial } from './random-market.ts';
+
+const CASES = Number(process.env.QUOTES ?? 400);
+const ASKS = 40;
+const SEED = seedOf('submitted quotes', 20_261_123);
+const FEE = 10n;
+/** A thousandth more than quoted, in billionths: parts of a payment are rounded when they are added. */
+const ROOM = 1_001_000_000;
+
+function asked(random: Draws): QuoteAsk {
+  const source = pick(random, ASSETS);
+  const others = ASSETS.filter((asset) => asset !== source);
+  const destination = pick(random, others);
+  const between = others.filter((asset) => asset !== destination);
+  const path = (): string[] => {
+    const left = [...between];
+    return Array.from({ length: 1 + random(3) }, () => left.splice(random(left.length), 1)[0]!);
+  };
+  const paths = [
+    ...new Map(Array.from({ length: random(5) }, path).map((one) => [one.join(), one])).values(),
+  ];
+  const side = random(2) ? 'in' : 'out';
+  const amount = amountText(
+    (1 + random(50_000)) / pick(random, [97, 97, 9_973]),
+    side === 'in' ? source : destination,
+  );
+  const [from, to] = [pick(random, PAYERS), pick(random, PAYERS)];
+  return { from, to, source, destination, side, amount, paths };
+}
+
+const mostText = (asset: string): string =>
+  asset === 'XRP' ? '90000000000' : `9999999999999999e70/${asset}`;
+
+/** The last book is implied, except where its currency does not change. */
+function named({ source, destination }: QuoteAsk, path: readonly string[]): readonly string[] {
+  const currency = (token: string) => token.split('/')[0];
+  return currency(path.at(-1) ?? source) === currency(destination) ? [...path, destination] : path;
+}
+
+/** The payment that follows from a quote. */
+function paymentOf(market: MarketRig, ask: QuoteAsk, quote: Quote): Record<string, unknown> {
+  const Paths = (ask.paths ?? []).map((path) =>
+    named(ask, path).map((token) => {
+      const [currency, issuer] = token.split('/') as [string, string?];
+      return issuer ? { currency, issuer: market.address(issuer) } : { currency };
+    }),
+  );
+  const exactIn = ask.side === 'in';
+  return {
+    TransactionType: 'Payment',
+    Destination: market.address(ask.to),
+    ...(exactIn
+      ? { Amount: market.amount(mostText(ask.destination)), SendMax: market.amount(ask.amount) }
+      : {
+          Amount: market.amount(ask.amount),
+          SendMax: multiplyRate(quote.in.withAsset(market.asset(ask.source)), ROOM).json(),
+        }),
+    Flags: exactIn || !quote.isWhole ? Tf.tfPartialPayment : 0,
+    ...(Paths.length > 0 ? { Paths } : {}),
+  };
+}
+
+function balanceIn(market: MarketRig, view: ReadView, name: string, asset: string): Amount {
+  if (asset === 'XRP') return view.read(keylets.account(market.id(name)))!.Balance!;
+  const own = market.id(name);
+  const token = market.asset(asset);
+  const line = view.read(keylets.line(own, issuerOf(token), token.slice(0, 40)));
+  if (!line) return Amounts.zero(token);
+  return (own < issuerOf(token) ? line.Balance! : line.Balance!.negate()).withAsset(token);
+}
+
+function isBeyond(market: MarketRig, { from, source }: QuoteAsk, quote: Quote): boolean {
+  const holds = balanceIn(market, market.rig.ledger, from, source);
+  return multiplyRate(quote.in.withAsset(market.asset(source)), ROOM).compare(holds) > 0;
+}
+
+/** How much the sender has less after a payment; not where it gets its own back. */
+function spentIn(market: MarketRig, view: ReadView, { from, source }: QuoteAsk): Amount {
+  const before = balanceIn(market, market.rig.ledger, from, source);
+  const spent = before.sub(balanceIn(market, view, from, source));
+  return source === XRP ? spent.sub(Amounts.drops(FEE)) : spent;
+}
+
+/** A unit in the last place of a balance, for each round of the payment. */
+const withinLastPlaces = (a: Amount, b: Amount, balance: Amount, rounds: number): boolean => {
+  const difference = Math.abs(Number(a.sub(b).mantissa === 0n ? 0 : a.sub(b).text()));
+  return difference <= 2 * rounds * 10 ** balance.exponent;
+};
+
+/** What differs between a quote and its payment; undefined where nothing is quoted. */
+function differences(market: MarketRig, rig: QuoteRig, ask: QuoteAsk): string[] | undefined {
+  const quote = rig.quote(ask);
+  // Nothing to compare either where the sender does not have what it would cost: the last of a pool has no limit.
+  if (!quote || isBeyond(market, ask, quote)) return undefined;
+  const payment = paymentOf(market, ask, quote);
+  const { outcome, view } = trial(market, ask.from, payment);
+  if (outcome.result !== 'tesSUCCESS')
+    return [`${outcome.result}, not ${quote.out.text()} for ${quote.in.text()}`];
+  const found: string[] = [];
+  // The metadata only names an amount that is not the one of the transaction.
+  const delivered =
+    (outcome.metadata?.DeliveredAmount as Amount | undefined) ?? Amounts.parse(payment.Amount);
+  if (delivered.text() !== quote.out.text())
+    found.push(`delivered ${delivered.text()}, quoted ${quote.out.text()}`);
+  // A sender with offers of its own on the way gets some of it back.
+  if (market.offers(ask.from).length > 0 || ask.from === ask.to) return found;
+  const spent = spentIn(market, view, ask);
+  const quoted = quote.in.withAsset(market.asset(ask.source));
+  const balance = balanceIn(market, market.rig.ledger, ask.from, ask.source);
+  const same = withinLastPlaces(spent, quoted, balance, quote.rounds.length + 1);
+  if (!same && (ask.side === 'in' || spent.compare(quoted) > 0))
+    found.push(`spent ${spent.text()}, quoted ${quoted.text()}`);
+  return found;
+}
+
+test(`${CASES} quotes over random books and pools (seed ${SEED}): their payments do what was quoted`, () => {
+  const random = drawsOf(SEED);
+  const wrong: string[] = [];
+  let paid = 0;
+  for (let i = 0; i < CASES; i += ASKS) {
+    const draws = drawsOf(random(2 ** 31));
+    const market = randomMarket(draws);
+    const rig = new QuoteRig(market);
+    for (let k = 0; k < ASKS; k += 1) {
+      const ask = asked(draws);
+      const found = differences(market, rig, ask);
+      if (found) paid += 1;
+      for (const one of found ?? [])
+        wrong.push(`market ${i / ASKS}, quote ${k}: ${one}; ${JSON.stringify(ask)}`);
+    }
+  }
+  console.log(`${paid} of ${CASES} quotes paid`);
+  expect(wrong.slice(0, 5)).toEqual([]);
+  expect(paid).toBeGreaterThan(CASES / 4);
+});
