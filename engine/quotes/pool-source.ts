@@ -18,6 +18,7 @@ import type { Amount } from '../codec/arithmetic/amount.ts';
 import { isIssued } from '../codec/arithmetic/asset.ts';
 import type { Num } from '../codec/arithmetic/number.ts';
 import { amountFromQuality, qualityOf } from '../codec/arithmetic/quality.ts';
+import { sameNumber } from '../codec/arithmetic/ratio.ts';
 import { assetOf, zeroOf } from './amounts.ts';
 import { isGlobalFrozen, isLineFrozen } from './line-rules.ts';
 import type { Market } from './market.ts';
@@ -41,6 +42,30 @@ function fibonacci(count: number): bigint[] {
   return out;
 }
 
+interface Offered {
+  readonly amounts: PoolAmounts;
+  readonly quality: bigint;
+}
+
+/** The offer that was made last, and of what: a round asks for the same one several times. */
+interface Made {
+  readonly balances: PoolAmounts;
+  readonly best: bigint | undefined;
+  readonly severalStrands: boolean;
+  readonly rounds: number;
+  readonly made: Offered | undefined;
+}
+
+function isFor(made: Made, balances: PoolAmounts, best: bigint | undefined, context: PoolContext): boolean {
+  return (
+    made.best === best &&
+    made.severalStrands === context.severalStrands &&
+    made.rounds === context.rounds &&
+    sameNumber(made.balances.in, balances.in) &&
+    sameNumber(made.balances.out, balances.out)
+  );
+}
+
 export class PoolSource implements OfferingPool {
   readonly account: number;
   readonly fee: number;
@@ -51,6 +76,7 @@ export class PoolSource implements OfferingPool {
   readonly #initial: PoolAmounts;
   /** A frozen balance counts as nothing. */
   readonly #frozen: boolean;
+  #made: Made | undefined;
 
   private constructor(
     view: PaymentState,
@@ -89,9 +115,20 @@ export class PoolSource implements OfferingPool {
     if (this.context.exhausted || this.#frozen) return undefined;
     const balances = this.#balances(view);
     if (balances.in.isZero || balances.out.isZero) return undefined;
+    const known = this.#made;
+    if (!known || !isFor(known, balances, best, this.context)) {
+      const made = this.#offerOf(balances, best);
+      const { severalStrands, rounds } = this.context;
+      this.#made = { balances, best, severalStrands, rounds, made };
+    }
+    const { made } = this.#made!;
+    return made && new PoolOffer(this, made.amounts, balances, made.quality);
+  }
+
+  #offerOf(balances: PoolAmounts, best: bigint | undefined): Offered | undefined {
     const spot = qualityOf(balances.in, balances.out);
     if (best !== undefined && (spot >= best || this.#isNear(spot, best))) return undefined;
-    let offer: PoolOffer | undefined;
+    let offer: Offered | undefined;
     try {
       offer = this.#make(balances, best);
     } catch (error) {
@@ -115,18 +152,16 @@ export class PoolSource implements OfferingPool {
     return numbers.compare(share, numbers.div(numbers.of(1n), numbers.of(NEAR_DENOMINATOR))) < 0;
   }
 
-  #make(balances: PoolAmounts, best: bigint | undefined): PoolOffer | undefined {
+  #make(balances: PoolAmounts, best: bigint | undefined): Offered | undefined {
     if (this.context.severalStrands) {
       const amounts = this.#fibonacci(balances);
       if (!amounts) return undefined;
       const quality = qualityOf(amounts.in, amounts.out);
-      return best !== undefined && quality > best
-        ? undefined
-        : new PoolOffer(this, amounts, balances, quality);
+      return best !== undefined && quality > best ? undefined : { amounts, quality };
     }
     if (best === undefined) return this.#largest(balances);
     const amounts = changeSpotPriceQuality(this.rules, balances, best, this.fee);
-    if (amounts) return new PoolOffer(this, amounts, balances, qualityOf(amounts.in, amounts.out));
+    if (amounts) return { amounts, quality: qualityOf(amounts.in, amounts.out) };
     const largest = this.#largest(balances);
     return largest && qualityOf(largest.amounts.in, largest.amounts.out) < best ? largest : undefined;
   }
@@ -144,13 +179,13 @@ export class PoolSource implements OfferingPool {
     return { in: swapAssetOut(rules, balances, wanted, fee), out: wanted };
   }
 
-  #largest(balances: PoolAmounts): PoolOffer | undefined {
+  #largest(balances: PoolAmounts): Offered | undefined {
     const { numbers } = this.rules;
     const share = numbers.div(numbers.of(LARGEST_SHARE.numerator), numbers.of(LARGEST_SHARE.denominator));
     const out = this.#amount(this.#out, numbers.mul(numbers.of(balances.out), share), 'down');
     if (out.mantissa <= 0n || out.compare(balances.out) >= 0) return undefined;
     const amounts = { in: swapAssetOut(this.rules, balances, out, this.fee), out };
-    return new PoolOffer(this, amounts, balances, qualityOf(balances.in, balances.out));
+    return { amounts, quality: qualityOf(balances.in, balances.out) };
   }
 
   /** Whole drops round as named; issued amounts to the nearest. */
