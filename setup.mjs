@@ -143,6 +143,7 @@ const longTests = [
   './test/long/sized-kills.ts',
   './test/long/kills.ts',
   './test/long/migration.ts',
+  './test/long/truth.ts',
   './test/long/seeds.ts',
 ];
 
