@@ -2,98 +2,28 @@
 
 import { beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createApi } from '../../api/app.ts';
 import { samples } from '../../api/examples.ts';
 import { openapiDocument } from '../../api/openapi.ts';
 import type { Route } from '../../api/route.ts';
 import { routes } from '../../api/routes/index.ts';
-import { hexOf } from '../../engine/codec/bytes.ts';
-import { transactionHash } from '../../engine/codec/hash.ts';
-import { decodeObject } from '../../engine/codec/json.ts';
-import { Engine } from '../../engine/engine.ts';
-import { prepare, prepared } from '../../engine/ledger/prepare.ts';
 import type { Param } from '../../requests/param.ts';
 import { namesOf, paramReader } from '../../requests/param-reader.ts';
-import { relaidChain } from '../../support/chain.ts';
-import { MemoryStore } from '../../support/memory-store.ts';
-import { Mount } from '../../views/mount.ts';
-import { Network } from '../../views/network.ts';
-import { Document, ownValue } from './document.ts';
-import { LoggedErrors } from './fixture.ts';
+import { Document } from './document.ts';
+import { bodyOf, RowRequests, statusOf } from './row-requests.ts';
 
 const seed = Number(process.env.SEED ?? 20_260_103);
-const log = new LoggedErrors();
-const engine = new Engine({ store: new MemoryStore(), log });
-const api = createApi({ mounts: [Mount.of(new Network({ engine }))], log, routes });
+const requests = new RowRequests();
+const { api, log, known } = requests;
+const ask = requests.ask.bind(requests);
+const exampleOf = requests.exampleOf.bind(requests);
+const goodPath = requests.goodPath.bind(requests);
+const needed = requests.needed.bind(requests);
 
 const document = new Document(openapiDocument(api.service, 'http://localhost/v1'));
 
-/** Values that mean something to this engine. */
-const known = { md5: '', account: '', index: '', hash: '' };
-
-beforeAll(async () => {
-  for (const packed of relaidChain({ ledgers: 12, transactionsPerLedger: 40 })) {
-    const made = prepared(packed, prepare(packed.bytes, false));
-    expect(made.fault).toBeUndefined();
-    await engine.applyLedger(made, false);
-  }
-  await engine.drain();
-  known.index = String(engine.head!.index);
-  const transactions = engine.ledgerBytes(engine.head!.index)!;
-  known.hash = hexOf(transactionHash(transactions.tx(0)));
-  known.account = String(decodeObject(transactions.tx(0)).Account);
-  const listed = await api.fetch(new Request('http://localhost/v1/tokens?limit=1'));
-  known.md5 = ((await listed.json()) as { tokens: { md5: string }[] }).tokens[0]!.md5;
-  engine.version++; // nothing of this is kept
-});
-
-const ask = async (
-  row: Route,
-  prefix: string,
-  path: string,
-  query: URLSearchParams | string,
-  body?: string,
-) => {
-  const search = String(query);
-  const url = `http://localhost${prefix}${path}${search ? `?${search}` : ''}`;
-  return api.fetch(new Request(url, { method: row.method, ...(body !== undefined && { body }) }));
-};
-
-/** The row's example with what this engine holds in place of the samples. */
-function exampleOf(row: Route): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(row.example).map(([name, value]) => [name, ownValue(value, known)]),
-  );
-}
-
-/** A path that finds something. */
-function goodPath(row: Route): string {
-  const example = exampleOf(row);
-  return row.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(example[name])));
-}
-
-/** What is sent beside the path: the example, page size and place left to the row unless `whole`. */
-function needed(row: Route, whole = false): { query: URLSearchParams; body: Record<string, unknown> } {
-  const query = new URLSearchParams();
-  const body: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(exampleOf(row))) {
-    if (!whole && (name === 'limit' || name === 'offset')) continue;
-    const place = row.params[name]!.in;
-    if (place === 'query') query.set(name, String(value));
-    if (place === 'body') body[name] = value;
-  }
-  return { query, body };
-}
+beforeAll(() => requests.open());
 
 const named = (row: Route) => [`${row.method} ${row.path}`, row] as const;
-const bodyOf = (row: Route, body: object) => (row.method === 'GET' ? undefined : JSON.stringify(body));
-
-/** Rows that ask for what a store holds or not: the recorded ledgers here hold no pool of that pair, and no whole day. */
-const UNHELD: readonly string[] = ['/amm/info', '/platform-report'];
-
-/** The status of a row's example: who writes must sign, and examples do not. */
-const statusOf = (row: Route) => (row.auth === 'wallet' ? 401 : UNHELD.includes(row.path) ? 404 : 200);
-
 describe('every row’s example', () => {
   test.each(routes.map(named))('%s names its parameters, all that the path needs among them', (_, row) => {
     expect(Object.keys(row.params)).toEqual(expect.arrayContaining(Object.keys(row.example)));

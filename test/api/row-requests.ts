@@ -1,0 +1,97 @@
+/** Requests of the rows of the table, over a real engine that has applied recorded transactions. */
+import { createApi } from '../../api/app.ts';
+import type { Route } from '../../api/route.ts';
+import { routes } from '../../api/routes/index.ts';
+import { hexOf } from '../../engine/codec/bytes.ts';
+import { transactionHash } from '../../engine/codec/hash.ts';
+import { decodeObject } from '../../engine/codec/json.ts';
+import { Engine } from '../../engine/engine.ts';
+import { prepare, prepared } from '../../engine/ledger/prepare.ts';
+import { relaidChain } from '../../support/chain.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
+import { Mount } from '../../views/mount.ts';
+import { Network } from '../../views/network.ts';
+import { ownValue } from './document.ts';
+import { LoggedErrors } from './fixture.ts';
+
+/** Rows that ask for what a store holds or not: the recorded ledgers here hold no pool of that pair, and no whole day. */
+const UNHELD: readonly string[] = ['/amm/info', '/platform-report'];
+
+export const bodyOf = (row: Route, body: object) => (row.method === 'GET' ? undefined : JSON.stringify(body));
+
+/** The status of a row's example: who writes must sign, and examples do not. */
+export const statusOf = (row: Route) => (row.auth === 'wallet' ? 401 : UNHELD.includes(row.path) ? 404 : 200);
+
+/** What is sent beside the path. */
+export interface Sent {
+  readonly query: URLSearchParams;
+  readonly body: Record<string, unknown>;
+}
+
+export class RowRequests {
+  readonly log = new LoggedErrors();
+  readonly engine = new Engine({ store: new MemoryStore(), log: this.log });
+  readonly api = createApi({
+    mounts: [Mount.of(new Network({ engine: this.engine }))],
+    log: this.log,
+    routes,
+  });
+  /** Values that mean something to this engine. */
+  readonly known = { md5: '', account: '', index: '', hash: '' };
+
+  /** Applies the ledgers. */
+  async open(): Promise<void> {
+    const { engine, known, api } = this;
+    for (const packed of relaidChain({ ledgers: 12, transactionsPerLedger: 40 })) {
+      const made = prepared(packed, prepare(packed.bytes, false));
+      if (made.fault) throw new Error(made.fault);
+      await engine.applyLedger(made, false);
+    }
+    await engine.drain();
+    known.index = String(engine.head!.index);
+    const transactions = engine.ledgerBytes(engine.head!.index)!;
+    known.hash = hexOf(transactionHash(transactions.tx(0)));
+    known.account = String(decodeObject(transactions.tx(0)).Account);
+    const listed = await api.fetch(new Request('http://localhost/v1/tokens?limit=1'));
+    known.md5 = ((await listed.json()) as { tokens: { md5: string }[] }).tokens[0]!.md5;
+    engine.version++; // nothing of this is kept
+  }
+
+  async ask(
+    row: Route,
+    prefix: string,
+    path: string,
+    query: URLSearchParams | string,
+    body?: string,
+  ): Promise<Response> {
+    const search = String(query);
+    const url = `http://localhost${prefix}${path}${search ? `?${search}` : ''}`;
+    return this.api.fetch(new Request(url, { method: row.method, ...(body !== undefined && { body }) }));
+  }
+
+  /** The row's example with what this engine holds in place of the samples. */
+  exampleOf(row: Route): Record<string, unknown> {
+    return Object.fromEntries(
+      Object.entries(row.example).map(([name, value]) => [name, ownValue(value, this.known)]),
+    );
+  }
+
+  /** A path that finds something. */
+  goodPath(row: Route): string {
+    const example = this.exampleOf(row);
+    return row.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(example[name])));
+  }
+
+  /** The example, page size and place left to the row unless `whole`. */
+  needed(row: Route, whole = false): Sent {
+    const query = new URLSearchParams();
+    const body: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(this.exampleOf(row))) {
+      if (!whole && (name === 'limit' || name === 'offset')) continue;
+      const place = row.params[name]!.in;
+      if (place === 'query') query.set(name, String(value));
+      if (place === 'body') body[name] = value;
+    }
+    return { query, body };
+  }
+}
