@@ -56,6 +56,15 @@ const METHODS: readonly Method[] = [
   { name: 'Launch platform', fields: ['origin'], file: 'engine/market/launches.ts' },
   { name: 'Use of platforms', fields: ['txCount', 'uaw', 'pctVolume'], file: 'engine/usage/usage.ts' },
   { name: 'Report of a day', fields: ['tradedXRP24H', 'launchpads'], file: 'views/platform-report.ts' },
+  { name: 'Tokens by day', fields: ['tokenCreation', 'dailyNewTokens'], file: 'views/token-creation.ts' },
+  { name: 'Tokens at the end of a day', fields: ['topTokens'], file: 'engine/days/token-days.ts' },
+  {
+    name: 'Groups of tokens and pools at the end of a day',
+    fields: ['ammOverview', 'successRate', 'avgMarketcap'],
+    file: 'views/report/token-ends.ts',
+  },
+  { name: 'Themes of names', fields: ['tokenNameThemes'], file: 'views/report/name-themes.ts' },
+  { name: 'What creators did', fields: ['creatorBehavior'], file: 'views/report/creators.ts' },
   { name: 'Cost and profit', fields: ['pnl', 'roi', 'unrealized'], file: 'engine/traders/positions.ts' },
   { name: 'Wash trading score', fields: ['washTradingScore'], file: 'engine/traders/trader-table.ts' },
   {

@@ -2,7 +2,7 @@
  * One network's engine: applies proved ledgers to hot state, hands what they change to the store, and notifies
  * listeners. One writer (the main thread); the same bytes in give the same state out.
  *
- *     prepared ledger -> state -> market -> flows, traders, pools, usage -> listeners (frames go out)     domains, see domain.ts
+ *     prepared ledger -> state -> market -> flows, traders, pools, ... -> listeners (frames go out)     domains, see domain.ts
  *                          \         \            \
  *                           `---------`------------`-> batch -> store (one durable transaction, with the cursor)
  *
@@ -18,6 +18,7 @@ import { extractEntries } from './codec/extract.ts';
 import { Reader } from './codec/json.ts';
 import { PackedLedger } from './codec/packed.ts';
 import { Counters } from './counters.ts';
+import { TokenDays } from './days/token-days.ts';
 import { historyDigest } from './digest.ts';
 import { type Domain, type EventsOf, restoringDomains } from './domain.ts';
 import { runInSlices, runToEnd, yieldToLoop } from './event-loop.ts';
@@ -92,6 +93,7 @@ export class Engine {
   readonly traders: Traders;
   readonly pools: PoolHistory;
   readonly usage: Usage;
+  readonly tokenDays: TokenDays;
   /** In the order in which a ledger passes through them. */
   readonly domains: readonly Domain[];
   readonly store: Store;
@@ -139,7 +141,9 @@ export class Engine {
     this.traders = new Traders(this.state, this.market);
     this.pools = new PoolHistory(this.state, this.market);
     this.usage = new Usage(this.state, this.market);
-    this.domains = [this.state, this.market, this.flows, this.traders, this.pools, this.usage];
+    this.tokenDays = new TokenDays(this.state, this.market);
+    const { state, market, flows, traders, pools, usage, tokenDays } = this;
+    this.domains = [state, market, flows, traders, pools, usage, tokenDays];
     this.#tables = tablesOf(this.domains);
     this.#checkpoints = new Checkpoints(this.#tables, parts.checkpoint);
   }
@@ -188,8 +192,7 @@ export class Engine {
   /** The last applied ledger, after which to continue. */
   get cursor(): Cursor | undefined {
     const { head } = this;
-    if (!head) return undefined;
-    return { index: head.index, hash: Uint8Array.fromHex(head.hash), closeTime: head.closeTime };
+    return head && { index: head.index, hash: Uint8Array.fromHex(head.hash), closeTime: head.closeTime };
   }
 
   /** A ledger could not be applied or made durable: nothing more is. */
@@ -422,7 +425,6 @@ export class Engine {
 
   #apply(packed: PackedLedger, changes: Changes): void {
     const { counters } = this;
-    const index = packed.ledgerIndex;
     this.#batch ??= this.store.batch();
     const batch = this.#batch;
     this.#write(() => {
@@ -431,7 +433,7 @@ export class Engine {
     this.#record(packed, changes, this.#batch);
     this.head = headOf(packed);
     this.version++;
-    this.#recent.set(index, { packed, changes });
+    this.#recent.set(packed.ledgerIndex, { packed, changes });
     this.#dropRecent();
     counters.ledgersApplied++;
     counters.transactionsApplied += changes.transactions;

@@ -45,4 +45,5 @@ export const TableId = {
   platformAccounts: 92,
   tradeSigners: 93,
   platformTokens: 94,
+  tokenDays: 120,
 } as const;

@@ -8,21 +8,24 @@
  * token counts for its launch platform (engine/market/launches.ts) once it was launched, whenever the report is read.
  *
  * A report follows from ledgers alone, so it is made when it is asked for, and again after a restart: the same one, but for
- * tokens launched since. What only the state at that moment said (pools, holders, market caps of single tokens) is not kept, and not in it. Cost: one
- * walk over two days of trades, in slices; the newest REPORTS_KEPT reports are kept.
+ * tokens launched since, and what creators have taken of all time. What tokens and pools were at the end of the day is
+ * stored day by day (report/token-ends.ts); where the day is older than that, these parts are absent. Cost: one
+ * walk over two days of trades and one over all tokens and pools, in slices; the newest REPORTS_KEPT reports are kept.
  */
 import { DROPS_PER_XRP } from '../engine/codec/amount.ts';
 import type { Engine } from '../engine/engine.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
 import { Fiat } from '../engine/market/figures.ts';
 import { platformByNumber } from '../engine/market/platforms.ts';
-import type { TradeReader } from '../engine/market/trade-record.ts';
 import { DAY, HOUR, MINUTE, unixMs } from '../engine/ripple-time.ts';
-import { XRP } from '../engine/state/tokens.ts';
 import { PRUNED_TRADES_VALUE } from '../engine/store.ts';
 import { USAGE_HOURS } from '../engine/usage/platform-hours.ts';
 import { dateText } from './date-text.ts';
-import { assetObject, tokenName } from './identity.ts';
+import { assetObject } from './identity.ts';
+import { creatorBehavior } from './report/creators.ts';
+import { DaySums } from './report/day-sums.ts';
+import { DayEnd, type PoolEnd } from './report/token-ends.ts';
+import { TokenParts } from './report/token-parts.ts';
 import { tokensByDay } from './token-creation.ts';
 
 /** After midnight, when the report of the day before can be read. */
@@ -30,8 +33,11 @@ const READY_AFTER = 5 * MINUTE;
 const REPORTS_KEPT = 32;
 const TOP_TOKENS = 10;
 const NEW_DAYS = 7;
-/** Longer names are counted with this length. */
-const NAME_LENGTH_MAX = 20;
+/** Pools that lock less are not ranked by their yield. */
+const RANKED_POOL_XRP = 100;
+/** Tokens and pools read before other work may run: about 2 ms. */
+const TOKENS_A_SLICE = 512;
+const POOLS_A_SLICE = 256;
 
 export interface ReportDate {
   /** YYYY-MM-DD */
@@ -44,30 +50,6 @@ export interface ReportDate {
 }
 
 type Report = Awaited<ReturnType<PlatformReports['make']>>;
-
-/** What one token did on a day. */
-interface TokenDay {
-  trades: number;
-  drops: number;
-}
-
-/** What the trades of one day add up to. */
-class DaySums {
-  trades = 0;
-  drops = 0;
-  readonly traders = new Set<number>();
-  readonly tokens = new Map<number, TokenDay>();
-  /** By number of the platform. */
-  readonly platforms = new Map<number, TokenDay>();
-
-  take({ account, paidToken, gotToken, valueDrops, platform }: TradeReader): void {
-    this.trades++;
-    this.drops += valueDrops;
-    this.traders.add(account);
-    for (const token of [paidToken, gotToken]) if (token !== XRP) add(this.tokens, token, valueDrops);
-    add(this.platforms, platform, valueDrops);
-  }
-}
 
 export class PlatformReports {
   readonly #engine: Engine;
@@ -127,7 +109,8 @@ export class PlatformReports {
   async make(day: number, now: () => number) {
     const started = now();
     const [today, yesterday] = [await this.#sums(day), await this.#sums(day - 1)];
-    const market = this.#market(day, today);
+    const tokens = await this.#tokenParts(day, today);
+    const [market, ammOverview] = [this.#market(day, today), await this.#pools(day)];
     const report = {
       date: dateText(day * DAY),
       from: unixMs((day - 1) * DAY),
@@ -135,10 +118,10 @@ export class PlatformReports {
       generatedAt: readyAt(day),
       market,
       revenue: this.#revenue(day),
+      ...(ammOverview && { ammOverview }),
       platforms: platformRows(today),
-      launchpads: this.#launchpads(day, today),
-      topTokens: this.#topTokens(day, today),
-      nameLengthSuccess: this.#nameLengths(day, today),
+      ...tokens,
+      creatorBehavior: await creatorBehavior(this.#engine, today),
       dailyNewTokens: this.#newTokens(day),
       historicalDeltas: this.#deltas(day, market, yesterday),
       errors: [] as string[],
@@ -149,12 +132,10 @@ export class PlatformReports {
   }
 
   async #sums(day: number): Promise<DaySums> {
-    const sums = new DaySums();
+    const { creators } = this.#engine.flows;
+    const sums = new DaySums((token) => creators.of(token));
     const span = { start: (day - 1) * DAY, end: day * DAY - 1 };
-    const visit = (record: TradeReader) => {
-      if (!record.isLiquidity) sums.take(record);
-    };
-    await this.#engine.market.history.every(span, visit, yieldToLoop);
+    await this.#engine.market.history.every(span, (record) => sums.take(record), yieldToLoop);
     return sums;
   }
 
@@ -163,12 +144,14 @@ export class PlatformReports {
     const row = marketDays.row((day - 1) * DAY);
     const tokens = row === 0 ? 0 : marketDays.tokens[row]!;
     const transactions = this.#transactions(day);
+    const locked = new DayEnd(this.#engine, day).allPools?.locked;
     return {
       tradedXRP24H: sums.drops / DROPS_PER_XRP,
       trades24H: sums.trades,
       uniqueTraders24H: sums.traders.size,
       activeTokens24h: sums.tokens.size,
       ...(tokens > 0 && { totalTokens: tokens, totalMarketcap: marketDays.marketcap[row]! }),
+      ...(locked !== undefined && { totalTVL: locked }),
       ...(transactions !== undefined && { transactions24H: transactions }),
     };
   }
@@ -187,77 +170,45 @@ export class PlatformReports {
     return xrpPerUsd === undefined ? {} : { xrpUsdRate: 1 / xrpPerUsd };
   }
 
-  /** Tokens issued before the end of the day; LP tokens are none. */
-  *#tokens(day: number): Generator<number> {
+  /** What is said of all tokens issued before the end of the day; LP tokens are none. */
+  async #tokenParts(day: number, sums: DaySums) {
     const { tokens } = this.#engine.state;
-    for (let token = 1; token < tokens.count; token++)
-      if (tokens.createdAt(token) < day * DAY && tokens.tokenType(token) !== 'lp') yield token;
-  }
-
-  #launchpads(day: number, sums: DaySums) {
-    const { launches } = this.#engine.market;
-    const found = new Map<string, { total: number; active24h: number; drops: number }>();
-    for (const token of this.#tokens(day)) {
-      const platform = launches.platform(token)?.launchpad;
-      if (platform === undefined) continue;
-      const row = found.get(platform) ?? { total: 0, active24h: 0, drops: 0 };
-      found.set(platform, row);
-      const traded = sums.tokens.get(token);
-      row.total++;
-      if (traded) row.active24h++;
-      row.drops += traded?.drops ?? 0;
+    const parts = new TokenParts(this.#engine, day);
+    for (let token = 1; token < tokens.count; token++) {
+      if (token % TOKENS_A_SLICE === 0) await yieldToLoop();
+      if (tokens.createdAt(token) < day * DAY && tokens.tokenType(token) !== 'lp')
+        parts.take(token, sums.tokens.get(token));
     }
-    return [...found]
-      .map(([platform, { total, active24h, drops }]) => ({
-        platform,
-        total,
-        active24h,
-        totalVol24h: drops / DROPS_PER_XRP,
-      }))
-      .toSorted((a, b) => b.totalVol24h - a.totalVol24h || b.total - a.total);
+    return parts.sections();
   }
 
-  #topTokens(day: number, sums: DaySums) {
-    const { tokens } = this.#engine.state;
-    const sorted = [...sums.tokens].toSorted(([a, left], [b, right]) => right.drops - left.drops || a - b);
-    const since = (day - NEW_DAYS) * DAY;
-    const isNew = ([token]: [number, TokenDay]) =>
-      tokens.createdAt(token) >= since && tokens.createdAt(token) < day * DAY;
-    const top = (rows: [number, TokenDay][]) => rows.slice(0, TOP_TOKENS).map((row) => this.#tokenRow(row));
-    return { byVolume: top(sorted), newWithTraction: top(sorted.filter(isNew)) };
-  }
-
-  #tokenRow([token, { trades, drops }]: [number, TokenDay]) {
-    const { state, market } = this.#engine;
-    const origin = market.launches.platform(token)?.launchpad;
+  /** The pools that lock something; undefined: not known of that day. */
+  async #pools(day: number) {
+    const end = new DayEnd(this.#engine, day);
+    const all = end.allPools;
+    if (!all) return undefined;
+    const { state } = this.#engine;
+    const { pools, accounts } = state;
+    const found: PoolEnd[] = [];
+    for (let pool = 1; pool < pools.count; pool++) {
+      if (pool % POOLS_A_SLICE === 0) await yieldToLoop();
+      const one = end.pool(pool);
+      if (one && one.locked >= RANKED_POOL_XRP) found.push(one);
+    }
+    found.sort((a, b) => b.apy7d - a.apy7d || b.locked - a.locked || a.pool - b.pool);
+    const fee = end.averageFee;
     return {
-      ...assetObject(state, token),
-      vol24hxrp: drops / DROPS_PER_XRP,
-      vol24htx: trades,
-      ...(origin !== undefined && { origin }),
+      activePools: all.count,
+      totalLiquidityXRP: all.locked,
+      ...(fee !== undefined && { avgTradingFee: fee }),
+      topPoolsByApy7d: found.slice(0, TOP_TOKENS).map(({ pool, locked, apy7d, fee }) => ({
+        _id: accounts.text(pools.accounts[pool]!),
+        assets: [assetObject(state, pools.asset1(pool)), assetObject(state, pools.asset2(pool))],
+        apy7d,
+        liquidityXRP: locked,
+        ...(fee !== undefined && { tradingFee: fee }),
+      })),
     };
-  }
-
-  #nameLengths(day: number, sums: DaySums) {
-    const rows = new Map<number, { count: number; active24h: number; drops: number }>();
-    for (const token of this.#tokens(day)) {
-      const length = Math.min(NAME_LENGTH_MAX, [...tokenName(this.#engine.state, token)].length);
-      const row = rows.get(length) ?? { count: 0, active24h: 0, drops: 0 };
-      rows.set(length, row);
-      const traded = sums.tokens.get(token);
-      row.count++;
-      if (traded) row.active24h++;
-      row.drops += traded?.drops ?? 0;
-    }
-    return [...rows]
-      .toSorted(([a], [b]) => a - b)
-      .map(([length, { count, active24h, drops }]) => ({
-        length,
-        count,
-        active24h,
-        activeRate: (100 * active24h) / count,
-        avgVol24hXRP: drops / DROPS_PER_XRP / count,
-      }));
   }
 
   #newTokens(day: number) {
@@ -278,13 +229,6 @@ export class PlatformReports {
     });
     return { available: true, yesterdayStr, deltas: Object.fromEntries(deltas) };
   }
-}
-
-function add(sums: Map<number, TokenDay>, key: number, drops: number): void {
-  const row = sums.get(key) ?? { trades: 0, drops: 0 };
-  sums.set(key, row);
-  row.trades++;
-  row.drops += drops;
 }
 
 function platformRows({ platforms }: DaySums) {

@@ -164,8 +164,16 @@ const tokenRow = object({
   name: string,
   vol24hxrp: number,
   vol24htx: integer,
+  'holders?': describe(integer, 'At the end of the day, as the next two'),
+  'marketcap?': describe(number, 'XRP; absent where the token did not count in the market cap of all'),
+  'pro24h?': describe(number, 'Percent, against the end of the day before'),
   'origin?': describe(string, 'Launch platform'),
 });
+const ends = {
+  'holdersAbove10?': describe(integer, 'Those with more than 10 holders at the end of the day'),
+  'successRate?': describe(number, 'Their share, percent'),
+  'avgMarketcap?': describe(number, 'XRP, of those that counted in the market cap of all; 0: none did'),
+};
 
 const report = route({
   method: 'GET',
@@ -197,9 +205,30 @@ const report = route({
       activeTokens24h: describe(integer, 'Tokens traded'),
       'totalTokens?': describe(integer, 'Listed tokens after the last ledger; absent: not known'),
       'totalMarketcap?': describe(number, 'XRP, after the last ledger; absent: not known'),
+      'totalTVL?': describe(number, 'XRP that all pools locked at the end of the day; absent: not known'),
       'transactions24H?': describe(integer, 'Known for 30 days'),
     }),
     revenue: object({ 'xrpUsdRate?': describe(number, 'USD per XRP at the end of the day') }),
+    'ammOverview?': describe(
+      object({
+        activePools: describe(integer, 'Those that lock something'),
+        totalLiquidityXRP: number,
+        'avgTradingFee?': describe(number, '1/100000, of the trades of the day by their volume'),
+        topPoolsByApy7d: describe(
+          list(
+            object({
+              _id: describe(string, 'r-address of the pool'),
+              assets: list(anyObject),
+              apy7d: describe(number, 'Percent a year, of the fees of seven days'),
+              liquidityXRP: number,
+              'tradingFee?': describe(integer, '1/100000, of the trades of these days'),
+            }),
+          ),
+          'Of pools that lock 100 XRP or more',
+        ),
+      }),
+      'Pools at the end of the day; absent: not known of that day',
+    ),
     platforms: list(object({ ...identity, trades: integer, volume: describe(number, 'XRP') })),
     launchpads: list(
       object({
@@ -207,10 +236,22 @@ const report = route({
         total: describe(integer, 'Tokens launched through it'),
         active24h: describe(integer, 'Those traded'),
         totalVol24h: describe(number, 'XRP'),
+        ...ends,
       }),
     ),
+    tokenNameThemes: object({
+      totalScanned: describe(integer, 'Tokens whose names were read'),
+      rankings: object({ byVolume: describe(list(string), 'Themes, most traded first') }),
+      themes: describe(
+        anyObject,
+        'By theme: {count, totalVol24hXRP, avgMarketcap?, avgHolders?} of the tokens whose names have a word of it',
+      ),
+    }),
     topTokens: object({
       byVolume: list(tokenRow),
+      'byMarketcap?': list(tokenRow),
+      'byHolders?': list(tokenRow),
+      'byPriceGrowth?': describe(list(tokenRow), 'Of tokens that count in the market cap of all'),
       newWithTraction: describe(list(tokenRow), 'The most traded of those issued in the 7 days before'),
     }),
     nameLengthSuccess: list(
@@ -220,11 +261,28 @@ const report = route({
         active24h: integer,
         activeRate: describe(number, 'Percent'),
         avgVol24hXRP: number,
+        ...ends,
+        'avgHolders?': number,
+        'mcapAbove5k?': describe(integer, 'Those whose market cap counts and is above 5000 XRP'),
+        'mcapAbove5kRate?': describe(number, 'Percent'),
       }),
     ),
+    creatorBehavior: object({
+      last24h: describe(
+        list(object({ _id: string, count: integer, totalXrp: number })),
+        'By what creators did with tokens of their own: buy, sell, deposit, withdraw, amm_create',
+      ),
+      topExtractorsAllTime: describe(
+        list(object({ _id: string, actionCount: integer, totalXrpExtracted: number })),
+        'Creators by the XRP they got for tokens of their own less what they paid, up to now',
+      ),
+    }),
     dailyNewTokens: object({
       avgDailyCreation: number,
-      last7Days: describe(list(object({ date: string, count: integer })), 'Newest first'),
+      last7Days: describe(
+        list(object({ date: string, count: integer, platforms: anyObject })),
+        'Newest first; platforms: those launched through each',
+      ),
     }),
     historicalDeltas: object({
       available: boolean,

@@ -221,6 +221,33 @@ export const CLIENT_CALLS: readonly ClientCall[] = [
   },
 ];
 
+/** Of the report of a day. */
+export const REPORT_READS: Reads = {
+  '': `generatedAt totalDurationMs errors market revenue ammOverview launchpads tokenNameThemes nameLengthSuccess topTokens
+    creatorBehavior dailyNewTokens historicalDeltas`,
+  market: `totalTokens activeTokens24h tradedXRP24H uniqueTraders24H totalMarketcap totalTVL transactions24H`,
+  revenue: 'xrpUsdRate',
+  ammOverview: 'activePools totalLiquidityXRP avgTradingFee topPoolsByApy7d',
+  'ammOverview.topPoolsByApy7d[]': '_id apy7d liquidityXRP tradingFee',
+  'launchpads[]': 'platform total active24h holdersAbove10 avgMarketcap totalVol24h successRate',
+  tokenNameThemes: 'totalScanned rankings themes',
+  'tokenNameThemes.rankings': 'byVolume',
+  'tokenNameThemes.themes{}': 'count totalVol24hXRP avgMarketcap avgHolders',
+  'nameLengthSuccess[]': `length count active24h activeRate holdersAbove10 successRate mcapAbove5k mcapAbove5kRate
+    avgVol24hXRP avgHolders avgMarketcap`,
+  topTokens: 'byVolume byMarketcap byHolders byPriceGrowth newWithTraction',
+  'topTokens.byVolume[]': 'name currency vol24hxrp holders',
+  'topTokens.byMarketcap[]': 'name currency vol24hxrp marketcap holders pro24h',
+  'topTokens.newWithTraction[]': 'origin',
+  creatorBehavior: 'last24h topExtractorsAllTime',
+  'creatorBehavior.last24h[]': '_id count totalXrp',
+  'creatorBehavior.topExtractorsAllTime[]': '_id actionCount totalXrpExtracted',
+  dailyNewTokens: 'avgDailyCreation last7Days',
+  'dailyNewTokens.last7Days[]': 'date count platforms',
+  historicalDeltas: 'available yesterdayStr deltas',
+  'historicalDeltas.deltas{}': 'diff pctChange',
+};
+
 /** What clients send, and the documented request that means the same. */
 export const CLIENT_REQUESTS: readonly (readonly [row: string, sent: string, documented: string])[] = [
   ['/tokens', 'start=20&limit=10', 'offset=20&limit=10'],

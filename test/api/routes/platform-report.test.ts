@@ -9,12 +9,44 @@ import { BruteTotals } from '../../engine/market/brute-totals.ts';
 import { quiet } from '../../live-rig.ts';
 import { World } from '../../sandbox/population/world.ts';
 import { applyAll } from '../../views/world.ts';
+import { missingNames, REPORT_READS } from '../client-names.ts';
 import { type Asker, asker, type Json } from './ask.ts';
 
 const STEP = 3600;
 const DAY = 86_400;
 const HOURS = 3.5 * 24;
 const dateOf = (day: number) => new Date((day * DAY + RIPPLE_EPOCH) * 1000).toISOString().slice(0, 10);
+
+/** What the engine showed after the last ledger of a day. */
+interface End {
+  readonly holders: Map<number, number>;
+  readonly marketcaps: Map<number, number>;
+  readonly prices: Map<number, number>;
+  /** XRP that pools with XRP lock, and that all do. */
+  readonly locked: readonly [number, number];
+}
+
+function endOf({ state, market }: Engine): End {
+  const { tokens, lines, pools } = state;
+  const [holders, marketcaps, prices] = [1, 2, 3].map(() => new Map<number, number>());
+  for (let token = 1; token < tokens.count; token++) {
+    if (tokens.tokenType(token) === 'lp') continue;
+    if (lines.holdersCount(token) > 0) holders!.set(token, lines.holdersCount(token));
+    const price = market.totals.price(token);
+    if (price !== undefined) prices!.set(token, price);
+    if (market.totals.ofMarket.has(token)) marketcaps!.set(token, market.totals.marketcapOf(token)!);
+  }
+  let withXrp = 0;
+  for (let pool = 1; pool < pools.count; pool++)
+    if (pools.exists(pool) && (pools.asset1(pool) === 0 || pools.asset2(pool) === 0))
+      withXrp += market.totals.lockedDrops(pool) / 1e6;
+  return {
+    holders: holders!,
+    marketcaps: marketcaps!,
+    prices: prices!,
+    locked: [withXrp, market.totals.locked],
+  };
+}
 
 interface Trade {
   readonly time: number;
@@ -29,6 +61,9 @@ describe('/platform-report', () => {
   const trades: Trade[] = [];
   const sent = new Map<number, number>();
   const ends = new Map<number, BruteTotals>();
+  const states = new Map<number, End>();
+  /** Trades and liquidity events of creators with tokens of their own, by day and kind. */
+  const acts: { readonly day: number; readonly action: string; readonly drops: number }[] = [];
   let engine = new Engine({ store, log: quiet });
   let ask: Asker;
   let [first, last] = [0, 0];
@@ -43,11 +78,13 @@ describe('/platform-report', () => {
       last = day;
       sent.set(day, (sent.get(day) ?? 0) + packed.count);
       ends.set(day, new BruteTotals(engine.state, engine.market));
+      states.set(day, endOf(engine));
     }
     await engine.drain();
     const reader = new TradeReader(new Uint8Array(TRADE_BYTES));
     store.trades({}, (_, bytes) => {
       const one = reader.load(bytes);
+      recordActs(one);
       if (one.isLiquidity) return true;
       trades.push({
         time: one.closeTime,
@@ -60,6 +97,68 @@ describe('/platform-report', () => {
     });
     ask = asker(engine);
   });
+
+  function recordActs(one: TradeReader): void {
+    const day = Math.floor(one.closeTime / DAY);
+    const isOwn = (token: number, account: number) =>
+      token !== 0 && engine.flows.creators.of(token) === account;
+    const record = (action: string) => acts.push({ day, action, drops: one.valueDrops });
+    if (one.isLiquidity) {
+      const action = ['', 'deposit', 'withdraw', 'amm_create'][one.type]!;
+      for (const token of [one.paidToken, one.gotToken]) if (isOwn(token, one.account)) record(action);
+      return;
+    }
+    if (isOwn(one.paidToken, one.maker)) record('buy');
+    if (isOwn(one.gotToken, one.taker)) record('buy');
+    if (isOwn(one.paidToken, one.taker)) record('sell');
+    if (isOwn(one.gotToken, one.maker)) record('sell');
+  }
+
+  function expectEnds(body: Json, day: number): void {
+    const { holders, marketcaps, prices, locked } = states.get(day)!;
+    const { tokens } = engine.state;
+    const largest = (map: Map<number, number>) =>
+      [...map].toSorted(([a, left], [b, right]) => right - left || a - b).slice(0, 10);
+    const shown = (rows: Json[], key: string) => rows.map((row) => [row.md5, row[key]]);
+    expect(shown(body.topTokens.byHolders, 'holders')).toEqual(
+      largest(holders).map(([token, count]) => [tokens.md5(token), count]),
+    );
+    const caps = largest(marketcaps);
+    expect(caps.length).toBeGreaterThan(0);
+    expect(body.topTokens.byMarketcap.map(({ md5 }: Json) => md5)).toEqual(
+      caps.map(([token]) => tokens.md5(token)),
+    );
+    for (const [i, [, cap]] of caps.entries())
+      expect(body.topTokens.byMarketcap[i].marketcap / cap).toBeCloseTo(1, 9);
+    const before = states.get(day - 1)?.prices;
+    for (const { md5, pro24h } of body.topTokens.byPriceGrowth) {
+      const token = tokens.byMd5(md5)!;
+      expect(pro24h).toBeCloseTo((prices.get(token)! / before!.get(token)! - 1) * 100, 3);
+    }
+    const growths = body.topTokens.byPriceGrowth.map((row: Json) => row.pro24h);
+    expect(growths).toEqual(growths.toSorted((a: number, b: number) => b - a));
+    const popular = [...holders.values()].filter((count) => count > 10).length;
+    const sumOf = (rows: Json[], key: string) => rows.reduce((sum, row) => sum + row[key], 0);
+    expect(sumOf(body.nameLengthSuccess, 'holdersAbove10')).toBe(popular);
+    expect(sumOf(body.nameLengthSuccess, 'mcapAbove5k')).toBe(
+      [...marketcaps.values()].filter((cap) => cap > 5000).length,
+    );
+    // Pools between two tokens are worth what they were when they changed last.
+    expect(body.market.totalTVL).toBe(body.ammOverview.totalLiquidityXRP);
+    expect(body.market.totalTVL).toBeGreaterThanOrEqual(locked[0] * (1 - 1e-9));
+    expect(Math.abs(body.market.totalTVL / locked[1] - 1)).toBeLessThan(0.02);
+  }
+
+  function expectCreators(body: Json, day: number): void {
+    const own = acts.filter((one) => one.day === day);
+    const kinds = new Set(own.map(({ action }) => action));
+    expect(new Set(body.creatorBehavior.last24h.map(({ _id }: Json) => _id))).toEqual(kinds);
+    for (const { _id, count, totalXrp } of body.creatorBehavior.last24h) {
+      const rows = own.filter(({ action }) => action === _id);
+      expect(count).toBe(rows.length);
+      expect(totalXrp).toBeCloseTo(rows.reduce((sum, { drops }) => sum + drops, 0) / 1e6, 6);
+    }
+  }
 
   const onDay = (day: number) => trades.filter(({ time }) => Math.floor(time / DAY) === day);
   const xrp = (rows: readonly Trade[]) => rows.reduce((sum, { drops }) => sum + drops, 0) / 1e6;
@@ -111,6 +210,8 @@ describe('/platform-report', () => {
       const rows = onDay(day);
       expect(rows.length).toBeGreaterThan(20);
       expectMarket(body.market, day);
+      expectEnds(body, day);
+      expectCreators(body, day);
       expectTop(body.topTokens.byVolume, rows, () => true);
       const created = (token: number) => engine.state.tokens.createdAt(token);
       const isNew = (token: number) => created(token) >= (day - 6) * DAY;
@@ -152,6 +253,13 @@ describe('/platform-report', () => {
   };
 
   test('recounts each day that is over', check);
+
+  test('has every name that clients read', async () => {
+    const answers = [];
+    for (let day = first + 1; day <= last; day++)
+      answers.push((await ask.get(`/platform-report?date=${dateOf(day)}`)).body);
+    expect(missingNames(REPORT_READS, answers)).toEqual([]);
+  });
 
   test('counts for a launch platform the tokens that it launched', async () => {
     const { body } = await ask.get(`/platform-report?date=${dateOf(last)}`);
