@@ -1,10 +1,11 @@
 /** The JSON documentation of GET /docs: what a page of documentation shows in addition to the OpenAPI document. */
 import { errorCodes } from '../requests/errors.ts';
 import { patterns } from '../requests/identifiers.ts';
+import type { Calibration } from '../views/reviews.ts';
 import { methodology } from './methodology.ts';
 import type { Service } from './route.ts';
 
-export function docsObject(service: Service, request: Request) {
+export function docsObject(service: Service, request: Request, calibration?: Calibration | null) {
   const baseUrl = service.baseUrl(request);
   return {
     version: service.version,
@@ -20,6 +21,7 @@ export function docsObject(service: Service, request: Request) {
       patterns,
     },
     methodology: methodology(),
+    ...(calibration !== undefined && { calibration }),
     errors: Object.entries(errorCodes).map(([code, { status, about }]) => ({ code, status, about })),
     routes: service.routes.map(({ method, path, summary, auth, tier, cost, bucket, section }) => ({
       method,

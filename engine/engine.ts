@@ -29,6 +29,7 @@ import type { LedgerRef, SnapshotResume } from './ledger/source.ts';
 import type { Log } from './log.ts';
 import { Market } from './market/market.ts';
 import { PoolHistory } from './pools/pool-history.ts';
+import { Risk } from './risk/risk.ts';
 import { RulesRecord } from './rules.ts';
 import { type CheckpointLimits, Checkpoints } from './state/checkpoint.ts';
 import { State } from './state/state.ts';
@@ -94,6 +95,7 @@ export class Engine {
   readonly pools: PoolHistory;
   readonly usage: Usage;
   readonly tokenDays: TokenDays;
+  readonly risk: Risk;
   /** In the order in which a ledger passes through them. */
   readonly domains: readonly Domain[];
   readonly store: Store;
@@ -142,8 +144,9 @@ export class Engine {
     this.pools = new PoolHistory(this.state, this.market);
     this.usage = new Usage(this.state, this.market);
     this.tokenDays = new TokenDays(this.state, this.market);
-    const { state, market, flows, traders, pools, usage, tokenDays } = this;
-    this.domains = [state, market, flows, traders, pools, usage, tokenDays];
+    this.risk = new Risk(this);
+    const { state, market, flows, traders, pools, usage, tokenDays, risk } = this;
+    this.domains = [state, market, flows, traders, pools, usage, tokenDays, risk];
     this.#tables = tablesOf(this.domains);
     this.#checkpoints = new Checkpoints(this.#tables, parts.checkpoint);
   }

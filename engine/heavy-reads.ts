@@ -11,6 +11,8 @@
  */
 import type { CooperativeTask } from './event-loop.ts';
 import { type RelatedTokens, relatedTokens } from './metrics/related-tokens.ts';
+import { type CollapseRates, collapseRates } from './risk/collapse-rates.ts';
+import { type RiskDescription, SharedRisk } from './risk/shared-risk.ts';
 import { type HolderColumns, HolderGathering } from './state/holder-ranking.ts';
 import { SharedState, type StateDescription } from './state/shared-state.ts';
 import { type BalanceReads, balanceReads } from './traders/balance-reads.ts';
@@ -48,17 +50,31 @@ export interface SharedReads {
   readonly state: SharedState;
   /** Attached when it is first used. @throws Error where the caller did not describe them */
   readonly traders: SharedTraders;
+  /** The same. */
+  readonly risk: SharedRisk;
+}
+
+/** What tasks may need beside the state. */
+export interface ReadDescriptions {
+  readonly traders?: TradersDescription;
+  readonly risk?: RiskDescription;
 }
 
 /** Attaches to what another thread described. */
-export function sharedReads(state: StateDescription, traders: TradersDescription | undefined): SharedReads {
+export function sharedReads(state: StateDescription, { traders, risk }: ReadDescriptions): SharedReads {
   let attached: SharedTraders | undefined;
+  let observed: SharedRisk | undefined;
   return {
     state: new SharedState(state),
     get traders() {
       if (!traders) throw new Error('the traders were not described');
       attached ??= new SharedTraders(traders);
       return attached;
+    },
+    get risk() {
+      if (!risk) throw new Error('the observations were not described');
+      observed ??= new SharedRisk(risk);
+      return observed;
     },
   };
 }
@@ -144,6 +160,19 @@ const sumAllRotations: Task<RotationQuery, RotationSum[]> = (shared, { now, hour
   return readTraders(shared, check, () => sumRotations(rotations, rotations.rows(now, hours), token));
 };
 
+/** How often tokens of each kind collapsed, as of a pass. */
+const countCollapses: Task<{ readonly day: number }, CollapseRates> = ({ state, risk }, { day }, check) =>
+  state.read(() =>
+    risk.read(() => {
+      const task = collapseRates(risk, day);
+      for (;;) {
+        check();
+        const { done, value } = task.next();
+        if (done) return value;
+      }
+    }),
+  );
+
 export const HEAVY_TASKS = {
   rankHolders,
   relateTokens,
@@ -152,6 +181,7 @@ export const HEAVY_TASKS = {
   sumTokenTraders,
   countActiveTraders,
   sumAllRotations,
+  countCollapses,
 } as const;
 
 export type HeavyTaskName = keyof typeof HEAVY_TASKS;

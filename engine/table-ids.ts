@@ -45,5 +45,8 @@ export const TableId = {
   platformAccounts: 92,
   tradeSigners: 93,
   platformTokens: 94,
+  riskScalars: 110,
+  observations: 111,
+  riskPasses: 112,
   tokenDays: 120,
 } as const;

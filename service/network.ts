@@ -108,7 +108,7 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
     disk: () => disk.figures(),
     forms: options.compat,
     imagesAt: parts.imagesAt,
-    heavy: parts.heavyReads?.of(engine.state, engine.traders),
+    heavy: parts.heavyReads?.of(engine.state, engine.traders, engine.risk),
   });
   engine.onLedger(() => disk.sample(network.ready));
   await restoreInSlices(engine, parts);

@@ -4,11 +4,11 @@
  */
 import type { Market } from '../engine/market/market.ts';
 import { AccountFlag } from '../engine/state/accounts.ts';
+import { type BurnedShares, burnedShares } from '../engine/state/burned-shares.ts';
 import { type MptMetadata, mptMetadata } from '../engine/state/mpt-metadata.ts';
 import type { State } from '../engine/state/state.ts';
 import { type TokenType, XRP } from '../engine/state/tokens.ts';
 import type { TokenData, TokenMetadata } from '../platform/token-metadata.ts';
-import { type BurnedShares, burnedShares } from './burned-shares.ts';
 import type { Forms } from './forms.ts';
 import type { Concentration, HolderRankings } from './holder-ranking.ts';
 import { DEPTH_MOVE, feeFraction, poolDepth } from './pool-math.ts';

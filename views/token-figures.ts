@@ -5,19 +5,18 @@
  * engine/market/totals.ts, which sums them.
  */
 
-import { DROPS_PER_XRP, decimalNumber, decimalText, divToNumber } from '../engine/codec/amount.ts';
+import { DROPS_PER_XRP, decimalNumber, decimalText } from '../engine/codec/amount.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Creators } from '../engine/flows/creators.ts';
 import { Fiat, Window } from '../engine/market/figures.ts';
 import type { Market } from '../engine/market/market.ts';
-import { assessmentScore } from '../engine/metrics/assessment-score.ts';
+import { type AssessmentInputs, assessmentScore } from '../engine/metrics/assessment-score.ts';
 import { trendingScore } from '../engine/metrics/trending-score.ts';
 import { unixMs } from '../engine/ripple-time.ts';
-import { AccountFlag } from '../engine/state/accounts.ts';
+import { issuerRights, lpBurned } from '../engine/risk/features.ts';
 import type { State } from '../engine/state/state.ts';
 import { XRP } from '../engine/state/tokens.ts';
 import type { Standing } from '../platform/token-metadata.ts';
-import { burnedShares } from './burned-shares.ts';
 import { finite, percent } from './number-format.ts';
 
 /** Figures that are kept by someone else. */
@@ -74,19 +73,9 @@ export class TokenFigures {
     return this.#creators.of(token);
   }
 
-  /**
-   * Percent of the supply that the creator holds; undefined where nothing is issued, or the token is older than the ledgers
-   * read, so that its creator is not known.
-   */
+  /** Percent, of four decimals; undefined: not known (engine/flows/creators.ts). */
   creatorHolding(token: number): number | undefined {
-    const { lines, tokens } = this.state;
-    if (token === XRP || tokens.createdAt(token) === 0) return undefined;
-    const supply = lines.supply(token);
-    if (supply.m <= 0n) return undefined;
-    const line = lines.find(this.creator(token), token);
-    if (line === undefined) return 0;
-    const held = tokens.decimal(token, ...lines.balanceRaw(line, token));
-    return held.m > 0n ? percent(divToNumber(held, supply) * 100) : 0;
+    return percent(this.#creators.holding(token));
   }
 
   /** XRP per token. */
@@ -165,21 +154,19 @@ export class TokenFigures {
   assessmentScore(token: number): number | undefined {
     const top10 = token === XRP ? undefined : this.top10(token);
     if (top10 === undefined) return undefined;
-    const { accounts, lines, pools, tokens } = this.state;
-    const pool = this.pool(token);
-    const issuer = tokens.issuer(token);
-    const flags = accounts.exists(issuer) ? accounts.flags[issuer]! : 0;
-    return assessmentScore({
+    return assessmentScore(this.assessment(token, top10));
+  }
+
+  /** What that score is made of. */
+  assessment(token: number, top10: number): AssessmentInputs {
+    return {
       locked: this.tvl(token) ?? 0,
-      holders: lines.holdersCount(token),
+      holders: this.state.lines.holdersCount(token),
       top10,
       traders24h: this.market.windows.uniqueTraders(token),
-      lpBurned:
-        (pool === undefined ? 0 : burnedShares(this.state, pools.lpToken(pool), issuer)?.percent) ?? 0,
-      isBlackholed: accounts.isBlackholed(issuer) === true,
-      noFreeze: (flags & AccountFlag.noFreeze) !== 0,
-      isFrozen: (flags & AccountFlag.globalFreeze) !== 0,
-    });
+      lpBurned: lpBurned(this.state, token),
+      ...issuerRights(this.state, token),
+    };
   }
 
   /** Activity and size in one number, for ranking search results: orders of magnitude of value and holders. */

@@ -26,6 +26,7 @@ import { PlatformStats } from './platform-stats.ts';
 import { PoolVolumes } from './pool-volumes.ts';
 import { PoolViews } from './pools.ts';
 import { Related } from './related.ts';
+import { Reviews } from './reviews.ts';
 import { SearchViews } from './search-views.ts';
 import { Tickers } from './tickers.ts';
 import { TokenCreation } from './token-creation.ts';
@@ -48,6 +49,7 @@ export class Views {
   readonly creators: CreatorActivity;
   readonly whales: Whales;
   readonly related: Related;
+  readonly reviews: Reviews;
   readonly flows: TokenFlows;
   readonly traders: Traders;
   readonly charts: Charts;
@@ -103,6 +105,7 @@ export class Views {
     this.creators = new CreatorActivity(engine);
     this.whales = new Whales(engine);
     this.related = new Related(engine, heavy);
+    this.reviews = new Reviews(engine, this.tokens.figures, heavy);
     this.flows = new TokenFlows(engine, [engine]);
     invalidation.add(this.whales);
     this.traders = new Traders(engine, heavy);
@@ -146,6 +149,7 @@ export class Views {
       () => search.prepare(),
       () => pools.prepare(),
       () => tokens.prepareShares(),
+      () => this.reviews.prepare(),
     ]) {
       await yieldToLoop();
       await work()?.catch(() => undefined);

@@ -18,11 +18,12 @@ import {
   HeavyReadsBusyError,
   type HeavyResult,
   type HeavyTaskName,
+  type ReadDescriptions,
 } from '../engine/heavy-reads.ts';
+import type { Risk } from '../engine/risk/risk.ts';
 import { OvertakenError } from '../engine/state/sequence-lock.ts';
 import { describeState, type StateDescription } from '../engine/state/shared-state.ts';
 import type { State } from '../engine/state/state.ts';
-import type { TradersDescription } from '../engine/traders/shared-traders.ts';
 import type { Traders } from '../engine/traders/traders.ts';
 
 export interface HeavyLimits {
@@ -52,16 +53,15 @@ export function heavyReadPool(workers: number): HeavyReadPool | undefined {
 const DESCRIPTIONS_MAX = 3;
 
 /** What a thread gets. */
-export interface HeavyRequest {
+export interface HeavyRequest extends ReadDescriptions {
   readonly name: HeavyTaskName;
   readonly input: HeavyInput<HeavyTaskName>;
   readonly state: StateDescription;
-  readonly traders?: TradersDescription;
   /** One word; not 0: cancelled. */
   readonly cancelled: SharedArrayBuffer;
 }
 
-type Describe = () => Pick<HeavyRequest, 'state' | 'traders'>;
+type Describe = () => Pick<HeavyRequest, 'state' | keyof ReadDescriptions>;
 
 /** What it returns. Errors lose their class between threads, so those that callers distinguish are named. */
 export type HeavyResponse =
@@ -77,9 +77,13 @@ export class HeavyReadPool {
     this.#limits = { ...HEAVY_LIMITS, ...limits };
   }
 
-  /** Reads of one network's state and traders; several networks share the threads. */
-  of(state: State, traders?: Pick<Traders, 'describe'>): HeavyReads {
-    const describe = () => ({ state: describeState(state), ...(traders && { traders: traders.describe() }) });
+  /** Reads of one network; several networks share the threads. What is not given cannot be read. */
+  of(state: State, traders?: Pick<Traders, 'describe'>, risk?: Pick<Risk, 'describe'>): HeavyReads {
+    const describe = () => ({
+      state: describeState(state),
+      ...(traders && { traders: traders.describe() }),
+      ...(risk && { risk: risk.describe() }),
+    });
     return { run: (name, input, signal) => this.#run(describe, name, input, signal) };
   }
 

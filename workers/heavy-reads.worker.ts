@@ -6,7 +6,7 @@ import type { HeavyRequest, HeavyResponse } from './heavy-reads.ts';
 
 class CancelledError extends Error {}
 
-export default function heavyRead({ name, input, state, traders, cancelled }: HeavyRequest): HeavyResponse {
+export default function heavyRead({ name, input, state, cancelled, ...others }: HeavyRequest): HeavyResponse {
   const word = new Int32Array(cancelled);
   const check = (): void => {
     if (Atomics.load(word, 0) !== 0) throw new CancelledError();
@@ -16,7 +16,7 @@ export default function heavyRead({ name, input, state, traders, cancelled }: He
     const run = HEAVY_TASKS[name] as (
       ...task: [SharedReads, typeof input, typeof check]
     ) => HeavyResult<typeof name>;
-    return { kind: 'done', result: run(sharedReads(state, traders), input, check) };
+    return { kind: 'done', result: run(sharedReads(state, others), input, check) };
   } catch (fault) {
     if (fault instanceof CancelledError) return { kind: 'cancelled' };
     if (fault instanceof OutdatedDescriptionError) return { kind: 'outdated' };

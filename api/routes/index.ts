@@ -10,6 +10,7 @@ import { marketRoutes } from './market.ts';
 import { moverRoutes } from './movers.ts';
 import { platformRoutes } from './platforms.ts';
 import { relatedRoutes } from './related.ts';
+import { reviewRoutes } from './reviews.ts';
 import { rotationRoutes } from './rotations.ts';
 import { serviceRoutes } from './service.ts';
 import { signalRoutes } from './signals.ts';
@@ -32,6 +33,7 @@ export const routes: readonly Route[] = [
   ...marketRoutes,
   ...creatorRoutes,
   ...relatedRoutes,
+  ...reviewRoutes,
   ...whaleRoutes,
   ...rotationRoutes,
   ...traderRoutes,

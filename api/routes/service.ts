@@ -153,6 +153,31 @@ const metrics = route({
     }),
 });
 
+const calibration = object({
+  of: describe(string, 'The figure'),
+  horizonDays: describe(
+    integer,
+    'Days in which a collapse counts: 60, or fewer while the network is younger',
+  ),
+  asOf: describe(integer, 'Unix ms: start of the last day that is counted'),
+  predictions: describe(integer, 'Past tokens with a chance that was answered before their days were over'),
+  brier: describe(number, 'Mean square of chance less outcome, 0 (best) to 1'),
+  brierOfBase: describe(
+    number,
+    'The same where the share of all of them that collapsed is the chance of each',
+  ),
+  bands: list(
+    object({
+      from: describe(number, 'Percent, as the next two: the chance is above it'),
+      to: number,
+      predicted: describe(number, 'Mean chance'),
+      happened: describe(number, 'Percent that collapsed'),
+      count: integer,
+      collapsed: integer,
+    }),
+  ),
+});
+
 const docs = route({
   method: 'GET',
   path: '/docs',
@@ -172,6 +197,10 @@ const docs = route({
       list(object({ name: string, fields: list(string), text: string })),
       'How the figures are computed, with sources',
     ),
+    'calibration?': describe(
+      orNull(calibration),
+      'What collapseChance said of past tokens of this network, against what happened; null: nothing can be said so far; absent: the network is not open',
+    ),
     errors: list(object({ code: string, status: integer, about: string })),
     routes: list(
       object({
@@ -189,9 +218,9 @@ const docs = route({
   produces: ['application/json', 'text/html'],
   cost: 0,
   bucket: '/docs',
-  handler: (_, { service, request }) => {
+  handler: async (_, { service, request, mount }) => {
     if (prefersPage(request.headers.get('accept'))) return toReference();
-    return docsObject(service, request);
+    return docsObject(service, request, await mount.network?.views.reviews.calibration());
   },
 });
 

@@ -13,7 +13,7 @@
  *
  * Cost: 8 bytes a token; derived: a bit an account, and an entry of a map for each creator.
  */
-import { addDecimal, subDecimal, ZERO } from '../codec/amount.ts';
+import { addDecimal, divToNumber, subDecimal, ZERO } from '../codec/amount.ts';
 import { DAY } from '../ripple-time.ts';
 import type { State } from '../state/state.ts';
 import { Table } from '../state/table.ts';
@@ -47,6 +47,21 @@ export class Creators {
   /** The creator's account; the issuer where no other is known. Of XRP there is none: 0. */
   of(token: number): number {
     return this.#creator[token] || (token === XRP ? 0 : this.#state.tokens.issuer(token));
+  }
+
+  /**
+   * Percent of the supply that the creator holds; undefined where nothing is issued, or the token is older than the ledgers
+   * read, so that its creator is not known.
+   */
+  holding(token: number): number | undefined {
+    const { lines, tokens } = this.#state;
+    if (token === XRP || tokens.createdAt(token) === 0) return undefined;
+    const supply = lines.supply(token);
+    if (supply.m <= 0n) return undefined;
+    const line = lines.find(this.of(token), token);
+    if (line === undefined) return 0;
+    const held = tokens.decimal(token, ...lines.balanceRaw(line, token));
+    return held.m > 0n ? divToNumber(held, supply) * 100 : 0;
   }
 
   /** Tokens that an account created, ascending. A scan of all tokens: about 1 ms for 100,000. */

@@ -43,15 +43,32 @@ const NO_FREEZE_SHARE = 1 / 3;
  */
 export function assessmentScore(token: AssessmentInputs): number {
   if (token.isFrozen) return 0;
-  const rights = token.isBlackholed ? 1 : token.noFreeze ? NO_FREEZE_SHARE : 0;
-  return (
-    POINTS.locked * magnitude(token.locked, LOCKED_FULL_XRP) +
-    POINTS.holders * magnitude(token.holders, HOLDERS_FULL) +
-    POINTS.spread * share(100 - token.top10) +
-    POINTS.rights * rights +
-    POINTS.traders * magnitude(token.traders24h, TRADERS_FULL) +
-    POINTS.burned * share(token.lpBurned)
-  );
+  return assessmentParts(token).reduce((sum, { points }) => sum + points, 0);
+}
+
+/** A part of the score: its points, and the most there are. */
+export interface AssessmentPart {
+  readonly name: keyof typeof POINTS;
+  readonly points: number;
+  readonly max: number;
+}
+
+/** What the score of a token that is not frozen is the sum of; what the issuer may do has no points while it is. */
+export function assessmentParts(token: AssessmentInputs): AssessmentPart[] {
+  const rights = token.isFrozen ? 0 : token.isBlackholed ? 1 : token.noFreeze ? NO_FREEZE_SHARE : 0;
+  const part = (name: keyof typeof POINTS, earned: number): AssessmentPart => ({
+    name,
+    points: POINTS[name] * earned,
+    max: POINTS[name],
+  });
+  return [
+    part('locked', magnitude(token.locked, LOCKED_FULL_XRP)),
+    part('holders', magnitude(token.holders, HOLDERS_FULL)),
+    part('spread', share(100 - token.top10)),
+    part('rights', rights),
+    part('traders', magnitude(token.traders24h, TRADERS_FULL)),
+    part('burned', share(token.lpBurned)),
+  ];
 }
 
 /** By order of magnitude, 1 from `full` on. */

@@ -137,6 +137,19 @@ describe('one cell of a column moves the digest', () => {
       'tokens of platforms.trades',
       'tokens of platforms.boughtDrops',
       'tokens of platforms.soldDrops',
+      'risk.values',
+      'passes.day',
+      'observations.token',
+      'observations.day',
+      'observations.price',
+      'observations.poolDrops',
+      'observations.collapsed',
+      'observations.age',
+      'observations.before',
+      'observations.creatorShare',
+      'observations.top10',
+      'observations.lpBurned',
+      'observations.freeze',
     ]);
     const table = engine.market.tables[0]!;
     const excludedRows = table.excluded.get('values')!.rows!;

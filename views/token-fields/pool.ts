@@ -1,5 +1,5 @@
 /** What the token's pools hold; from `tradingFee` on of its pool with XRP. At the end the issuer's settings. */
-import { rounded } from '../number-format.ts';
+import { percent, rounded } from '../number-format.ts';
 import { issuerInfo } from '../token-facts.ts';
 import { anyObject, EVERY, FULL, field, integer, LIGHT, number, text } from './field.ts';
 
@@ -79,7 +79,7 @@ export const POOL_FIELDS = [
     unit: 'percent',
     schema: number,
     sizes: LIGHT,
-    value: ({ burned }) => burned?.percent,
+    value: ({ burned }) => percent(burned?.percent),
   }),
   field({
     name: 'lpBurnedAmount',

@@ -3,13 +3,13 @@
  * latter is how they are given up: an address without a key cannot set the trust line that a payment needs. Other holders are
  * not looked at: rows are made after every ledger, and a pool may have thousands.
  */
-import { divToNumber, rawDecimal, rawNumber } from '../engine/codec/amount.ts';
-import { BLACK_HOLE_BYTES } from '../engine/state/black-holes.ts';
-import type { State } from '../engine/state/state.ts';
-import { percent } from './number-format.ts';
+import { divToNumber, rawDecimal, rawNumber } from '../codec/amount.ts';
+import { BLACK_HOLE_BYTES } from './black-holes.ts';
+import type { State } from './state.ts';
 
 export interface BurnedShares {
-  readonly percent: number | undefined;
+  /** Of the LP tokens, 0 to 100. */
+  readonly percent: number;
   readonly amount: number;
   readonly holders: number;
 }
@@ -36,5 +36,5 @@ export function burnedShares(
   };
   for (const bytes of BLACK_HOLE_BYTES) holds(accounts.find(bytes, 0));
   if (accounts.isBlackholed(issuer)) holds(issuer);
-  return { percent: percent(share * 100), amount, holders };
+  return { percent: share * 100, amount, holders };
 }
