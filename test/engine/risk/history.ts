@@ -42,7 +42,7 @@ export function madeTokens(random: Random, tokens: number, days: number): MadeTo
     const risky = random() < (size < 1e9 ? 0.6 : 0.15);
     const end = risky ? Math.floor(random() * Math.min(life, 80)) : life + 1;
     const byPool = hasPool && random() < 0.5;
-    const quietFrom = random() < 0.2 ? Math.floor(random() * life) : life + 1;
+    const quietFrom = random() < 0.2 ? 1 + Math.floor(random() * life) : life + 1;
     const prices: (number | undefined)[] = [];
     const drops: number[] = [];
     for (let day = 0; day < life; day++) {
