@@ -6,7 +6,7 @@
  *     review of a token       -> its features now -> kind -> chance from these counts
  */
 import type { Engine } from '../engine/engine.ts';
-import type { HeavyReads } from '../engine/heavy-reads.ts';
+import { type HeavyReads, HeavyReadsBusyError } from '../engine/heavy-reads.ts';
 import { type AssessmentPart, assessmentParts, assessmentScore } from '../engine/metrics/assessment-score.ts';
 import { effectOf, riskLevel, riskScore } from '../engine/metrics/risk-score.ts';
 import { DAY, unixMs } from '../engine/ripple-time.ts';
@@ -14,7 +14,7 @@ import { type CollapseRates, collapseChance, collapseRates } from '../engine/ris
 import { kindNames, kindNumber, kindOf } from '../engine/risk/kinds.ts';
 import { FOLLOWED_DAYS } from '../engine/risk/observations.ts';
 import { isQuiet } from '../engine/risk/risk.ts';
-
+import { OvertakenError } from '../engine/state/sequence-lock.ts';
 import { atOneVersion } from './at-one-version.ts';
 import { rounded } from './number-format.ts';
 import type { TokenFigures } from './token-figures.ts';
@@ -92,9 +92,12 @@ export class Reviews {
     };
   }
 
-  /** What chances said of past tokens, against what happened; null: nothing so far. */
+  /** What chances said of past tokens, against what happened; null: nothing so far, or it cannot be counted now. */
   async calibration(): Promise<Calibration | null> {
-    const rates = await this.#rates();
+    const rates = await this.#rates().catch((fault) => {
+      if (fault instanceof HeavyReadsBusyError || fault instanceof OvertakenError) return undefined;
+      throw fault;
+    });
     if (!rates || rates.brier === null) return null;
     const { horizon, day, bands, brier } = rates;
     const predictions = bands.reduce((sum, { count }) => sum + count, 0);

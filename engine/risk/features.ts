@@ -56,7 +56,9 @@ export function riskFeatures(
 export function xrpPoolDrops({ pools }: Pick<State, 'pools'>, token: number): number {
   const pool = pools.byAssets(XRP, token);
   if (pool === undefined) return 0;
-  return Math.round(rawNumber(0, ...pools.reserveRaw(pool, pools.asset1(pool) === XRP ? 1 : 2)) * DROPS_PER_XRP);
+  return Math.round(
+    rawNumber(0, ...pools.reserveRaw(pool, pools.asset1(pool) === XRP ? 1 : 2)) * DROPS_PER_XRP,
+  );
 }
 
 /** Percent of the LP tokens of the token's pool with XRP that nobody can redeem (state/burned-shares.ts). */

@@ -106,6 +106,7 @@ const BASE = 'http://localhost';
 export function fixture(ledgers: readonly PackedLedger[], options: Partial<ApiOptions> = {}): Fixture {
   const engine = engineOf(ledgers);
   const views = {
+    reviews: { calibration: async () => null },
     tokens,
     market,
     get version() {
