@@ -496,7 +496,4 @@ function tablesOf(domains: readonly Domain[]): readonly Table[] {
   return domains.flatMap(({ tables }) => tables);
 }
 
-interface RecentLedger {
-  readonly packed: PackedLedger;
-  readonly changes: Changes;
-}
+type RecentLedger = Pick<LedgerEvent, 'packed' | 'changes'>;
