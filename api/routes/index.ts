@@ -12,6 +12,7 @@ import { platformRoutes } from './platforms.ts';
 import { relatedRoutes } from './related.ts';
 import { reviewRoutes } from './reviews.ts';
 import { rotationRoutes } from './rotations.ts';
+import { seriesRoutes } from './series.ts';
 import { serviceRoutes } from './service.ts';
 import { signalRoutes } from './signals.ts';
 import { statsRoutes } from './stats.ts';
@@ -26,6 +27,7 @@ export const routes: readonly Route[] = [
   ...tokenRoutes,
   ...tokenWriteRoutes,
   ...chartRoutes,
+  ...seriesRoutes,
   ...holderRoutes,
   ...moverRoutes,
   ...signalRoutes,

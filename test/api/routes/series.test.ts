@@ -1,0 +1,161 @@
+/** Series of a token's figures against what the engine showed at the end of each hour and day, and against raw trades. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { Engine } from '../../../engine/engine.ts';
+import { TRADE_BYTES, TradeReader } from '../../../engine/market/trade-record.ts';
+import { unixMs } from '../../../engine/ripple-time.ts';
+import { MemoryStore } from '../../../support/memory-store.ts';
+import { quiet } from '../../live-rig.ts';
+import { World } from '../../sandbox/population/world.ts';
+import { applyAll } from '../../views/world.ts';
+import { type Asker, asker, type Json } from './ask.ts';
+
+const STEP = 3600;
+const [HOUR, DAY] = [3600, 86_400];
+const HOURS = 2.25 * 24;
+
+interface Shown {
+  readonly price: number | undefined;
+  readonly supply: number;
+  readonly holders: number;
+  readonly lines: number;
+  readonly locked: number | undefined;
+}
+
+const store = new MemoryStore();
+let engine = new Engine({ store, log: quiet });
+let ask: Asker;
+/** By length of the interval and its start: what each token was after its last ledger. */
+const ends = new Map<string, Map<number, Shown>>();
+
+beforeAll(async () => {
+  const world = new World({ seed: 'series' });
+  for (let ledger = 0; ledger < (HOURS * HOUR) / STEP; ledger++) {
+    const packed = world.step(STEP).packed();
+    await applyAll(engine, [packed]);
+    const { lines, tokens } = engine.state;
+    const { totals } = engine.market;
+    const shown = new Map<number, Shown>();
+    for (let token = 1; token < tokens.count; token++)
+      shown.set(token, {
+        price: totals.price(token),
+        supply: lines.supplyNumber(token),
+        holders: lines.holdersCount(token),
+        lines: lines.lineCount(token),
+        locked: totals.lockedOf(token),
+      });
+    for (const seconds of [HOUR, DAY])
+      ends.set(`${seconds}/${Math.floor(packed.closeTime / seconds) * seconds}`, shown);
+  }
+  await engine.drain();
+  ask = asker(engine);
+});
+
+const traded = (): number[] => {
+  const { tokens } = engine.state;
+  const { windows } = engine.market;
+  return Array.from({ length: tokens.count - 1 }, (_, i) => i + 1).filter(
+    (token) => tokens.pools[token] === 0 && windows.trades(token, 3) > 0,
+  );
+};
+
+/** XRP and number of the trades of a token that closed in an interval. */
+function tradesOf(token: number, start: number, seconds: number): { xrp: number; count: number } {
+  const reader = new TradeReader(new Uint8Array(TRADE_BYTES));
+  let [drops, count] = [0, 0];
+  store.trades({}, (_, bytes) => {
+    const { closeTime, isLiquidity, paidToken, gotToken, valueDrops } = reader.load(bytes);
+    if (isLiquidity || closeTime < start || closeTime >= start + seconds) return true;
+    if (paidToken !== token && gotToken !== token) return true;
+    drops += valueDrops;
+    count++;
+    return true;
+  });
+  return { xrp: drops / 1e6, count };
+}
+
+function hasTokenPools(token: number): boolean {
+  const { pools } = engine.state;
+  return [...pools.of(token)].some((pool) => pools.asset1(pool) !== 0 && pools.asset2(pool) !== 0);
+}
+
+const intervalsOf = (seconds: number) =>
+  [...ends.keys()].filter((key) => key.startsWith(`${seconds}/`)).length;
+
+const startOf = ({ time }: Json) => time / 1000 - 946_684_800;
+const md5 = (token: number) => engine.state.tokens.md5(token);
+
+describe.each(['after its ledgers', 'after a restart'])('%s', (when) => {
+  beforeAll(() => {
+    if (when === 'after its ledgers') return;
+    engine = new Engine({ store, log: quiet });
+    engine.restore();
+    ask = asker(engine);
+  });
+
+  test('a day shows what the token was at its end', async () => {
+    let compared = 0;
+    expect(traded().length).toBeGreaterThan(5);
+    for (const token of traded()) {
+      const { body } = await ask.get(`/token/${md5(token)}/series?interval=day`);
+      expect(body.count).toBe(intervalsOf(DAY));
+      for (const point of body.series) {
+        const was = ends.get(`${DAY}/${startOf(point)}`)!.get(token);
+        if (was === undefined || was.lines === 0) continue;
+        expect(point).toMatchObject({ supply: was.supply, holders: was.holders, trustlines: was.lines });
+        expect(point.exch).toBe(was.price);
+        if (was.price !== undefined) expect(point.marketcap).toBe(was.price * was.supply);
+        // Pools between two tokens are worth what they were when they changed last.
+        if (was.locked !== undefined && !hasTokenPools(token))
+          expect(point.tvl / was.locked).toBeCloseTo(1, 9);
+        compared++;
+      }
+    }
+    expect(compared).toBeGreaterThan(15);
+  });
+
+  test('an interval shows what was traded in it, and an hour the price at its end', async () => {
+    let prices = 0;
+    for (const token of traded().slice(0, 4))
+      for (const [interval, seconds] of [
+        ['hour', HOUR],
+        ['day', DAY],
+      ] as const) {
+        const { body } = await ask.get(`/token/${md5(token)}/series?interval=${interval}&limit=1000`);
+        expect(body.count).toBe(intervalsOf(seconds));
+        for (const point of body.series) {
+          const { xrp, count } = tradesOf(token, startOf(point), seconds);
+          expect(point.trades).toBe(count);
+          expect(point.volxrp).toBeCloseTo(xrp, 6);
+          const was = ends.get(`${seconds}/${startOf(point)}`)!.get(token)?.price;
+          if (interval === 'day' || was === undefined || point.exch === undefined) continue;
+          expect(point.exch).toBe(was);
+          prices++;
+        }
+      }
+    expect(prices).toBeGreaterThan(50);
+  });
+});
+
+test('from, to, limit and at choose intervals; metrics chooses figures', async () => {
+  const id = md5(traded()[0]!);
+  const all: Json[] = (await ask.get(`/token/${id}/series?interval=hour&limit=1000`)).body.series;
+  const get = async (query: string): Promise<Json> =>
+    (await ask.get(`/token/${id}/series?interval=hour&${query}`)).body;
+  expect((await get('limit=5')).series).toEqual(all.slice(-5));
+  expect((await get(`from=${all[10].time}&to=${all[14].time}`)).series).toEqual(all.slice(10, 15));
+  expect((await get(`from=${all[10].time + 1}&to=${all[14].time - 1}`)).series).toEqual(all.slice(11, 14));
+  // At the very moment an hour ends it has ended.
+  expect((await get(`at=${all[20].time}`)).series).toEqual(all.slice(19, 20));
+  expect((await get(`at=${all[20].time - 1}`)).series).toEqual(all.slice(18, 19));
+  expect((await get('at=2001-01-01')).series).toEqual([]);
+  const { metrics, series } = await get('limit=3&metrics=holders,exch,nonsense');
+  expect(metrics).toEqual(['exch', 'holders']);
+  for (const point of series)
+    for (const name of Object.keys(point)) expect(['time', 'exch', 'holders']).toContain(name);
+  expect((await ask.get('/token/XRP/series?interval=day&metrics=exch,usd')).body.series.at(-1)).toMatchObject(
+    {
+      time: unixMs(Math.floor(engine.head!.closeTime / DAY) * DAY),
+      exch: 1,
+    },
+  );
+});
