@@ -66,6 +66,12 @@ const METHODS: readonly Method[] = [
     symbol: 'collapseChance',
   },
   { name: 'Past tokens', fields: ['collapse', 'inactive'], file: 'engine/risk/risk.ts' },
+  { name: 'Views', fields: ['views24h'], file: 'platform/view-counts.ts' },
+  {
+    name: 'What issuers publish',
+    fields: ['sources', 'user', 'description'],
+    file: 'platform/issuer-files.ts',
+  },
   { name: 'Launch platform', fields: ['origin'], file: 'engine/market/launches.ts' },
   { name: 'Use of platforms', fields: ['txCount', 'uaw', 'pctVolume'], file: 'engine/usage/usage.ts' },
   { name: 'Report of a day', fields: ['tradedXRP24H', 'launchpads'], file: 'views/platform-report.ts' },

@@ -18,8 +18,16 @@ export class OutsideError extends Error {
   override readonly name = 'OutsideError';
 }
 
+/** Whom the server at an address is asked for, where its address is not its name. */
+export interface ServerName {
+  /** In the Host header. */
+  readonly host: string;
+  /** The name that the certificate must be of, and the authorities in place of the usual ones. */
+  readonly tls?: { readonly serverName: string; readonly ca?: string };
+}
+
 /** @returns the answer's text. @throws OutsideError */
-export async function boundedText(url: string, bounds: FetchBounds): Promise<string> {
+export async function boundedText(url: string, bounds: FetchBounds, name?: ServerName): Promise<string> {
   const end = new AbortController();
   const timer = setTimeout(() => end.abort(), bounds.timeoutMs);
   try {
@@ -27,8 +35,10 @@ export async function boundedText(url: string, bounds: FetchBounds): Promise<str
       signal: end.signal,
       redirect: 'error',
       decompress: false,
-      headers: { 'accept-encoding': 'identity' },
-    });
+      headers: { 'accept-encoding': 'identity', ...(name && { host: name.host }) },
+      // A connection that was checked for one name is not used for another.
+      ...(name && { keepalive: false, tls: name.tls }),
+    } as RequestInit);
     if (!response.ok) throw new OutsideError(`HTTP ${response.status}`);
     const encoding = response.headers.get('content-encoding') ?? 'identity';
     if (encoding !== 'identity') throw new OutsideError(`an answer in ${encoding}, which was not asked for`);

@@ -24,6 +24,7 @@ import type { RunningSandbox } from '../workers/sandbox.ts';
 import { DiskMeter } from './disk-meter.ts';
 import { embeddedStoreDir, notOfNetwork, sandboxSilence, startEmbeddedNetwork } from './embedded-network.ts';
 import { followSource } from './following.ts';
+import { issuerFilesOf } from './issuer-files.ts';
 import { type Options, type SourceChoice, userPath } from './options.ts';
 import { makeRateFeed } from './rate-feed.ts';
 import { Readiness } from './readiness.ts';
@@ -102,12 +103,15 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
   await yieldToLoop();
   const engine = new Engine({ store, log, counters, networkId, onFault: fail });
   const disk = new DiskMeter({ read: () => store.space(), now: processClock.now });
+  const issuerFiles = issuerFilesOf(options, sandbox, processClock.now);
+  opened.defer(() => issuerFiles?.close());
   const network = new Network({
     engine,
     source,
     disk: () => disk.figures(),
     forms: options.compat,
     imagesAt: parts.imagesAt,
+    issuerFiles,
     heavy: parts.heavyReads?.of(engine.state, engine.traders, engine.risk),
   });
   engine.onLedger(() => disk.sample(network.ready));

@@ -328,6 +328,15 @@ const rows = {
     default: 'none',
     read: adminWallets,
   },
+  issuerFiles: {
+    flag: '--issuer-files',
+    env: 'MILLRACE_ISSUER_FILES',
+    value: 'auto|yes|no',
+    about:
+      'read xrp-ledger.toml from the domains of issuers whose tokens are looked at (HTTPS, public addresses only); auto: only of the embedded network, whose node has them',
+    default: 'auto',
+    read: oneOf('auto', 'yes', 'no'),
+  },
   imagesUrl: {
     flag: '--images-url',
     env: 'MILLRACE_IMAGES_URL',

@@ -53,7 +53,7 @@ const mayImport: Record<string, readonly string[]> = {
   requests: [],
   api: ['engine', 'platform', 'views', 'requests'],
   ws: ['engine', 'views', 'requests'],
-  outside: ['engine'],
+  outside: ['engine', 'platform'],
   bench: ['service', 'engine', 'views', 'sandbox', 'workers', 'data', 'api', 'ws', 'outside', 'support'],
   // What tests, benchmarks and `tool crash` share.
   support: ['engine', 'views', 'ws'],

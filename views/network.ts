@@ -6,6 +6,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { HeavyReads } from '../engine/heavy-reads.ts';
 import type { Source } from '../engine/ledger/source.ts';
+import type { IssuerFiles } from '../platform/issuer-files.ts';
 import { TokenData } from '../platform/token-metadata.ts';
 import type { Forms } from './forms.ts';
 import { LedgerWaits } from './ledger-waits.ts';
@@ -41,6 +42,8 @@ export interface NetworkParts {
   readonly heavy?: HeavyReads | undefined;
   /** What addresses of images begin with; nothing unless given: they are then of the same origin. */
   readonly imagesAt?: string | undefined;
+  /** What issuers publish at their domains; undefined: that is not read. */
+  readonly issuerFiles?: IssuerFiles | undefined;
   /** What its store takes of the disk; undefined: it is on none. */
   readonly disk?: (() => DiskFigures) | undefined;
 }
@@ -60,12 +63,12 @@ export class Network {
   readonly #waits = new LedgerWaits(WAITS_MAX);
   #ready = false;
 
-  constructor({ engine, source, forms, heavy, disk, imagesAt }: NetworkParts) {
+  constructor({ engine, source, forms, heavy, disk, imagesAt, issuerFiles }: NetworkParts) {
     this.disk = disk;
     this.tokenData = new TokenData(imagesAt);
     this.engine = engine;
     this.source = source;
-    this.views = new Views(engine, forms, undefined, heavy, this.tokenData);
+    this.views = new Views(engine, forms, undefined, heavy, this.tokenData, issuerFiles);
     engine.onLedger(() => {
       if (this.ready) this.views.prepare();
       void this.#waits.applied(this.ledgerIndex);

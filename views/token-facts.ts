@@ -8,10 +8,12 @@ import { type BurnedShares, burnedShares } from '../engine/state/burned-shares.t
 import { type MptMetadata, mptMetadata } from '../engine/state/mpt-metadata.ts';
 import type { State } from '../engine/state/state.ts';
 import { type TokenType, XRP } from '../engine/state/tokens.ts';
-import type { TokenData, TokenMetadata } from '../platform/token-metadata.ts';
+import type { TokenMetadata } from '../platform/token-metadata.ts';
 import type { Forms } from './forms.ts';
 import type { Concentration, HolderRankings } from './holder-ranking.ts';
+import type { PublishedTexts } from './issuer-texts.ts';
 import { DEPTH_MOVE, feeFraction, poolDepth } from './pool-math.ts';
+import type { ServiceData } from './service-data.ts';
 import type { TokenFigures } from './token-figures.ts';
 import type { TokenTags } from './token-tags.ts';
 
@@ -20,7 +22,7 @@ export interface FactSources {
   readonly figures: TokenFigures;
   readonly rankings: HolderRankings;
   readonly tags: TokenTags;
-  readonly data: TokenData;
+  readonly data: ServiceData;
   readonly forms: Forms;
   /** Index of the newest ledger. */
   readonly ledger: number;
@@ -54,6 +56,7 @@ export class TokenFacts {
   readonly #sources: FactSources;
   #metadata: MptMetadata | null | undefined;
   #given: TokenMetadata | null | undefined;
+  #published: PublishedTexts | null | undefined;
   #marketcap: number | null | undefined;
   #amountText: string | undefined;
   #concentration: Concentration | undefined;
@@ -82,15 +85,19 @@ export class TokenFacts {
 
   /** What its creator or issuer says of it beside the ledger. */
   get given(): TokenMetadata | undefined {
-    if (this.#given === undefined)
-      this.#given = this.#sources.data.of(this.state.tokens.md5(this.token)) ?? null;
+    if (this.#given === undefined) this.#given = this.#sources.data.given(this.token) ?? null;
     return this.#given ?? undefined;
+  }
+
+  /** What its issuer publishes of it at the domain of the issuer's account. */
+  get published(): PublishedTexts | undefined {
+    if (this.#published === undefined) this.#published = this.#sources.data.published(this.token) ?? null;
+    return this.#published ?? undefined;
   }
 
   /** Address of the image that was given beside the ledger. */
   get image(): string | undefined {
-    const image = this.given?.image;
-    return image && this.#sources.data.imageAddress(this.state.tokens.md5(this.token), image);
+    return this.given?.image && this.#sources.data.image(this.token);
   }
 
   /** XRP. */

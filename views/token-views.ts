@@ -9,9 +9,7 @@ import { mapInSlices, yieldToLoop } from '../engine/event-loop.ts';
 import type { HeavyReads } from '../engine/heavy-reads.ts';
 import { Fiat, Window } from '../engine/market/figures.ts';
 import { rippleSeconds } from '../engine/ripple-time.ts';
-import { mptMetadata } from '../engine/state/mpt-metadata.ts';
 import { type TokenType, XRP } from '../engine/state/tokens.ts';
-import type { TokenData } from '../platform/token-metadata.ts';
 import { ChangedTokens } from './changed-tokens.ts';
 import { FigureColumn } from './figure-column.ts';
 import type { Forms } from './forms.ts';
@@ -21,6 +19,7 @@ import type { Invalidation } from './invalidation.ts';
 import { IssuedTokens } from './issued-tokens.ts';
 import type { LockedChange } from './locked-change.ts';
 import { NameIndex } from './name-index.ts';
+import type { ServiceData } from './service-data.ts';
 import { type FactSources, TokenFacts } from './token-facts.ts';
 import type { RowSize } from './token-fields/field.ts';
 import type { FieldTexts, TokenFields, TokenSort } from './token-fields.ts';
@@ -69,7 +68,7 @@ export interface TokenViewParts {
   /** What rows show. */
   readonly fields: TokenFields;
   readonly heavy?: HeavyReads | undefined;
-  readonly data: TokenData;
+  readonly data: ServiceData;
 }
 
 export class TokenViews {
@@ -126,8 +125,8 @@ export class TokenViews {
     const figures = new TokenFigures(engine, {
       lockedChange: (token) => lockedChange.of(token),
       top10: (token) => (state.lines.holdersCount(token) > 0 ? top10.of(token) : undefined),
-      standing: (token) => (data.hasNoStandings ? undefined : data.standing(state.tokens.md5(token))),
-      views: (token) => data.views.of(state.tokens.md5(token)),
+      standing: (token) => data.standing(token),
+      views: (token) => data.views(token),
     });
     this.figures = figures;
     this.#weights = new FigureColumn((token) => figures.weight(token));
@@ -140,7 +139,7 @@ export class TokenViews {
       isAnchor: (token: number) => market.anchors.isAnchor(token, engine.head?.closeTime ?? 0),
       claims: (token: number) => market.anchors.claim(token) !== undefined,
       launchpad: (token: number) => market.launches.platform(token)?.launchpad,
-      given: (token: number) => (data.isEmpty ? [] : (data.of(state.tokens.md5(token))?.tags ?? [])),
+      given: (token: number) => data.tags(token),
     };
     const tags = new TokenTags(state, types, kinds, isListed);
     this.#tags = tags;
@@ -173,7 +172,7 @@ export class TokenViews {
       tagged: (tag: string) => tags.find(tag)?.tokens,
     };
     this.#list = new TokenList(listed, this.#names);
-    data.onChange((md5) => this.#dataChanged(state.tokens.byMd5(md5)));
+    data.onChange((token) => this.#dataChanged(token));
     invalidation.add({ applied: (ledger) => this.#applied(ledger), drop: () => this.#drop() });
   }
 
@@ -258,13 +257,9 @@ export class TokenViews {
     await mapInSlices(tokens, ROWS_A_SLICE, (token) => this.row(token, size));
   }
 
-  /** What its issuer says of a token; undefined: nothing. */
+  /** What is said of a token; undefined: nothing. */
   description(token: number): string | undefined {
-    const { tokens } = this.#engine.state;
-    return (
-      mptMetadata(tokens.metadata(token))?.description ??
-      this.#sources.data.of(tokens.md5(token))?.description
-    );
+    return this.#sources.data.description(token);
   }
 
   /** Resolves when lists of this sort need no long computation; undefined: they need none now. */
@@ -369,7 +364,7 @@ export class TokenViews {
 
   /** Forgets what a ledger changed. */
   #applied({ head, events }: LedgerEvent): void {
-    this.#showViews(head.closeTime);
+    for (const token of this.#sources.data.applied(head.closeTime)) this.#shownOtherwise(token);
     const { state: changed, market } = events;
     for (const token of changed.tokens) this.#invalidate(token);
     for (const token of market.changedCandles) this.#invalidate(token);
@@ -383,17 +378,6 @@ export class TokenViews {
     this.#forgetRowsOfIssuers(changed.accounts);
     this.#invalidate(XRP);
     this.#applyToAll();
-  }
-
-  /** The numbers of views that are shown change with ledgers alone, so that answers are kept as long as others. */
-  #showViews(closeTime: number): void {
-    for (const md5 of this.#sources.data.views.publish(closeTime)) {
-      const token = this.#engine.state.tokens.byMd5(md5);
-      if (token === undefined) continue;
-      this.#forgetRow(token);
-      this.#list.markDirty(token);
-      this.changed.add(token);
-    }
   }
 
   /** Rows show the price in dollars, and changes of a day once it is known; those of the market their share of all. */
@@ -485,12 +469,15 @@ export class TokenViews {
     this.#tags.drop();
   }
 
-  /** @param token undefined: it is not known yet */
-  #dataChanged(token: number | undefined): void {
-    if (token === undefined) return;
+  #dataChanged(token: number): void {
+    this.#shownOtherwise(token);
+    this.#tags.reclassify(token);
+  }
+
+  /** What does not follow from ledgers is something else. */
+  #shownOtherwise(token: number): void {
     this.#forgetRow(token);
     this.#list.markDirty(token);
-    this.#tags.reclassify(token);
     this.changed.add(token);
   }
 

@@ -10,6 +10,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
 import type { HeavyReads } from '../engine/heavy-reads.ts';
+import type { IssuerFiles } from '../platform/issuer-files.ts';
 import { TokenData } from '../platform/token-metadata.ts';
 import { BookViews } from './book-views.ts';
 import { Charts } from './charts.ts';
@@ -28,6 +29,7 @@ import { PoolViews } from './pools.ts';
 import { Related } from './related.ts';
 import { Reviews } from './reviews.ts';
 import { SearchViews } from './search-views.ts';
+import { ServiceData } from './service-data.ts';
 import { Tickers } from './tickers.ts';
 import { TokenCreation } from './token-creation.ts';
 import { TOKEN_FIELDS, type TokenFields } from './token-fields.ts';
@@ -66,6 +68,7 @@ export class Views {
    * @param fields what token rows show
    * @param heavy runs long reads in other threads; undefined: they run on this one, in slices
    * @param data what creators and issuers say of their tokens
+   * @param files what issuers publish at their domains; undefined: that is not read
    */
   constructor(
     engine: Engine,
@@ -73,6 +76,7 @@ export class Views {
     fields: TokenFields = TOKEN_FIELDS,
     heavy?: HeavyReads,
     data = new TokenData(),
+    files?: IssuerFiles,
   ) {
     this.forms = forms;
     const feed = {
@@ -98,7 +102,7 @@ export class Views {
       invalidation,
       fields,
       heavy,
-      data,
+      data: new ServiceData(engine.state, data, files),
     });
     // Rows show more once they are known.
     this.pools = new PoolViews(engine, volumes, revisions, () => this.tokens.forgetRows());

@@ -53,6 +53,8 @@ export function isMemeMetadata(text: string | undefined): boolean {
   return [assetClass, assetSubclass].some((word) => word?.toLowerCase() === 'memes');
 }
 
+const clean = (value: unknown) => cleanText(value, TEXT_MAX);
+
 function websiteOf(links: unknown): string | undefined {
   if (!Array.isArray(links)) return undefined;
   for (const link of links) {
@@ -63,11 +65,12 @@ function websiteOf(links: unknown): string | undefined {
   return undefined;
 }
 
-function clean(value: unknown): string | undefined {
+/** A text for readers: without characters that control, reorder or hide text; undefined where nothing is left. */
+export function cleanText(value: unknown, max: number): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value
     .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}]/gu, '')
     .trim()
-    .slice(0, TEXT_MAX);
+    .slice(0, max);
   return text === '' ? undefined : text;
 }

@@ -2,6 +2,7 @@
 import { XRP } from '../../engine/state/tokens.ts';
 import { SOCIAL_NAMES } from '../../platform/token-metadata.ts';
 import { tokenName } from '../identity.ts';
+import { SOURCED, SOURCES, sourcesOf } from '../text-sources.ts';
 import { EVERY, FULL, field, integer, LIGHT, text } from './field.ts';
 
 /** Of verification. */
@@ -41,10 +42,11 @@ export const IDENTITY_FIELDS = [
   }),
   field({
     name: 'user',
-    about: 'Display name of the issuer, from the metadata of an MPT, else as creator or issuer gave it here',
+    about:
+      'Display name of the issuer, from the metadata of an MPT, else as creator or issuer gave it here, else from the xrp-ledger.toml of its domain',
     schema: text,
     sizes: EVERY,
-    value: ({ metadata, given }) => metadata?.issuerName ?? given?.user,
+    value: ({ metadata, given, published }) => metadata?.issuerName ?? given?.user ?? published?.user,
   }),
   field({
     name: 'slug',
@@ -175,13 +177,25 @@ export const IDENTITY_FIELDS = [
   }),
   field({
     name: 'social',
-    about: 'Accounts and pages that creator or issuer gave here, and the website in the metadata of an MPT',
+    about:
+      "Accounts and pages that creator or issuer gave here; the website in the metadata of an MPT; else that in the xrp-ledger.toml of the issuer's domain",
     schema: { type: 'object', properties: Object.fromEntries(SOCIAL_NAMES.map((name) => [name, text])) },
     sizes: FULL,
-    value: ({ metadata, given }) => {
-      const website = metadata?.website;
+    value: ({ metadata, given, published }) => {
+      const website = metadata?.website ?? given?.social?.website ?? published?.website;
       return website || given?.social ? { ...given?.social, ...(website && { website }) } : undefined;
     },
+  }),
+  field({
+    name: 'sources',
+    about:
+      'Where user, domain, icon, website and description come from: ledger, service (given here by creator or issuer), xrp-ledger.toml (of the domain that the account of the issuer names); only with any that is not of the ledger',
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(SOURCED.map((name) => [name, { enum: Object.values(SOURCES) }])),
+    },
+    sizes: FULL,
+    value: (token) => sourcesOf(token),
   }),
   field({
     name: 'whitepaper',

@@ -1,0 +1,23 @@
+/**
+ * A certificate for issuer.example and other.example, signed by itself and valid until 2126, with its key: for servers of
+ * tests on loopback, and trusted by nothing else.
+ */
+export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBqDCCAU2gAwIBAgIUF2DnyumcMf+zBIuMOfRiYqH/R6YwCgYIKoZIzj0EAwIw
+EzERMA8GA1UEAwwIc3RhbmQtaW4wIBcNMjYxMTIzMDMyNjA4WhgPMjEyNjEwMzAw
+MzI2MDhaMBMxETAPBgNVBAMMCHN0YW5kLWluMFkwEwYHKoZIzj0CAQYIKoZIzj0D
+AQcDQgAEbOs04Hh5LSSWxibTs5DbX9sKYCuE+GQufZ+EUyJ5+QsJbAtge7SlZQAR
+HIYcDc1K2UdmwCGNY2ePZM8DnlkzOKN9MHswHQYDVR0OBBYEFJLkie9dodTyLobd
+NfaJMMsLQvlLMB8GA1UdIwQYMBaAFJLkie9dodTyLobdNfaJMMsLQvlLMA8GA1Ud
+EwEB/wQFMAMBAf8wKAYDVR0RBCEwH4IOaXNzdWVyLmV4YW1wbGWCDW90aGVyLmV4
+YW1wbGUwCgYIKoZIzj0EAwIDSQAwRgIhANaztR2kBzyq55IN0lCJVxIWKMkBDGgH
+lSzLrtwCNvAzAiEAke+2eJDvahFa4jaULcF/9dx1d2lc95+SOTqcXjrpOD0=
+-----END CERTIFICATE-----
+`;
+
+export const CERTIFICATE_KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQghYlnNmapZgWNTRaX
+MPtVHiEd+r0tfVHDUGJgnsOIJOOhRANCAARs6zTgeHktJJbGJtOzkNtf2wpgK4T4
+ZC59n4RTInn5CwlsC2B7tKVlABEchhwNzUrZR2bAIY1jZ49kzwOeWTM4
+-----END PRIVATE KEY-----
+`;
