@@ -111,6 +111,13 @@ export const BUDGETS = {
     budget: 0.7,
     unit: 'x',
   },
+  'http.ohlc': {
+    what: '/ohlc, 5,000 candles: requests/s',
+    against: 'Bun.serve sending the same bytes static',
+    rule: 'least',
+    budget: 0.5,
+    unit: 'x',
+  },
   'candles.kept': {
     what: 'charts of 500 candles, in XRP and dollars, each requested right after a trade of its token: time per chart',
     against: 'the same text from the store, without cached data',

@@ -15,6 +15,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { PackedLedger } from '../engine/codec/packed.ts';
 import { relaidChain } from '../support/chain.ts';
 import { corpusDir } from '../support/corpus.ts';
 import { FakeNode } from '../support/fake-node.ts';
@@ -114,15 +115,26 @@ async function largest(url: string, paths: readonly string[]): Promise<string[]>
     .map(({ path }) => path);
 }
 
-async function run(): Promise<Figure[]> {
+/** A service that has followed a node, the reference server, and the load. */
+export interface HttpRig {
+  readonly node: FakeNode;
+  readonly client: Child;
+  readonly ours: Side;
+  readonly plain: Side;
+  readonly url: string;
+}
+
+/** @param closed ledgers that the node has at first; the service has followed them when `use` is called */
+export async function withService<T>(
+  ledgers: readonly PackedLedger[],
+  closed: number,
+  use: (rig: HttpRig) => Promise<T>,
+): Promise<T> {
   const base = mkdtempSync(join(tmpdir(), 'millrace-http-'));
-  const ledgers = [
-    ...relaidChain({ ledgers: LEDGERS + MOVING_LEDGERS, transactionsPerLedger: TRANSACTIONS }),
-  ];
-  const node = new FakeNode({ ledgers, closed: LEDGERS });
+  const node = new FakeNode({ ledgers, closed });
   const peer = (name: string) => [process.execPath, join(import.meta.dir, 'peers', name)];
   const options = ['--port=0', `--data=${base}`, `--source=${node.url}`, '--snapshot=no', '--workers=1'];
-  const service = new Child([...peer('service.ts'), ...options, `--history=${LEDGERS}`], { core: 0 });
+  const service = new Child([...peer('service.ts'), ...options, `--history=${closed}`], { core: 0 });
   const reference = new Child(peer('static-server.ts'), { core: 0 });
   const client = new Child(peer('http-client.ts'), { core: 1 });
   try {
@@ -130,37 +142,51 @@ async function run(): Promise<Figure[]> {
     await ready(url);
     const ours = { process: service, port: Number(new URL(url).port) };
     const plain = { process: reference, port: Number(await reference.receive('port')) };
-    const loads = await addresses(url);
-    const figures: Figure[] = [];
-    for (const [name, paths] of loads) {
-      reference.send(`copy ${url} ${paths.join(' ')}`);
-      const [, bytes = 0] = (await reference.receive('copied')).split(' ').map(Number);
-      const rates = { ours: [] as Rate[], plain: [] as Rate[] };
-      for (const side of [ours, plain]) await measure(client, side, paths, WARM_MS);
-      for (let round = 0; round < ROUNDS; round++) {
-        rates.plain.push(await measure(client, plain, paths, ROUND_MS));
-        rates.ours.push(await measure(client, ours, paths, ROUND_MS));
-      }
-      const ratio = (key: keyof Rate) => median(rates.ours.map((our, i) => our[key] / rates.plain[i]![key]));
-      const side = (key: keyof Rate, of: readonly Rate[]) => Math.round(median(of.map((rate) => rate[key])));
-      figures.push({
-        name,
-        value: ratio('perCpuSecond'),
-        ours: `${side('perCpuSecond', rates.ours)}/s of a core`,
-        other: `${side('perCpuSecond', rates.plain)}/s of a core`,
-      });
-      console.log(
-        `${name}: ${paths.length} addresses of ${Math.round(bytes / paths.length)} bytes; by the wall clock ` +
-          `${side('perSecond', rates.ours)}/s against ${side('perSecond', rates.plain)}/s, ratio ${ratio('perSecond').toFixed(2)}`,
-      );
-    }
-    await moving(node, client, ours, loads);
-    return figures;
+    return await use({ node, client, ours, plain, url });
   } finally {
     await Promise.all([service.end(), reference.end(), client.end()]);
     await node.stop();
     rmSync(base, { recursive: true, force: true });
   }
+}
+
+/** Requests/s of the service against those of the same bytes, static. */
+export async function againstStatic(
+  { client, ours, plain, url }: HttpRig,
+  name: BudgetName,
+  paths: readonly string[],
+): Promise<Figure> {
+  plain.process.send(`copy ${url} ${paths.join(' ')}`);
+  const [, bytes = 0] = (await plain.process.receive('copied')).split(' ').map(Number);
+  const rates = { ours: [] as Rate[], plain: [] as Rate[] };
+  for (const side of [ours, plain]) await measure(client, side, paths, WARM_MS);
+  for (let round = 0; round < ROUNDS; round++) {
+    rates.plain.push(await measure(client, plain, paths, ROUND_MS));
+    rates.ours.push(await measure(client, ours, paths, ROUND_MS));
+  }
+  const ratio = (key: keyof Rate) => median(rates.ours.map((our, i) => our[key] / rates.plain[i]![key]));
+  const side = (key: keyof Rate, of: readonly Rate[]) => Math.round(median(of.map((rate) => rate[key])));
+  console.log(
+    `${name}: ${paths.length} addresses of ${Math.round(bytes / paths.length)} bytes; by the wall clock ` +
+      `${side('perSecond', rates.ours)}/s against ${side('perSecond', rates.plain)}/s, ratio ${ratio('perSecond').toFixed(2)}`,
+  );
+  return {
+    name,
+    value: ratio('perCpuSecond'),
+    ours: `${side('perCpuSecond', rates.ours)}/s of a core`,
+    other: `${side('perCpuSecond', rates.plain)}/s of a core`,
+  };
+}
+
+function run(): Promise<Figure[]> {
+  const plan = { ledgers: LEDGERS + MOVING_LEDGERS, transactionsPerLedger: TRANSACTIONS };
+  return withService([...relaidChain(plan)], LEDGERS, async (rig) => {
+    const loads = await addresses(rig.url);
+    const figures: Figure[] = [];
+    for (const [name, paths] of loads) figures.push(await againstStatic(rig, name, paths));
+    await moving(rig.node, rig.client, rig.ours, loads);
+    return figures;
+  });
 }
 
 /** The same loads while a ledger is applied every second. */

@@ -14,6 +14,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   traders: { file: 'traders.ts', budgets: ['replay.traders'] },
   source: { file: 'source.ts', budgets: ['source.small'] },
   http: { file: 'http.ts', budgets: ['http.tokens', 'http.token', 'http.orderbook', 'http.lists'] },
+  'http-chart': { file: 'http-chart.ts', budgets: ['http.ohlc'] },
   candles: { file: 'candles.ts', budgets: ['candles.kept', 'candles.fiat', 'candles.fold'] },
   fanout: { file: 'fanout.ts', budgets: ['fanout.cpu', 'fanout.reach'] },
   latency: { file: 'latency.ts', budgets: ['latency.ledger'] },
