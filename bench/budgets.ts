@@ -46,6 +46,13 @@ export const BUDGETS = {
     budget: 0.8,
     unit: 'x',
   },
+  'replay.signals': {
+    what: 'the same with positions and all that signals are made of: every domain but state and market, relative strength',
+    against: 'the same without them',
+    rule: 'least',
+    budget: 0.8,
+    unit: 'x',
+  },
   'source.small': {
     what: 'catching up from a node over loopback, ledgers of 8 transactions: ledgers/s',
     against:
@@ -76,8 +83,15 @@ export const BUDGETS = {
     budget: 0.2,
     unit: 'x',
   },
+  'fanout.paced': {
+    what: '500-byte frames to 5,000 sockets, 50,000 frames/s in ten a second for each: CPU a frame',
+    against: 'ws on Node',
+    rule: 'most',
+    budget: 0.333,
+    unit: 'x',
+  },
   'fanout.reach': {
-    what: 'the same: frames delivered / frames due',
+    what: 'all loads of these: frames delivered / frames due',
     against: 'absolute',
     rule: 'least',
     budget: 1,
@@ -106,6 +120,13 @@ export const BUDGETS = {
   },
   'http.lists': {
     what: 'lists of at most 100 holders, trades or pools: requests/s',
+    against: 'Bun.serve sending the same bytes static',
+    rule: 'least',
+    budget: 0.7,
+    unit: 'x',
+  },
+  'http.any-list': {
+    what: 'the slowest of all lists of sections 4.1 and 4.2 at limit 100: requests/s',
     against: 'Bun.serve sending the same bytes static',
     rule: 'least',
     budget: 0.7,

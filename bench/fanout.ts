@@ -4,20 +4,33 @@
  * on the machine matters little; reach is frames delivered / frames due. Frames are sent when the previous ones have
  * arrived at all clients.
  *
- * Two loads measure different things. `gathered`: 16 frames per iteration of the event loop, as when a client follows
+ * Three loads measure different things. `gathered`: 16 frames per iteration of the event loop, as when a client follows
  * several topics or ledgers arrive fast; the hub passes a socket's frames to the kernel in one call, `ws` makes one call
  * per frame. This is the figure of the budget. `single`: one frame per iteration; then both sides make one call per
  * socket, which on loopback costs both 5 to 7 us of kernel time (including the receiver's TCP work), and only the user
- * part differs. Both are printed. Run alone: `bun bench/fanout.ts`.
+ * part differs. `paced`: 50,000 frames a second, as many as a ledger a second with ten frames for each socket, whether the
+ * previous ones have arrived or not; its reach counts what has arrived a second after the last. Budgets are for `gathered`
+ * and `paced`; all are printed. Run alone: `bun bench/fanout.ts`.
  */
 import { join } from 'node:path';
-import type { Figure } from './budgets.ts';
+import type { BudgetName, Figure } from './budgets.ts';
 import { Child } from './child.ts';
 
 const SOCKETS = Number(process.env.FANOUT_SOCKETS ?? 5000);
 const FRAME_BYTES = 500;
-/** Frames per iteration of the event loop, and measured iterations. */
-const LOADS = { single: { frames: 1, iterations: 20 }, gathered: { frames: 16, iterations: 5 } } as const;
+interface Load {
+  /** Per iteration of the event loop. */
+  readonly frames: number;
+  /** Measured ones. */
+  readonly iterations: number;
+  /** Between two iterations; absent: the next when all frames have arrived. */
+  readonly everyMs?: number;
+}
+const LOADS = {
+  single: { frames: 1, iterations: 20 },
+  gathered: { frames: 16, iterations: 5 },
+  paced: { frames: 10, iterations: 5, everyMs: 1_000 },
+} as const satisfies Record<string, Load>;
 type LoadName = keyof typeof LOADS;
 const LOAD_NAMES = Object.keys(LOADS) as LoadName[];
 /** Rounds of each side; the best counts: other load can only add time. */
@@ -42,7 +55,7 @@ async function measure(command: readonly string[]): Promise<Side> {
     client.send(`open ${SOCKETS} ws://127.0.0.1:${port}${path}`);
     await client.receive('opened', 120_000);
     await awaited(client, SOCKETS);
-    await publish(server, client, 4, 2); // warm
+    await publish(server, client, { frames: 4, iterations: 2 }); // warm
     const side: Partial<Side> = {};
     for (const name of LOAD_NAMES) side[name] = await cost(server, client, name);
     return side as Side;
@@ -54,7 +67,7 @@ async function measure(command: readonly string[]): Promise<Side> {
 async function cost(server: Child, client: Child, name: LoadName): Promise<Cost> {
   const { frames, iterations } = LOADS[name];
   const before = await cpuOf(server);
-  const delivered = await publish(server, client, frames, iterations);
+  const delivered = await publish(server, client, LOADS[name]);
   const after = await cpuOf(server);
   const due = frames * iterations * SOCKETS;
   const bytes = (after.bytes - before.bytes) / due;
@@ -64,19 +77,23 @@ async function cost(server: Child, client: Child, name: LoadName): Promise<Cost>
 }
 
 /** @returns frames delivered. */
-async function publish(server: Child, client: Child, frames: number, iterations: number): Promise<number> {
+async function publish(server: Child, client: Child, load: Load): Promise<number> {
+  const { frames, iterations, everyMs } = load;
   client.send('reset');
   await client.receive('reset');
   let delivered = 0;
+  const started = performance.now();
   for (let iteration = 1; iteration <= iterations; iteration++) {
     server.send(`publish ${frames}`);
-    delivered = await awaited(client, iteration * frames * SOCKETS);
+    if (everyMs === undefined) delivered = await awaited(client, iteration * frames * SOCKETS);
+    else await Bun.sleep(started + iteration * everyMs - performance.now());
   }
-  return delivered;
+  // The last pause was the time that the last frames have.
+  return everyMs === undefined ? delivered : awaited(client, iterations * frames * SOCKETS, 0);
 }
 
-async function awaited(client: Child, frames: number): Promise<number> {
-  client.send(`await ${frames} ${DELIVERY_MS}`);
+async function awaited(client: Child, frames: number, ms = DELIVERY_MS): Promise<number> {
+  client.send(`await ${frames} ${ms}`);
   return Number(await client.receive('got', DELIVERY_MS * 2));
 }
 
@@ -113,13 +130,18 @@ for (const name of LOAD_NAMES) {
   const ratio = (of: (cost: Cost) => number) => (of(hub) / of(ws)).toFixed(3);
   console.log(
     `${name}, ${LOADS[name].frames} per iteration: hub ${us(hub.user)} user + ${us(hub.system)} system, ` +
-      `ws ${us(ws.user)} + ${us(ws.system)}; ratio ${ratio(total)} in total, ${ratio((cost) => cost.user)} user`,
+      `ws ${us(ws.user)} + ${us(ws.system)}; ratio ${ratio(total)} in total, ${ratio((cost) => cost.user)} user; reach ${hub.reach} and ${ws.reach}`,
   );
 }
-const [hub, ws] = [best(ours, 'gathered'), best(theirs, 'gathered')];
+function cpuFigure(name: BudgetName, load: LoadName): Figure {
+  const [hub, ws] = [total(best(ours, load)), total(best(theirs, load))];
+  return { name, value: hub / ws, ours: us(hub), other: us(ws) };
+}
+
 const reach = Math.min(...ours.flatMap((side) => LOAD_NAMES.map((name) => side[name].reach)));
 const figures: Figure[] = [
-  { name: 'fanout.cpu', value: total(hub) / total(ws), ours: us(total(hub)), other: us(total(ws)) },
+  cpuFigure('fanout.cpu', 'gathered'),
+  cpuFigure('fanout.paced', 'paced'),
   { name: 'fanout.reach', value: reach },
 ];
 console.log(`figures ${JSON.stringify(figures)}`);

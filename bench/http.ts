@@ -25,9 +25,9 @@ import type { BudgetName, Figure } from './budgets.ts';
 import { Child } from './child.ts';
 
 /** Ledgers before the load, and ledgers during it. */
-const LEDGERS = 300;
+export const LEDGERS = 300;
 const MOVING_LEDGERS = 60;
-const TRANSACTIONS = 100;
+export const TRANSACTIONS = 100;
 const CONNECTIONS = 32;
 const ROUNDS = 6;
 const WARM_MS = 700;
@@ -106,12 +106,15 @@ async function addresses(url: string): Promise<Map<BudgetName, string[]>> {
 }
 
 /** The addresses with the longest answers: most tokens have few offers, holders and trades in so short a chain. */
-async function largest(url: string, paths: readonly string[]): Promise<string[]> {
+export async function largest(url: string, paths: readonly string[], count = LARGEST): Promise<string[]> {
   const sized: { path: string; bytes: number }[] = [];
-  for (const path of paths) sized.push({ path, bytes: (await (await fetch(url + path)).text()).length });
+  for (const path of paths) {
+    const response = await fetch(url + path);
+    if (response.ok) sized.push({ path, bytes: (await response.text()).length });
+  }
   return sized
     .toSorted((a, b) => b.bytes - a.bytes)
-    .slice(0, LARGEST)
+    .slice(0, count)
     .map(({ path }) => path);
 }
 
@@ -155,12 +158,13 @@ export async function againstStatic(
   { client, ours, plain, url }: HttpRig,
   name: BudgetName,
   paths: readonly string[],
+  rounds = ROUNDS,
 ): Promise<Figure> {
   plain.process.send(`copy ${url} ${paths.join(' ')}`);
   const [, bytes = 0] = (await plain.process.receive('copied')).split(' ').map(Number);
   const rates = { ours: [] as Rate[], plain: [] as Rate[] };
   for (const side of [ours, plain]) await measure(client, side, paths, WARM_MS);
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     rates.plain.push(await measure(client, plain, paths, ROUND_MS));
     rates.ours.push(await measure(client, ours, paths, ROUND_MS));
   }
