@@ -16,6 +16,7 @@ import type { State } from '../engine/state/state.ts';
 import { TokenKind, XRP } from '../engine/state/tokens.ts';
 import { atOneVersion } from './at-one-version.ts';
 import { assetObject, XRP_ISSUER } from './identity.ts';
+import { poolSlots } from './ledger/pool-slots.ts';
 import { numberText, rounded } from './number-format.ts';
 import { feeFraction, yearlyYield } from './pool-math.ts';
 import type { PoolVolumes } from './pool-volumes.ts';
@@ -128,6 +129,14 @@ export class PoolViews {
 
   byAssets(a: number, b: number) {
     return this.#info(this.#state.pools.byAssets(a, b));
+  }
+
+  /** The auction slot and the votes of a pool; what stored ledgers do not say is absent. */
+  slots(address: string) {
+    const { accounts, pools } = this.#state;
+    const account = accounts.findText(address);
+    const pool = account === undefined ? undefined : pools.byAccount(account);
+    return pool === undefined ? {} : poolSlots(this.#engine, pool);
   }
 
   /** A pool in the form of rippled's amm_info; amounts in natural units. undefined: no such pool exists. */

@@ -2,6 +2,7 @@
  * Index (key) of a ledger entry from its identifying fields: SHA512Half of a two-byte space key and these fields
  * (https://xrpl.org/docs/references/protocol/ledger-data/common-fields, rippled `Indexes.cpp`).
  */
+import { type AssetBytes, ammKey } from '../../engine/codec/amm-key.ts';
 import { accountBytes } from '../../engine/codec/base58.ts';
 import { bytesOf } from '../../engine/codec/bytes.ts';
 import { currencyBytes } from '../../engine/codec/currency.ts';
@@ -12,7 +13,6 @@ import { isHashForm } from '../../requests/identifiers.ts';
 /** The letter of each space key; its other byte is zero. */
 const spaces = {
   account: 'a',
-  amm: 'A',
   depositPreauth: 'p',
   directory: 'd',
   escrow: 'u',
@@ -108,23 +108,14 @@ function directoryIndex(value: unknown): Uint8Array {
   return key('directory', root, bytes);
 }
 
-/** The pool of two assets, in the order of currency, then issuer. */
+/** The pool of two assets. */
 function ammIndex(value: unknown): Uint8Array {
   if (typeof value === 'string') return hash('amm', value);
   const object = fields('amm', value);
-  const one = asset('amm.asset', object.asset);
-  const two = asset('amm.asset2', object.asset2);
-  const order = Buffer.compare(one.currency, two.currency) || Buffer.compare(one.issuer, two.issuer);
-  const [low, high] = order <= 0 ? [one, two] : [two, one];
-  return key('amm', low.issuer, low.currency, high.issuer, high.currency);
+  return ammKey(asset('amm.asset', object.asset), asset('amm.asset2', object.asset2));
 }
 
-interface Asset {
-  readonly currency: Uint8Array;
-  readonly issuer: Uint8Array;
-}
-
-function asset(name: string, value: unknown): Asset {
+function asset(name: string, value: unknown): AssetBytes {
   if (value === 'XRP') return { currency: new Uint8Array(20), issuer: new Uint8Array(20) };
   const { currency, issuer } = fields(name, value);
   if (currency === 'XRP') return { currency: new Uint8Array(20), issuer: new Uint8Array(20) };

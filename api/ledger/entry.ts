@@ -1,11 +1,8 @@
-/** A ledger entry, from the stored ledgers or from the node that is their source. */
+/** What the node answers that is the source of ledgers. */
 
-import type { JsonObject } from '../../engine/codec/json.ts';
-import type { Engine } from '../../engine/engine.ts';
 import { unavailable } from '../../requests/errors.ts';
 import type { Network } from '../../views/network.ts';
 import { Fragment } from '../route.ts';
-import { findEntryJson } from './entry-json.ts';
 
 /**
  * The unchanged answer of a node, if the source of ledgers is a node.
@@ -22,10 +19,4 @@ export async function askNode(
   if (result.error !== undefined || result.status === 'error') return undefined;
   const { status, warnings, forwarded, ...rest } = result;
   return new Fragment([JSON.stringify(rest).slice(1, -1)]);
-}
-
-/** @param index 32 bytes. @returns undefined if the entry cannot be rebuilt from the stored ledgers. */
-export function storedEntry(engine: Engine, index: Uint8Array): JsonObject | undefined {
-  const found = findEntryJson(engine, index);
-  return typeof found === 'object' ? found.node : undefined;
 }

@@ -9,12 +9,12 @@ import { rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
 import { ApiError, badRequest, notFound, unavailable } from '../../requests/errors.ts';
 import { isHashForm, patterns } from '../../requests/identifiers.ts';
 import type { Param } from '../../requests/param.ts';
+import { findEntryJson } from '../../views/ledger/entry-json.ts';
+import { headerJson, humanTime } from '../../views/ledger/ledger-json.ts';
+import { placedTransactionJson, transactionJson } from '../../views/ledger/transaction-json.ts';
 import { samples } from '../examples.ts';
 import { askNode } from '../ledger/entry.ts';
 import { entryIndexBy } from '../ledger/entry-index.ts';
-import { findEntryJson } from '../ledger/entry-json.ts';
-import { headerJson, humanTime } from '../ledger/ledger-json.ts';
-import { placedTransactionJson, transactionJson } from '../ledger/transaction-json.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject, boolean, describe, integer, list, object, string } from '../schema.ts';
 

@@ -1,15 +1,11 @@
 /** Section 4.2: trade history, order books, pairs and pools. */
 
 import { badRequest, notFound } from '../../requests/errors.ts';
-import { isAddress, XRP_ISSUER } from '../../views/identity.ts';
+import { isAddress } from '../../views/identity.ts';
 import { POOL_SORTS } from '../../views/pools.ts';
-import type { AmountObject } from '../../views/trade-row.ts';
 import type { Views } from '../../views/views.ts';
 import { addressParam, offset, tokenId, tokenParam } from '../common.ts';
 import { samples } from '../examples.ts';
-import { ammSlots } from '../ledger/amm-slots.ts';
-import { storedEntry } from '../ledger/entry.ts';
-import { entryIndexBy } from '../ledger/entry-index.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject, boolean, describe, integer, list, object, orNull, string } from '../schema.ts';
 import { tableFormat } from '../table-formats.ts';
@@ -320,25 +316,13 @@ const poolInfo = route({
         ? views.pools.byAccount(input.amm_account)
         : views.pools.byAssets(tokenOf(views, input.asset!), tokenOf(views, input.asset2!));
     if (!amm) throw notFound('Pool not found');
-    const index = poolIndex(amm.amount, amm.amount2);
-    const entry = index && storedEntry(engine, index);
     return {
-      amm: { ...amm, ...(entry && ammSlots(entry, head?.closeTime ?? 0)) },
+      amm: { ...amm, ...views.pools.slots(amm.account) },
       ledger_index: head?.index ?? 0,
       ledger_hash: head?.hash ?? null,
       validated: true,
     };
   },
 });
-
-const MPT_ID_LENGTH = 48;
-
-/** Index of the AMM entry of two assets; undefined if one is an MPT: the index of such pools is not yet specified. */
-function poolIndex(one: AmountObject, two: AmountObject): Uint8Array | undefined {
-  if (one.currency.length === MPT_ID_LENGTH || two.currency.length === MPT_ID_LENGTH) return undefined;
-  const asset = ({ currency, issuer }: AmountObject) =>
-    issuer === XRP_ISSUER ? 'XRP' : { currency, issuer };
-  return entryIndexBy.amm!({ asset: asset(one), asset2: asset(two) });
-}
 
 export const marketRoutes: Route[] = [history, orderbook, pairsByQuery, pairsByPath, pools, poolInfo];

@@ -1,7 +1,7 @@
 /** What entries of the ledger add to pools and tokens: auction slots, votes, black holes. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { ammSlots } from '../../api/ledger/amm-slots.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { ammSlots } from '../../views/ledger/amm-slots.ts';
 import { wholeWorld } from '../views/world.ts';
 import { asker } from './routes/ask.ts';
 

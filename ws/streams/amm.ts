@@ -1,6 +1,6 @@
 /**
- * `/ws/amm/info`: one pool, when a ledger changed it. The members are those of `/amm/info`, but for the auction slot and
- * the votes, which are read from stored ledgers and stay there.
+ * `/ws/amm/info`: one pool, when a ledger changed it. The members are those of `/amm/info`; auction slot and votes are read
+ * from the AMM entry of the ledger that changed it.
  */
 import type { LedgerEvent } from '../../engine/engine.ts';
 import { isAccountForm } from '../../requests/identifiers.ts';
@@ -59,7 +59,6 @@ export const ammStream = stream({
       about: 'The pool again, after a ledger that changed it; amm is null once it was deleted.',
     },
   ],
-  notes: ['The auction slot and the votes are in /amm/info only.'],
   serve: (context) => new AmmServer(context),
 });
 
@@ -111,7 +110,9 @@ class AmmServer implements StreamServer<StreamInput> {
   }
 
   #text(account: string): string {
-    return JSON.stringify(this.#context.views.pools.byAccount(account) ?? null);
+    const { pools } = this.#context.views;
+    const amm = pools.byAccount(account);
+    return JSON.stringify(amm ? { ...amm, ...pools.slots(account) } : null);
   }
 
   #poolOf({ amm_account: account, asset, asset2 }: StreamInput): number | undefined {
