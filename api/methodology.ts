@@ -65,6 +65,7 @@ const METHODS: readonly Method[] = [
     file: 'engine/risk/collapse-rates.ts',
     symbol: 'collapseChance',
   },
+  { name: 'Winners, losers and defunct tokens', fields: ['riskMetrics'], file: 'views/risk-metrics.ts' },
   { name: 'Past tokens', fields: ['collapse', 'inactive'], file: 'engine/risk/risk.ts' },
   { name: 'Views', fields: ['views24h'], file: 'platform/view-counts.ts' },
   {

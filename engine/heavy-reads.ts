@@ -16,6 +16,7 @@ import { type RiskDescription, SharedRisk } from './risk/shared-risk.ts';
 import { type HolderColumns, HolderGathering } from './state/holder-ranking.ts';
 import { SharedState, type StateDescription } from './state/shared-state.ts';
 import { type BalanceReads, balanceReads } from './traders/balance-reads.ts';
+import { type Profits, profitsBefore } from './traders/profits.ts';
 import {
   type ActiveTraders,
   activeTraders,
@@ -160,6 +161,10 @@ const sumAllRotations: Task<RotationQuery, RotationSum[]> = (shared, { now, hour
   return readTraders(shared, check, () => sumRotations(rotations, rotations.rows(now, hours), token));
 };
 
+/** Traders and their profits before a day. */
+const sumProfits: Task<{ readonly day: number }, Profits> = (shared, { day }, check) =>
+  readTraders(shared, check, () => profitsBefore(shared.traders, day));
+
 /** How often tokens of each kind collapsed, as of a pass. */
 const countCollapses: Task<{ readonly day: number }, CollapseRates> = ({ state, risk }, { day }, check) =>
   state.read(() =>
@@ -182,6 +187,7 @@ export const HEAVY_TASKS = {
   countActiveTraders,
   sumAllRotations,
   countCollapses,
+  sumProfits,
 } as const;
 
 export type HeavyTaskName = keyof typeof HEAVY_TASKS;

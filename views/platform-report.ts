@@ -26,6 +26,7 @@ import { creatorBehavior } from './report/creators.ts';
 import { DaySums } from './report/day-sums.ts';
 import { DayEnd, type PoolEnd } from './report/token-ends.ts';
 import { TokenParts } from './report/token-parts.ts';
+import type { RiskMetrics } from './risk-metrics.ts';
 import { tokensByDay } from './token-creation.ts';
 
 /** After midnight, when the report of the day before can be read. */
@@ -53,12 +54,14 @@ type Report = Awaited<ReturnType<PlatformReports['make']>>;
 
 export class PlatformReports {
   readonly #engine: Engine;
+  readonly #risk: RiskMetrics;
   /** By day (close time / DAY) on which they can first be read. */
   readonly #made = new Map<number, Promise<Report>>();
   readonly #durations = new Map<number, number>();
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, risk: RiskMetrics) {
     this.#engine = engine;
+    this.#risk = risk;
   }
 
   /** Day (close time / DAY) of the newest ledger. */
@@ -122,6 +125,7 @@ export class PlatformReports {
       platforms: platformRows(today),
       ...tokens,
       creatorBehavior: await creatorBehavior(this.#engine, today),
+      riskMetrics: await this.#risk.until(day),
       dailyNewTokens: this.#newTokens(day),
       historicalDeltas: this.#deltas(day, market, yesterday),
       errors: [] as string[],

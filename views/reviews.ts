@@ -13,7 +13,7 @@ import { DAY, unixMs } from '../engine/ripple-time.ts';
 import { type CollapseRates, collapseChance, collapseRates } from '../engine/risk/collapse-rates.ts';
 import { kindNames, kindNumber, kindOf } from '../engine/risk/kinds.ts';
 import { FOLLOWED_DAYS } from '../engine/risk/observations.ts';
-import { isQuiet } from '../engine/risk/risk.ts';
+import { isInactive } from '../engine/risk/risk.ts';
 import { OvertakenError } from '../engine/state/sequence-lock.ts';
 import { atOneVersion } from './at-one-version.ts';
 import { rounded } from './number-format.ts';
@@ -69,7 +69,7 @@ export class Reviews {
     const time = head?.closeTime ?? 0;
     const md5 = state.tokens.md5(token);
     const top10 = this.#figures.top10(token);
-    if (top10 === undefined || isQuiet(market, token, time)) {
+    if (top10 === undefined || isInactive(state, market, token, time)) {
       const lastTrade = market.prices.lastTradeTime(token);
       return { md5, inactive: true, lastTrade: lastTrade === 0 ? null : unixMs(lastTrade) };
     }

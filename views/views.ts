@@ -28,6 +28,7 @@ import { PoolVolumes } from './pool-volumes.ts';
 import { PoolViews } from './pools.ts';
 import { Related } from './related.ts';
 import { Reviews } from './reviews.ts';
+import { RiskMetrics } from './risk-metrics.ts';
 import { SearchViews } from './search-views.ts';
 import { ServiceData } from './service-data.ts';
 import { Tickers } from './tickers.ts';
@@ -122,7 +123,7 @@ export class Views {
     invalidation.add(this.charts);
     this.books = new BookViews(engine, revisions, this.tokens);
     this.platforms = new PlatformStats(engine, revisions);
-    this.reports = new PlatformReports(engine);
+    this.reports = new PlatformReports(engine, new RiskMetrics(engine, heavy));
     this.tickers = new Tickers(engine, this.tokens, this.books);
     this.history = new HistoryViews(engine, revisions);
     this.search = new SearchViews(engine, this.tokens, this.holders, invalidation);

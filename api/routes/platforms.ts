@@ -277,6 +277,22 @@ const report = route({
         'Creators by the XRP they got for tokens of their own less what they paid, up to now',
       ),
     }),
+    riskMetrics: object({
+      totalTraders: describe(integer, 'Accounts that traded before the end of the day; pools are none'),
+      'netProfitAllTraders?': describe(number, 'XRP, realised; known for 30 days, as the next two'),
+      'totalWinners?': describe(integer, 'Traders who gained'),
+      'totalLosers?': describe(integer, 'Traders who lost'),
+      totalDexVolume: describe(number, 'XRP, on books, of all days so far'),
+      totalAmmVolume: describe(number, 'XRP, in pools'),
+      'defunctTokenCount?': describe(
+        integer,
+        'Listed tokens that were inactive on the day: not traded for a week, or held by nobody',
+      ),
+      'collapsedTokenCount?': describe(
+        integer,
+        'Listed tokens that had lost 90 % of price or pool XRP since an observation of the 60 days before',
+      ),
+    }),
     dailyNewTokens: object({
       avgDailyCreation: number,
       last7Days: describe(

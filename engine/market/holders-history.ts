@@ -169,6 +169,11 @@ export class HoldersHistory {
     return topShare(this.#largest.ofRow(token), TOP_OF_ROWS, this.#supply(token));
   }
 
+  /** Lines that are read at most to find a token's largest holders. */
+  workOf(token: number): number {
+    return this.#largest.workOf(token);
+  }
+
   /** The exact one: a sum of doubles would depend on the order of the list, which a restart may change. */
   #supply(token: number): number {
     return decimalNumber(this.#state.lines.supply(token));

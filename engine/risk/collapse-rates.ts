@@ -25,7 +25,7 @@ const PRIOR = 0.5;
 const LAST_PART = 8;
 /** Upper bounds of the bands of predictions, fractions. */
 const BANDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1] as const;
-const ROWS_A_SLICE = 4096;
+const ROWS_A_SLICE = 1024;
 
 /** Observations of one band: what was predicted, and what happened. */
 export interface Band {
@@ -139,7 +139,7 @@ class Counting {
   readonly #horizon: number;
   readonly #counts = new Uint32Array(GROUP_CELLS);
   readonly #collapsed = new Uint32Array(GROUP_CELLS);
-  /** By sequence from the oldest on; NaN: nothing was predicted. */
+  /** By sequence from the oldest on; 0: nothing was predicted. */
   #predictions = new Float64Array(0);
   /** The same: numbers of kinds. */
   #kinds = new Uint16Array(0);
@@ -163,14 +163,17 @@ class Counting {
   *run(day: number): CooperativeTask<void> {
     const { oldest, head, day: days } = this.#observations;
     const rowOf = (sequence: number) => this.#observations.rowOf(sequence);
-    this.#predictions = new Float64Array(head - oldest).fill(Number.NaN);
+    this.#predictions = new Float64Array(head - oldest);
     this.#kinds = new Uint16Array(head - oldest);
     let over = oldest;
     for (let sequence = oldest; sequence < head; sequence++) {
       const today = days[rowOf(sequence)]!;
       if (today > day) break;
       // Strictly before: the pass of that day may still have been running.
-      for (; days[rowOf(over)]! + this.#horizon < today; over++) this.#settle(rowOf(over), over - oldest);
+      for (; days[rowOf(over)]! + this.#horizon < today; over++) {
+        this.#settle(rowOf(over), over - oldest);
+        if ((over - oldest) % ROWS_A_SLICE === 0) yield;
+      }
       this.#predict(rowOf(sequence), sequence - oldest);
       if ((sequence - oldest) % ROWS_A_SLICE === 0) yield;
     }
@@ -212,7 +215,7 @@ class Counting {
       this.#collapsed[cell]! += has;
     }
     const chance = this.#predictions[at]!;
-    if (Number.isNaN(chance)) return;
+    if (chance === 0) return;
     const band = BANDS.findIndex((bound) => chance <= bound);
     this.#bandCounts[band]!++;
     this.#bandCollapsed[band]! += has;

@@ -29,8 +29,8 @@ export interface RiskFeatures {
 export interface RiskSources {
   readonly state: State;
   readonly market: {
-    readonly totals: Pick<Totals, 'price'>;
-    readonly holdersHistory: Pick<HoldersHistory, 'top10'>;
+    readonly totals: Pick<Totals, 'price' | 'isListed'>;
+    readonly holdersHistory: Pick<HoldersHistory, 'top10' | 'workOf'>;
   };
   readonly creators: Creators;
 }

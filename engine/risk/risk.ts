@@ -18,7 +18,7 @@
  * All of it follows from the ledgers. A pass measures in the order of token ids, a bounded number in a ledger, and goes on in
  * the next; where ledgers are so rare that a day does not suffice, it ends later, under the day on which it began.
  *
- * Cost: a comparison a ledger; while a pass runs up to MEASURED_A_LEDGER tokens, some 5 us each.
+ * Cost: a comparison a ledger; while a pass runs up to 64 tokens, under a millisecond.
  */
 import type { Changes } from '../codec/changes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
@@ -27,22 +27,30 @@ import { columnBytes, type Domain } from '../domain.ts';
 import type { RowSteps } from '../event-loop.ts';
 import type { Prices } from '../market/prices.ts';
 import { DAY } from '../ripple-time.ts';
+import type { State } from '../state/state.ts';
 import { persistTables, type TableBatch } from '../state/stored-tables.ts';
 import type { Table } from '../state/table.ts';
 import { type RiskFeatures, type RiskSources, riskFeatures, xrpPoolDrops } from './features.ts';
 import { ageClass } from './kinds.ts';
 import { FOLLOWED_DAYS, OBSERVATIONS, Observations } from './observations.ts';
-import { Passes } from './passes.ts';
+import { Passes, type TokenCounts } from './passes.ts';
 import { RiskScalar, RiskScalars } from './scalars.ts';
 import type { RiskDescription } from './shared-risk.ts';
 
 const SINCE_OPENED = 'stores of earlier versions have it only since this version opened them';
 
-/** Tokens that a ledger measures, and ids that it looks at, at most. */
-const MEASURED_A_LEDGER = 64;
+/**
+ * Work of a ledger at most, in lines: under a millisecond. A token that is measured counts as MEASURED_LINES, one that is
+ * observed also with the lines that are read to find its largest holders; the last one may exceed it.
+ */
+const LINES_A_LEDGER = 16_384;
+const MEASURED_LINES = 256;
+/** Ids that a ledger looks at, at most. */
 const SCANNED_A_LEDGER = 4096;
 
-/** A token is quiet when it has not been traded for so long, seconds. A week, as the longest window of volumes in lists. */
+const COUNTS = ['tokens', 'inactive', 'collapsed'] as const;
+
+/** A token is inactive when it has not been traded for so long, seconds. A week, as the longest window of volumes in lists. */
 export const QUIET_AFTER = 7 * DAY;
 /** What a collapse leaves of price or pool, at most. */
 export const COLLAPSE_LEAVES = 0.1;
@@ -55,9 +63,14 @@ interface RiskParts {
   readonly flows: { readonly creators: RiskSources['creators'] };
 }
 
-/** Whether a token has not been traded for a week. @param time Ripple epoch seconds */
-export function isQuiet({ prices }: Pick<RiskMarket, 'prices'>, token: number, time: number): boolean {
-  return time - prices.lastTradeTime(token) > QUIET_AFTER;
+/** Whether nobody holds a token, or it has not been traded for a week. @param time Ripple epoch seconds */
+export function isInactive(
+  { lines }: Pick<State, 'lines'>,
+  { prices }: Pick<RiskMarket, 'prices'>,
+  token: number,
+  time: number,
+): boolean {
+  return lines.holdersCount(token) === 0 || time - prices.lastTradeTime(token) > QUIET_AFTER;
 }
 
 export class Risk implements Domain<'risk', undefined> {
@@ -105,6 +118,7 @@ export class Risk implements Domain<'risk', undefined> {
       if (day <= scalars.get(RiskScalar.passDay)) return;
       scalars.set(RiskScalar.passDay, day);
       scalars.set(RiskScalar.next, 1);
+      for (const count of COUNTS) scalars.set(RiskScalar[count], 0);
     }
     this.#pass(closeTime);
   }
@@ -116,36 +130,43 @@ export class Risk implements Domain<'risk', undefined> {
     const day = scalars.get(RiskScalar.passDay);
     let token = scalars.get(RiskScalar.next);
     const end = Math.min(count, token + SCANNED_A_LEDGER);
-    for (let measured = 0; token < end && measured < MEASURED_A_LEDGER; token++)
-      if (this.#take(token, day, time)) measured++;
+    for (let work = 0; token < end && work < LINES_A_LEDGER; token++) work += this.#take(token, day, time);
     scalars.set(RiskScalar.next, token < count ? token : 0);
-    if (token >= count) this.passes.add(day);
+    if (token >= count) this.passes.add(day, this.#counts());
   }
 
-  /** @returns whether the token was measured */
-  #take(token: number, day: number, time: number): boolean {
+  #counts(): TokenCounts {
+    const of = (count: keyof TokenCounts) => this.#scalars.get(RiskScalar[count]);
+    return { tokens: of('tokens'), inactive: of('inactive'), collapsed: of('collapsed') };
+  }
+
+  #count(count: keyof TokenCounts): void {
+    this.#scalars.set(RiskScalar[count], this.#scalars.get(RiskScalar[count]) + 1);
+  }
+
+  /** @returns the work that it was, lines; 0: the token was not measured */
+  #take(token: number, day: number, time: number): number {
     const { observations } = this;
     const newest = observations.newest(token);
     const isFollowed = newest !== undefined && day - observations.day[newest]! <= FOLLOWED_DAYS;
-    const isCandidate = this.#isCandidate(token, time);
-    if (!isFollowed && !isCandidate) return false;
+    const { state } = this.#sources;
+    const isListed = this.#market.totals.isListed(token) && state.tokens.pools[token] === 0;
+    const isCandidate = isListed && !isInactive(state, this.#market, token, time);
+    if (isListed) this.#count('tokens');
+    if (isListed && !isCandidate) this.#count('inactive');
+    if (!isFollowed && !isCandidate) return 0;
     const price = this.#market.totals.price(token) ?? 0;
     const drops = xrpPoolDrops(this.#sources.state, token);
-    if (isFollowed) this.#follow(newest, day, price, drops);
-    if (!isCandidate || (price === 0 && drops === 0)) return true;
+    if (isFollowed && this.#follow(newest, day, price, drops) && isListed) this.#count('collapsed');
+    if (!isCandidate || (price === 0 && drops === 0)) return MEASURED_LINES;
     const age = this.#ageOf(token, time);
     const isDue =
       newest === undefined ||
       day - observations.day[newest]! >= FOLLOWED_DAYS ||
       ageClass(age) !== ageClass(observations.age(newest));
-    if (isDue) observations.add(token, day, price, this.features(token, time));
-    return true;
-  }
-
-  /** A token with a market of its own. */
-  #isCandidate(token: number, time: number): boolean {
-    const { tokens, listing } = this.#sources.state;
-    return tokens.pools[token] === 0 && !isQuiet(this.#market, token, time) && listing.isListed(token);
+    if (!isDue) return MEASURED_LINES;
+    observations.add(token, day, price, this.features(token, time));
+    return MEASURED_LINES + this.#market.holdersHistory.workOf(token);
   }
 
   #ageOf(token: number, time: number): number | undefined {
@@ -153,15 +174,19 @@ export class Risk implements Domain<'risk', undefined> {
     return created === 0 ? undefined : Math.max(0, time - created);
   }
 
-  /** Records in the token's rows that are not over yet what it is worth on a day. */
-  #follow(newest: number, day: number, price: number, drops: number): void {
+  /** Records in the token's rows that are not over yet whether it collapsed. @returns whether it did since one of them */
+  #follow(newest: number, day: number, price: number, drops: number): boolean {
     const { observations } = this;
+    let has = false;
     for (let row: number | undefined = newest; row !== undefined; row = observations.before(row)) {
-      if (day - observations.day[row]! > FOLLOWED_DAYS) return;
-      if (observations.collapsed[row] !== 0 || !this.#hasCollapsed(row, price, drops)) continue;
-      observations.collapsed[row] = day;
-      observations.table.markDirty(row);
+      if (day - observations.day[row]! > FOLLOWED_DAYS) break;
+      if (observations.collapsed[row] === 0 && this.#hasCollapsed(row, price, drops)) {
+        observations.collapsed[row] = day;
+        observations.table.markDirty(row);
+      }
+      has ||= observations.collapsed[row] !== 0;
     }
+    return has;
   }
 
   #hasCollapsed(row: number, price: number, drops: number): boolean {

@@ -11,6 +11,10 @@ export const RiskScalar = {
   passDay: 2,
   /** Token that the pass measures next; 0: it has ended. */
   next: 3,
+  /** What that pass has counted so far; see TokenCounts. */
+  tokens: 4,
+  inactive: 5,
+  collapsed: 6,
 } as const;
 
 export class RiskScalars {

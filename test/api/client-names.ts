@@ -242,6 +242,8 @@ export const REPORT_READS: Reads = {
   creatorBehavior: 'last24h topExtractorsAllTime',
   'creatorBehavior.last24h[]': '_id count totalXrp',
   'creatorBehavior.topExtractorsAllTime[]': '_id actionCount totalXrpExtracted',
+  riskMetrics: `totalTraders netProfitAllTraders totalDexVolume totalAmmVolume totalWinners totalLosers
+    defunctTokenCount`,
   dailyNewTokens: 'avgDailyCreation last7Days',
   'dailyNewTokens.last7Days[]': 'date count platforms',
   historicalDeltas: 'available yesterdayStr deltas',

@@ -24,9 +24,11 @@ interface End {
   readonly prices: Map<number, number>;
   /** XRP that pools with XRP lock, and that all do. */
   readonly locked: readonly [number, number];
+  /** Realised profit of each account that traded, drops. */
+  readonly profits: readonly number[];
 }
 
-function endOf({ state, market }: Engine): End {
+function endOf({ state, market, traders: { traders } }: Engine): End {
   const { tokens, lines, pools } = state;
   const [holders, marketcaps, prices] = [1, 2, 3].map(() => new Map<number, number>());
   for (let token = 1; token < tokens.count; token++) {
@@ -45,7 +47,21 @@ function endOf({ state, market }: Engine): End {
     marketcaps: marketcaps!,
     prices: prices!,
     locked: [withXrp, market.totals.locked],
+    profits: profitsOf(traders),
   };
+}
+
+function profitsOf({
+  table,
+  isPool,
+  trades,
+  bookRealised,
+  poolRealised,
+}: Engine['traders']['traders']): number[] {
+  const rows = Array.from({ length: table.count - 1 }, (_, i) => i + 1);
+  return rows
+    .filter((row) => isPool[row] === 0 && trades[row]! > 0)
+    .map((row) => bookRealised[row]! + poolRealised[row]!);
 }
 
 interface Trade {
@@ -54,6 +70,7 @@ interface Trade {
   readonly drops: number;
   readonly tokens: readonly number[];
   readonly tag: number | undefined;
+  readonly isPool: boolean;
 }
 
 describe('/platform-report', () => {
@@ -92,6 +109,7 @@ describe('/platform-report', () => {
         drops: one.valueDrops,
         tokens: [one.paidToken, one.gotToken].filter((token) => token !== 0),
         tag: one.sourceTag,
+        isPool: one.isAMM,
       });
       return true;
     });
@@ -114,7 +132,28 @@ describe('/platform-report', () => {
     if (isOwn(one.gotToken, one.maker)) record('sell');
   }
 
+  /** As the traders were when the day ended; volumes of all trades until then. */
+  function expectRisk({ riskMetrics }: Json, day: number): void {
+    const { profits } = states.get(day)!;
+    expect(riskMetrics.totalTraders).toBe(profits.length);
+    expect(riskMetrics.totalWinners).toBe(profits.filter((drops) => drops >= 1).length);
+    expect(riskMetrics.totalLosers).toBe(profits.filter((drops) => drops <= -1).length);
+    expect(riskMetrics.totalWinners).toBeGreaterThan(0);
+    expect(riskMetrics.netProfitAllTraders).toBeCloseTo(
+      profits.reduce((sum, drops) => sum + drops, 0) / 1e6,
+      3,
+    );
+    const until = trades.filter(({ time }) => time < (day + 1) * DAY);
+    const volume = (isPool: boolean) =>
+      until.filter((trade) => trade.isPool === isPool).reduce((sum, { drops }) => sum + drops, 0) / 1e6;
+    expect(riskMetrics.totalAmmVolume).toBeCloseTo(volume(true), 6);
+    expect(riskMetrics.totalDexVolume).toBeCloseTo(volume(false), 6);
+    const { inactive, collapsed } = engine.risk.passes.of(day)!;
+    expect([riskMetrics.defunctTokenCount, riskMetrics.collapsedTokenCount]).toEqual([inactive, collapsed]);
+  }
+
   function expectEnds(body: Json, day: number): void {
+    expectRisk(body, day);
     const { holders, marketcaps, prices, locked } = states.get(day)!;
     const { tokens } = engine.state;
     const largest = (map: Map<number, number>) =>

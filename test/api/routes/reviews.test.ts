@@ -80,6 +80,8 @@ describe('a history of five months', () => {
     }
     expect(active).toBeGreaterThan(5);
     expect(inactive).toBeGreaterThan(2);
+    // What a report of a day calls defunct.
+    expect(engine.risk.passes.of(rates.day)).toMatchObject({ tokens: active + inactive, inactive });
   });
 
   test('the calibration table of /docs holds what was predicted against what happened', async () => {
@@ -115,6 +117,11 @@ describe('a history of five months', () => {
       const path = `/token/review/${md5}`;
       expect(without((await there.get(path)).body)).toEqual(without((await ask.get(path)).body));
       expect((await there.get('/docs')).body.calibration).toEqual((await ask.get('/docs')).body.calibration);
+      const reports = await Promise.all(
+        [there, ask].map(async (one) => (await one.get('/platform-report')).body.riskMetrics),
+      );
+      expect(reports[0].totalTraders).toBeGreaterThan(0);
+      expect(reports[0]).toEqual(reports[1]);
       await engine.applyLedger(ledgerOf([], DAYS), true);
       const { asOf } = (await there.get('/docs')).body.calibration;
       expect(asOf).toBe(unixMs((rates.day + 1) * DAY));

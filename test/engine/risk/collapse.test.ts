@@ -127,6 +127,18 @@ function collapsedOn({ token, day, price, drops }: Plain, days: number): number 
   return undefined;
 }
 
+/** Tokens on a day: all of them, not traded for a week, and collapsed since an observation of the last 60 days. */
+function plainCounts(observations: readonly Plain[], day: number) {
+  const known = tokens.filter(({ born }) => born <= day);
+  const quiet = known.filter(({ prices, born }) => {
+    const traded = prices.findLastIndex((price, age) => age + born <= day && price !== undefined);
+    return day - born - traded > 7;
+  });
+  const open = observations.filter((one) => one.day < day && day - one.day <= HORIZON);
+  const gone = open.filter((one) => (collapsedOn(one, DAYS) ?? DAYS) <= day).map(({ token }) => token);
+  return { tokens: known.length, inactive: quiet.length, collapsed: new Set(gone).size };
+}
+
 /** What can be said of a token with these classes from some observations. */
 function plainChance(past: readonly (Plain & { collapsed: boolean })[], classes: readonly string[]) {
   const share = (of: typeof past) => of.filter(({ collapsed }) => collapsed).length;
@@ -162,6 +174,9 @@ describe(`a made-up history (SEED=${seed})`, () => {
       expect([liquidity, age, freeze, top10, creator]).toEqual([...recount[i]!.classes]);
       expect(burned).toBe('below 50 %');
     }
+
+    for (let day = 0; day < DAYS; day++)
+      expect(engine.risk.passes.of(FIRST_DAY + day)).toEqual(plainCounts(plain, day));
 
     const rates = ratesOf(engine);
     expect(rates.horizon).toBe(HORIZON);
