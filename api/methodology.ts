@@ -75,6 +75,12 @@ const METHODS: readonly Method[] = [
   },
   { name: 'Launch platform', fields: ['origin'], file: 'engine/market/launches.ts' },
   { name: 'Use of platforms', fields: ['txCount', 'uaw', 'pctVolume'], file: 'engine/usage/usage.ts' },
+  {
+    name: 'Quotes of swaps',
+    fields: ['price_impact', 'amm_price_change', 'suggested_slippage'],
+    file: 'views/quotes/quote-answer.ts',
+    symbol: 'quoteAnswer',
+  },
   { name: 'Report of a day', fields: ['tradedXRP24H', 'launchpads'], file: 'views/platform-report.ts' },
   { name: 'Tokens by day', fields: ['tokenCreation', 'dailyNewTokens'], file: 'views/token-creation.ts' },
   { name: 'Tokens at the end of a day', fields: ['topTokens'], file: 'engine/days/token-days.ts' },

@@ -17,6 +17,7 @@ import { TimeSlice, yieldToLoop } from '../engine/event-loop.ts';
 import type { Preparer } from '../engine/ledger/prepare.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { Log } from '../engine/log.ts';
+import { ledgerRules } from '../engine/quotes/rules.ts';
 import type { Progress } from '../views/mount.ts';
 import { Network } from '../views/network.ts';
 import type { HeavyReadPool } from '../workers/heavy-reads.ts';
@@ -110,6 +111,8 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
     source,
     disk: () => disk.figures(),
     forms: options.compat,
+    // The embedded network has more amendments than the main one.
+    rules: sandbox && ledgerRules({ vaults: true, cleanup: true }),
     imagesAt: parts.imagesAt,
     issuerFiles,
     heavy: parts.heavyReads?.of(engine.state, engine.traders, engine.risk),

@@ -6,6 +6,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { HeavyReads } from '../engine/heavy-reads.ts';
 import type { Source } from '../engine/ledger/source.ts';
+import type { LedgerRules } from '../engine/quotes/rules.ts';
 import type { IssuerFiles } from '../platform/issuer-files.ts';
 import { TokenData } from '../platform/token-metadata.ts';
 import type { Forms } from './forms.ts';
@@ -40,6 +41,8 @@ export interface NetworkParts {
   readonly forms?: Forms | undefined;
   /** Runs long reads in other threads; undefined: they run on the calling thread, in slices. */
   readonly heavy?: HeavyReads | undefined;
+  /** By which its ledgers compute payments; those of the main network unless given. */
+  readonly rules?: LedgerRules | undefined;
   /** What addresses of images begin with; nothing unless given: they are then of the same origin. */
   readonly imagesAt?: string | undefined;
   /** What issuers publish at their domains; undefined: that is not read. */
@@ -63,12 +66,12 @@ export class Network {
   readonly #waits = new LedgerWaits(WAITS_MAX);
   #ready = false;
 
-  constructor({ engine, source, forms, heavy, disk, imagesAt, issuerFiles }: NetworkParts) {
+  constructor({ engine, source, forms, heavy, disk, imagesAt, issuerFiles, rules }: NetworkParts) {
     this.disk = disk;
     this.tokenData = new TokenData(imagesAt);
     this.engine = engine;
     this.source = source;
-    this.views = new Views(engine, forms, undefined, heavy, this.tokenData, issuerFiles);
+    this.views = new Views(engine, forms, undefined, heavy, this.tokenData, issuerFiles, rules);
     engine.onLedger(() => {
       if (this.ready) this.views.prepare();
       void this.#waits.applied(this.ledgerIndex);

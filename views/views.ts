@@ -10,6 +10,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
 import type { HeavyReads } from '../engine/heavy-reads.ts';
+import { type LedgerRules, MAIN_RULES } from '../engine/quotes/rules.ts';
 import type { IssuerFiles } from '../platform/issuer-files.ts';
 import { TokenData } from '../platform/token-metadata.ts';
 import { BookViews } from './book-views.ts';
@@ -26,6 +27,7 @@ import { PlatformReports } from './platform-report.ts';
 import { PlatformStats } from './platform-stats.ts';
 import { PoolVolumes } from './pool-volumes.ts';
 import { PoolViews } from './pools.ts';
+import { QuoteViews } from './quotes/quote-views.ts';
 import { Related } from './related.ts';
 import { Reviews } from './reviews.ts';
 import { RiskMetrics } from './risk-metrics.ts';
@@ -57,6 +59,7 @@ export class Views {
   readonly traders: Traders;
   readonly charts: Charts;
   readonly books: BookViews;
+  readonly quotes: QuoteViews;
   readonly history: HistoryViews;
   readonly search: SearchViews;
   readonly tickers: Tickers;
@@ -70,6 +73,7 @@ export class Views {
    * @param heavy runs long reads in other threads; undefined: they run on this one, in slices
    * @param data what creators and issuers say of their tokens
    * @param files what issuers publish at their domains; undefined: that is not read
+   * @param rules by which its ledgers compute payments
    */
   constructor(
     engine: Engine,
@@ -78,6 +82,7 @@ export class Views {
     heavy?: HeavyReads,
     data = new TokenData(),
     files?: IssuerFiles,
+    rules: LedgerRules = MAIN_RULES,
   ) {
     this.forms = forms;
     const feed = {
@@ -122,6 +127,7 @@ export class Views {
     }));
     invalidation.add(this.charts);
     this.books = new BookViews(engine, revisions, this.tokens);
+    this.quotes = new QuoteViews(engine, rules);
     this.platforms = new PlatformStats(engine, revisions);
     this.reports = new PlatformReports(engine, new RiskMetrics(engine, heavy));
     this.tickers = new Tickers(engine, this.tokens, this.books);

@@ -9,6 +9,7 @@ import { liquidityRoutes } from './liquidity.ts';
 import { marketRoutes } from './market.ts';
 import { moverRoutes } from './movers.ts';
 import { platformRoutes } from './platforms.ts';
+import { quoteRoutes } from './quotes.ts';
 import { relatedRoutes } from './related.ts';
 import { reviewRoutes } from './reviews.ts';
 import { rotationRoutes } from './rotations.ts';
@@ -33,6 +34,7 @@ export const routes: readonly Route[] = [
   ...signalRoutes,
   ...statsRoutes,
   ...marketRoutes,
+  ...quoteRoutes,
   ...creatorRoutes,
   ...relatedRoutes,
   ...reviewRoutes,

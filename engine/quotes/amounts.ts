@@ -3,7 +3,7 @@
  * since only the number takes part in a calculation; which token it is follows from its place.
  */
 
-import { POSITIVE } from '../codec/amount.ts';
+import { type Decimal, POSITIVE, XRP_EXPONENT } from '../codec/amount.ts';
 import { Amount } from '../codec/arithmetic/amount.ts';
 import { NO_ISSUE } from '../codec/arithmetic/amount-arithmetic.ts';
 import { type Asset, XRP as NATIVE } from '../codec/arithmetic/asset.ts';
@@ -38,4 +38,18 @@ export function amountOf(token: number, hi: number, lo: number): Amount {
 /** The nearest double: drops, or tokens. */
 export function numberOfAmount({ mantissa, exponent }: Amount): number {
   return mantissa === 0n ? 0 : Number(`${mantissa}e${exponent}`);
+}
+
+/** The exact value: XRP (not drops), or tokens. */
+export function decimalOfAmount({ isNative, mantissa, exponent }: Amount): Decimal {
+  return { m: mantissa, e: isNative ? XRP_EXPONENT : mantissa === 0n ? 0 : exponent };
+}
+
+/**
+ * An amount of a decimal, cut to whole drops or 16 digits.
+ * @throws AmountError when it is too large
+ */
+export function amountOfDecimal(token: number, { m, e }: Decimal): Amount {
+  if (m === 0n) return zeroOf(token);
+  return Amount.of(assetOf(token), m, token === XRP ? e - XRP_EXPONENT : e, 'down');
 }

@@ -28,7 +28,7 @@ import type { LedgerRules } from './rules.ts';
 /** Offers that one run looks at (rippled `MaxOffersToConsume`). */
 const OFFERS_MAX = 1000;
 
-/** What one offer gave in a run. */
+/** What one offer received and gave in a run, without the transfer fee of what goes in. */
 export interface TakenPart extends InOut {
   /** Row of the offer; undefined: the pool's. */
   readonly offer: number | undefined;
@@ -269,7 +269,7 @@ export class BookHop implements Hop {
   }
 
   /** @throws HopError when the offer cannot give this share. */
-  #consume(view: PaymentState, offer: TakenOffer, { offer: taken, gives, hop }: Share): void {
+  #consume(view: PaymentState, offer: TakenOffer, { offer: taken, gives }: Share): void {
     if (!offer.allows(taken)) throw new HopError('more than the offer may give');
     const { issuers } = view.market.tokens;
     if (this.tokenIn === XRP || issuers[this.tokenIn] !== offer.owner)
@@ -277,7 +277,7 @@ export class BookHop implements Hop {
     if (this.tokenOut === XRP || issuers[this.tokenOut] !== offer.owner)
       view.debit(offer.owner, this.tokenOut, gives);
     offer.take(view, taken);
-    this.parts.push({ offer: offer.id, in: hop.in, out: hop.out });
+    this.parts.push({ offer: offer.id, in: taken.in, out: taken.out });
   }
 }
 

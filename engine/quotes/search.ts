@@ -15,9 +15,13 @@
  * Cost: some hundred look-ups of 0.1 us, a bounded number of estimates, and up to EXACT_MAX exact payments.
  */
 
+import { PARITY } from '../codec/arithmetic/amount-arithmetic.ts';
+import { type CooperativeTask, runToEnd } from '../event-loop.ts';
+import { XRP } from '../state/tokens.ts';
 import { numberOfAmount } from './amounts.ts';
 import { Estimates } from './estimate.ts';
 import type { TokenGraph } from './graph.ts';
+import { transferRate } from './line-rules.ts';
 import type { Market } from './market.ts';
 import { type Path, type Quote, type QuoteRequest, quoteOver } from './quote.ts';
 import type { LedgerRules } from './rules.ts';
@@ -50,6 +54,23 @@ interface Candidate {
   readonly value: number;
 }
 
+/**
+ * The rate of a small amount over the best of these strands, transfer and trading fees included: what the whole amount is compared
+ * with to see how much it moves the price. Destination per source, in drops and tokens; 0 when there is none.
+ * @param input the amount that the payment spends
+ */
+export function firstRate(market: Market, strands: readonly Path[], input: number): number {
+  const estimates = new Estimates(market);
+  const small = input * SMALL_SHARE;
+  const rates = strands.map((tokens) => {
+    let value = small;
+    for (let i = 0; i + 1 < tokens.length; i += 1)
+      value = estimates.outFor(tokens[i]!, tokens[i + 1]!, value);
+    return (value * PARITY) / transferRate(market, tokens.at(-1)!) / small;
+  });
+  return Math.max(0, ...rates);
+}
+
 /** @returns the best paths by estimate, best first; the direct one is not among them unless the currency stays the same. */
 function candidates(market: Market, graph: TokenGraph, request: QuoteRequest): Candidate[] {
   return new Search(market, graph, request).run();
@@ -65,19 +86,48 @@ export function bestQuote(
   request: QuoteRequest,
   rules: LedgerRules,
 ): Quote | undefined {
+  return runToEnd(rankedQuotes(market, graph, request, rules))[0];
+}
+
+/**
+ * The payments that were computed, the best first; none when nothing is delivered. Where XRP is spent or received, that of the
+ * default path alone is among them.
+ *
+ * The state must not change between two steps of the task; a step is the computing of one payment.
+ */
+export function* rankedQuotes(
+  market: Market,
+  graph: TokenGraph,
+  request: QuoteRequest,
+  rules: LedgerRules,
+): CooperativeTask<readonly Quote[]> {
+  graph.update();
   const found = candidates(market, graph, request);
   const chosen = chosenPaths(market, request, found);
+  const quotes = new Map<string, Quote>();
   let best: Quote | undefined;
   const consider = (paths: readonly Path[]): void => {
-    const quote = quoteOver(market, request, paths, rules);
-    if (quote && (!best || isBetter(request, quote, best))) best = quote;
+    const key = paths.join('/');
+    const quote = quotes.has(key) ? undefined : quoteOver(market, request, paths, rules);
+    if (!quote) return;
+    quotes.set(key, quote);
+    if (!best || isBetter(request, quote, best)) best = quote;
   };
   consider(chosen);
-  if (!best?.isWhole || isSteep(market, request, found)) {
-    for (const path of besideDefault(market, request, found).slice(0, EXACT_MAX)) consider([path]);
+  const isSimple = request.source === XRP || request.destination === XRP;
+  const isRough = !best?.isWhole || isSteep(market, request, found);
+  if (isSimple || isRough) {
+    yield;
     consider([]);
   }
-  return best;
+  if (isRough)
+    for (const path of besideDefault(market, request, found).slice(0, EXACT_MAX)) {
+      yield;
+      consider([path]);
+    }
+  return [...quotes.values()].sort((a, b) =>
+    isBetter(request, a, b) ? -1 : isBetter(request, b, a) ? 1 : 0,
+  );
 }
 
 /** The paths by what each gives together with the default one, best first. */

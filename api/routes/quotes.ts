@@ -1,0 +1,246 @@
+/** Section 4.2: quotes of swaps. */
+
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { AmountError, decimalOf } from '../../engine/codec/arithmetic/amount.ts';
+import { amountOfDecimal } from '../../engine/quotes/amounts.ts';
+import { isQuotable } from '../../engine/quotes/strands-of.ts';
+import type { State } from '../../engine/state/state.ts';
+import { XRP } from '../../engine/state/tokens.ts';
+import { badRequest, notFound } from '../../requests/errors.ts';
+import { patterns } from '../../requests/identifiers.ts';
+import { isAddress } from '../../views/identity.ts';
+import { WARNING_CODES } from '../../views/quotes/swap-request.ts';
+import type { Views } from '../../views/views.ts';
+import { samples } from '../examples.ts';
+import { type Route, route } from '../route.ts';
+import {
+  anyObject,
+  boolean,
+  describe,
+  integer,
+  list,
+  number,
+  object,
+  oneOf,
+  orNull,
+  string,
+} from '../schema.ts';
+import { tokenOf } from './tokens.ts';
+
+/** Tolerance where none is sent: 2 %. */
+const SLIPPAGE = 0.02;
+const SLIPPAGE_MAX = 0.5;
+
+const amount = object({ currency: string, 'issuer?': string, value: string });
+const quoteFields = {
+  source_amount: describe(amount, 'What is spent, transfer fees included'),
+  destination_amount: describe(amount, 'What is delivered'),
+  minimum_received: describe(string, 'Destination amount less the slippage tolerance'),
+  execution_rate: describe(number, 'Units of the destination token for one of the source token'),
+  price_impact: describe(
+    object({ percent: string, 'xrp?': string }),
+    'How much worse the rate is than that of a thousandth of the amount: `0.12%`, and in XRP where XRP is spent or received',
+  ),
+  amm_price_change: describe(
+    orNull(number),
+    'Percent by which the price of the pool moves: above 0 for buys, below 0 for sells; null unless the route is one exchange with XRP that has a pool',
+  ),
+  suggested_slippage: describe(number, 'Percent'),
+  slippage_tolerance: describe(number, 'Fraction, as sent'),
+  from_orderbook: describe(string, 'Part of the destination amount that offers give'),
+  from_amm: describe(string, 'Part of the destination amount that pools give'),
+  amm_pool_fee: describe(orNull(string), 'What the pools of the first exchange keep: `0.05 XRP`'),
+  amm_trading_fee_bps: describe(
+    orNull(integer),
+    'Fee of the pool in thousandths of a percent, where the route is one exchange',
+  ),
+  paths: describe(
+    list(list(anyObject)),
+    'The Paths of the payment; empty: the default path is enough. The default path must not be excluded (tfNoRippleDirect)',
+  ),
+  paths_count: describe(integer, 'Routes that are used, the default one included'),
+  route: describe(
+    list(object({ share: number, tokens: list(anyObject), poolShares: list(number) })),
+    'What each route delivers, percent; its tokens; of each exchange the percent that pools give',
+  ),
+  partial: describe(boolean, 'The amount asked for is more than can be had: this is all'),
+  'destination_account?': describe(string, 'Where it is not the source account'),
+};
+
+const quote = route({
+  method: 'POST',
+  path: '/dex/quote',
+  section: '4.2',
+  auth: 'none',
+  tier: 'anonymous',
+  example: {
+    source_account: samples.account,
+    destination_token: samples.token,
+    source_value: '10',
+  },
+  summary:
+    'What a swap would pay and deliver on the newest ledger, over order books and pools together: direct, through XRP or through up to three tokens',
+  params: {
+    source_account: {
+      in: 'body',
+      kind: 'text',
+      required: true,
+      maxLength: 64,
+      pattern: patterns.account,
+      about: 'r-address of who pays',
+    },
+    destination_token: {
+      in: 'body',
+      kind: 'text',
+      maxLength: 128,
+      pattern: patterns.token,
+      about: 'Token id of what is to be received',
+    },
+    destination_value: {
+      in: 'body',
+      kind: 'text',
+      maxLength: 64,
+      about: 'Exact output; this or source_value',
+    },
+    source_value: {
+      in: 'body',
+      kind: 'text',
+      maxLength: 64,
+      about: 'Exact input; this or destination_value',
+    },
+    source_token: {
+      in: 'body',
+      kind: 'text',
+      maxLength: 128,
+      pattern: patterns.token,
+      about: 'Token id of what is spent; XRP unless sent',
+    },
+    slippage: {
+      in: 'body',
+      kind: 'float',
+      default: SLIPPAGE,
+      min: 0,
+      max: SLIPPAGE_MAX,
+      about: 'Tolerance, a fraction: 0.02 is 2 percent',
+    },
+    destination_account: {
+      in: 'body',
+      kind: 'text',
+      maxLength: 64,
+      pattern: patterns.account,
+      about: 'r-address of who receives; the source account unless sent',
+    },
+    destination_amount: {
+      in: 'body',
+      kind: 'json',
+      about: 'Instead of destination_token and destination_value: { currency, issuer, value }',
+    },
+    source_currencies: {
+      in: 'body',
+      kind: 'json',
+      about: 'Instead of source_token: [{ currency, issuer }], of which the first is taken',
+    },
+  },
+  needs: [
+    { anyOf: [['destination_token'], ['destination_amount']] },
+    { anyOf: [['destination_value'], ['source_value'], ['destination_amount']] },
+  ],
+  response: object({
+    requiresTrustline: describe(
+      orNull(object({ currency: string, issuer: string })),
+      'The trust line that the source account must set before it can receive the token',
+    ),
+    quote: object({
+      ...quoteFields,
+      warnings: describe(
+        list(object({ code: oneOf(WARNING_CODES), message: string })),
+        'What would make the payment fail, or expensive',
+      ),
+    }),
+    alternatives: describe(
+      list(object(quoteFields)),
+      'Other payments, worse than this one or in need of paths',
+    ),
+    ledger_index: integer,
+  }),
+  successAs: 'status',
+  cost: 10,
+  bucket: '/dex/quote',
+  handler: async (input, { views, engine }) => {
+    const { state } = engine;
+    const destination = destinationOf(views, input.destination_token, input.destination_amount);
+    const source = sourceOf(views, input.source_token, input.source_currencies);
+    if (source === destination) throw badRequest('Source and destination are the same token');
+    for (const token of [source, destination])
+      if (!isQuotable(state, token))
+        throw notFound('No quote', 'Multi-purpose tokens, LP tokens and frozen tokens are not exchanged');
+    const side = input.source_value === undefined ? 'out' : 'in';
+    const value = input.source_value ?? input.destination_value ?? valueIn(input.destination_amount);
+    const sender = accountOf(state, input.source_account, 'source_account');
+    const other = input.destination_account === input.source_account ? undefined : input.destination_account;
+    const answer = await views.quotes.swap({
+      source,
+      destination,
+      side,
+      amount: amountText(side === 'in' ? source : destination, value),
+      sender,
+      receiver: other === undefined ? sender : accountOf(state, other, 'destination_account'),
+      destinationAccount: other,
+      slippage: input.slippage,
+    });
+    if (!answer) throw notFound('No quote', 'No order book or pool leads from the one token to the other');
+    return answer;
+  },
+});
+
+/** An account by its r-address; undefined: no ledger named it. */
+function accountOf(state: State, address: string, name: string): number | undefined {
+  if (!isAddress(address)) throw badRequest(`Invalid ${name}`, 'Send an r-address');
+  return state.accounts.findText(address);
+}
+
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+
+function issueOf(views: Views, value: unknown, name: string): number {
+  const currency = member(value, 'currency');
+  const issuer = member(value, 'issuer');
+  if (typeof currency !== 'string' || (issuer !== undefined && typeof issuer !== 'string'))
+    throw badRequest(`Invalid ${name}`, 'Send { currency, issuer }');
+  const token = views.tokens.resolveIssue(currency, issuer);
+  if (token === undefined)
+    throw notFound('Token not found', `No token ${currency} of ${issuer ?? 'no issuer'}`);
+  return token;
+}
+
+function destinationOf(views: Views, id: string | undefined, sent: unknown): number {
+  return id === undefined ? issueOf(views, sent, 'destination_amount') : tokenOf(views, id);
+}
+
+function sourceOf(views: Views, id: string | undefined, sent: unknown): number {
+  if (id !== undefined) return tokenOf(views, id);
+  if (sent === undefined) return XRP;
+  const [first] = Array.isArray(sent) ? sent : [sent];
+  return issueOf(views, first, 'source_currencies');
+}
+
+function valueIn(sent: unknown): string {
+  const value = member(sent, 'value');
+  if (typeof value !== 'string' && typeof value !== 'number')
+    throw badRequest('Invalid destination_amount', 'Send { currency, issuer, value }');
+  return String(value);
+}
+
+/** @throws ApiError for what is no amount above zero */
+function amountText(token: number, text: string): Amount {
+  try {
+    const { mantissa, exponent } = decimalOf(text.trim());
+    const value = amountOfDecimal(token, { m: mantissa, e: exponent });
+    if (value.mantissa > 0n) return value;
+  } catch (error) {
+    if (!(error instanceof AmountError)) throw error;
+  }
+  throw badRequest('Invalid amount', 'Send a number above zero; XRP has six decimals');
+}
+
+export const quoteRoutes: Route[] = [quote];

@@ -1,0 +1,87 @@
+/** Quotes of swaps on the newest ledger, with what would keep their payments from succeeding. */
+import type { Engine } from '../../engine/engine.ts';
+import { TokenGraph } from '../../engine/quotes/graph.ts';
+import { forbidsRipple } from '../../engine/quotes/line-rules.ts';
+import type { Quote, QuoteRequest } from '../../engine/quotes/quote.ts';
+import type { LedgerRules } from '../../engine/quotes/rules.ts';
+import { rankedQuotes } from '../../engine/quotes/search.ts';
+import { XRP } from '../../engine/state/tokens.ts';
+import { atOneVersion } from '../at-one-version.ts';
+import { assetObject } from '../identity.ts';
+import { type QuoteAnswer, quoteAnswer } from './quote-answer.ts';
+import { warningsOf } from './quote-warnings.ts';
+import type { SwapRequest, Warning } from './swap-request.ts';
+
+export interface SwapAnswer {
+  readonly quote: QuoteAnswer & { readonly warnings: readonly Warning[] };
+  readonly requiresTrustline: { readonly currency: string; readonly issuer: string } | null;
+  readonly alternatives: readonly QuoteAnswer[];
+  readonly ledger_index: number;
+}
+
+/** Other payments that are shown beside the best one. */
+const ALTERNATIVES_MAX = 3;
+
+export class QuoteViews {
+  readonly #engine: Engine;
+  readonly rules: LedgerRules;
+  /** Call `update` before it is used. */
+  readonly graph: TokenGraph;
+
+  /** @param rules of the network's ledgers */
+  constructor(engine: Engine, rules: LedgerRules) {
+    this.#engine = engine;
+    this.rules = rules;
+    this.graph = new TokenGraph(engine.state);
+  }
+
+  /** @returns undefined when no payment delivers anything */
+  swap(request: SwapRequest): Promise<SwapAnswer | undefined> {
+    const engine = this.#engine;
+    const { state } = engine;
+    const { source, destination, side, amount } = request;
+    // A line through which nothing ripples is warned of; the quote is then what another account would get.
+    const open = (account: number | undefined, token: number) =>
+      account !== undefined && forbidsRipple(state, account, token) ? undefined : account;
+    const sender = open(request.sender, source);
+    const receiver = open(request.receiver, destination);
+    const asked: QuoteRequest = { source, destination, side, amount, sender, receiver };
+    const { graph, rules } = this;
+    return atOneVersion([engine], function* () {
+      const ranked = yield* rankedQuotes(state, graph, asked, rules);
+      const chosen = chosenOf(ranked, asked);
+      if (!chosen) return undefined;
+      const answer = quoteAnswer(state, request, chosen);
+      const others = ranked.filter((quote) => quote !== chosen).slice(0, ALTERNATIVES_MAX);
+      return {
+        quote: { ...answer, warnings: warningsOf(state, request, chosen) },
+        requiresTrustline: trustlineOf(engine, request),
+        alternatives: others.map((other) => quoteAnswer(state, request, other)),
+        ledger_index: engine.head?.index ?? 0,
+      };
+    });
+  }
+}
+
+/**
+ * The best payment. Where XRP is spent or received it is that of the default path, so that it needs no paths, unless only others
+ * deliver all.
+ */
+function chosenOf(ranked: readonly Quote[], { source, destination }: QuoteRequest): Quote | undefined {
+  const [best] = ranked;
+  if (source !== XRP && destination !== XRP) return best;
+  const simple = ranked.find(({ paths }) => paths.length === 0);
+  return simple && (simple.isWhole || !best?.isWhole) ? simple : best;
+}
+
+/** The trust line that the sender must set before it can receive the token; null: none. */
+function trustlineOf({ state }: Engine, request: SwapRequest): SwapAnswer['requiresTrustline'] {
+  const { destination, sender, destinationAccount } = request;
+  if (destination === XRP || destinationAccount !== undefined) return null;
+  const has =
+    sender !== undefined &&
+    (sender === state.tokens.issuer(destination) || state.lines.find(sender, destination) !== undefined);
+  if (has) return null;
+  const { currency, issuer } = assetObject(state, destination);
+  return { currency, issuer };
+}
