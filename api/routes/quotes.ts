@@ -3,12 +3,13 @@
 import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import { AmountError, decimalOf } from '../../engine/codec/arithmetic/amount.ts';
 import { amountOfDecimal } from '../../engine/quotes/amounts.ts';
+import { isGlobalFrozen } from '../../engine/quotes/line-rules.ts';
 import { isQuotable } from '../../engine/quotes/strands-of.ts';
 import type { State } from '../../engine/state/state.ts';
 import { XRP } from '../../engine/state/tokens.ts';
-import { badRequest, notFound } from '../../requests/errors.ts';
+import { ApiError, badRequest, notFound } from '../../requests/errors.ts';
 import { patterns } from '../../requests/identifiers.ts';
-import { isAddress } from '../../views/identity.ts';
+import { isAddress, tokenName } from '../../views/identity.ts';
 import { WARNING_CODES } from '../../views/quotes/swap-request.ts';
 import type { Views } from '../../views/views.ts';
 import { samples } from '../examples.ts';
@@ -171,9 +172,7 @@ const quote = route({
     const destination = destinationOf(views, input.destination_token, input.destination_amount);
     const source = sourceOf(views, input.source_token, input.source_currencies);
     if (source === destination) throw badRequest('Source and destination are the same token');
-    for (const token of [source, destination])
-      if (!isQuotable(state, token))
-        throw notFound('No quote', 'Multi-purpose tokens, LP tokens and frozen tokens are not exchanged');
+    for (const token of [source, destination]) if (!isQuotable(state, token)) throw notQuotable(state, token);
     const side = input.source_value === undefined ? 'out' : 'in';
     const value = input.source_value ?? input.destination_value ?? valueIn(input.destination_amount);
     const sender = accountOf(state, input.source_account, 'source_account');
@@ -192,6 +191,16 @@ const quote = route({
     return answer;
   },
 });
+
+function notQuotable(state: State, token: number): ApiError {
+  if (!isGlobalFrozen(state, token))
+    return notFound('No quote', 'Multi-purpose tokens and LP tokens are not exchanged over paths');
+  const message = `The issuer of ${tokenName(state, token)} froze all of it`;
+  return new ApiError('not_found', 'No quote', {
+    hint: message,
+    extra: { warnings: [{ code: 'token_frozen', message }] },
+  });
+}
 
 /** An account by its r-address; undefined: no ledger named it. */
 function accountOf(state: State, address: string, name: string): number | undefined {

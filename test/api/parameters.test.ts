@@ -50,7 +50,7 @@ const numbers = (param: Param & { kind: 'int' | 'float' }): Same[] => {
     ...(max === undefined
       ? []
       : [
-          { why: 'the largest', sent: max, as: `${max}.0`, echo: max },
+          { why: 'the largest', sent: max, as: Number.isInteger(max) ? `${max}.0` : `${max}0`, echo: max },
           { why: 'above', sent: max + step, as: beyond(max), echo: beyond(max) },
           { why: 'far above', sent: HUGE, as: beyond(max), echo: beyond(max) },
         ]),

@@ -1,0 +1,169 @@
+/** What quotes show and warn of, against the closed form of a pool without fee and against settings made for it. */
+import { expect, test } from 'bun:test';
+import { runToEnd } from '../../engine/event-loop.ts';
+import { TokenGraph } from '../../engine/quotes/graph.ts';
+import type { Quote } from '../../engine/quotes/quote.ts';
+import { rankedQuotes } from '../../engine/quotes/search.ts';
+import { Asf, Tf } from '../../sandbox/protocol/flags.ts';
+import { quoteAnswer } from '../../views/quotes/quote-answer.ts';
+import { warningsOf } from '../../views/quotes/quote-warnings.ts';
+import type { SwapRequest, Warning } from '../../views/quotes/swap-request.ts';
+import { type QuoteAsk, QuoteRig } from '../engine/quotes/quote-rig.ts';
+import { MarketRig } from '../sandbox/flow/market-rig.ts';
+
+/** 1,000 XRP and 1,000 USD in a pool, at no fee; nothing else. */
+function onePool(): MarketRig {
+  const market = new MarketRig();
+  market.gateways('gate');
+  market.rig.fund('ann', 'bob', 'provider');
+  market.give('provider', '5000/USD/gate');
+  market.give('ann', '500/USD/gate', '700');
+  market.do({
+    TransactionType: 'AMMCreate',
+    Account: market.address('provider'),
+    Amount: market.amount('1000'),
+    Amount2: market.amount('1000/USD/gate'),
+    TradingFee: 0,
+    Fee: '200000',
+  });
+  return market;
+}
+
+const BUY: QuoteAsk = {
+  from: 'ann',
+  to: 'ann',
+  source: 'XRP',
+  destination: 'USD/gate',
+  side: 'in',
+  amount: '100',
+};
+const SELL: QuoteAsk = { ...BUY, source: 'USD/gate', destination: 'XRP', amount: '100/USD/gate' };
+
+function shown(market: MarketRig, ask: QuoteAsk, slippage = 0.02) {
+  market.rig.close();
+  const rig = new QuoteRig(market);
+  const { source, destination, side, amount, sender, receiver } = rig.request(ask);
+  const request: SwapRequest = {
+    source,
+    destination,
+    side,
+    amount,
+    sender,
+    receiver,
+    destinationAccount: ask.to === ask.from ? undefined : market.address(ask.to),
+    slippage,
+  };
+  const graph = new TokenGraph(rig.state);
+  const ranked = runToEnd(
+    rankedQuotes(rig.state, graph, { ...request, sender: undefined, receiver: undefined }, rig.rules),
+  );
+  const quote = ranked.find(({ paths }) => paths.length === 0) as Quote;
+  return {
+    answer: quoteAnswer(rig.state, request, quote),
+    codes: warningsOf(rig.state, request, quote).map(({ code }) => code),
+  };
+}
+
+test('a buy from a pool: rate, impact and the change of its price follow from the product of its balances', () => {
+  const { answer, codes } = shown(onePool(), BUY);
+  const out = 1000 - 1e6 / 1100;
+  expect(Number(answer.destination_amount.value)).toBeCloseTo(out, 9);
+  expect(answer.source_amount).toEqual({ currency: 'XRP', value: '100' });
+  expect(answer.execution_rate).toBeCloseTo(out / 100, 12);
+  expect(answer.amm_price_change).toBeCloseTo((1.1 ** 2 - 1) * 100, 3);
+  // Against a thousandth of the amount: 0.1 XRP into 1,000.
+  const first = (1000 - 1e6 / 1000.1) / 0.1;
+  expect(Number.parseFloat(answer.price_impact.percent)).toBeCloseTo((1 - out / 100 / first) * 100, 2);
+  expect(Number(answer.price_impact.xrp)).toBeCloseTo(100 * (1 - out / 100 / first), 4);
+  expect(Number(answer.minimum_received)).toBeCloseTo(out * 0.98, 9);
+  expect(answer.from_orderbook).toBe('0');
+  expect(answer.from_amm).toBe(answer.destination_amount.value);
+  expect([answer.amm_trading_fee_bps, answer.paths, answer.paths_count]).toEqual([0, [], 1]);
+  expect(codes).toEqual(['split_recommended']);
+});
+
+test('a sale moves the price of the pool down, and a small one warns of nothing', () => {
+  const { answer } = shown(onePool(), SELL);
+  expect(answer.amm_price_change).toBeCloseTo((1 / 1.1 ** 2 - 1) * 100, 3);
+  expect(shown(onePool(), { ...SELL, amount: '1/USD/gate' }).codes).toEqual([]);
+});
+
+test('book and pool share what is delivered', () => {
+  const market = onePool();
+  market.give('bob', '50/USD/gate');
+  market.offer('bob', '21', '20/USD/gate');
+  const { answer } = shown(market, BUY);
+  expect(Number(answer.from_orderbook)).toBeCloseTo(20, 9);
+  expect(Number(answer.from_orderbook) + Number(answer.from_amm)).toBeCloseTo(
+    Number(answer.destination_amount.value),
+    9,
+  );
+  expect(answer.route).toHaveLength(1);
+});
+
+const line = (market: MarketRig, holder: string, Flags: number) =>
+  market.do({
+    TransactionType: 'TrustSet',
+    Account: market.address('gate'),
+    LimitAmount: { currency: 'USD', issuer: market.address(holder), value: '0' },
+    Flags,
+  });
+
+const SMALL_BUY: QuoteAsk = { ...BUY, amount: '1' };
+const SMALL_SALE: QuoteAsk = { ...SELL, amount: '1/USD/gate' };
+
+const CASES: readonly [string, QuoteAsk, (market: MarketRig) => void, readonly Warning['code'][]][] = [
+  [
+    'more than the sender has',
+    { ...SELL, amount: '600/USD/gate' },
+    () => {},
+    ['insufficient_balance', 'split_recommended'],
+  ],
+  [
+    'more than the receiver accepts',
+    { ...BUY, amount: '1000' },
+    () => {},
+    ['dest_limit_low', 'split_recommended'],
+  ],
+  [
+    'a line that the issuer froze',
+    SMALL_SALE,
+    (market) => line(market, 'ann', Tf.tfSetFreeze),
+    ['line_frozen'],
+  ],
+  ['a frozen line receives', SMALL_BUY, (market) => line(market, 'ann', Tf.tfSetFreeze), []],
+  ['a receiver without trust line', { ...SMALL_BUY, to: 'bob' }, () => {}, ['recipient_no_trustline']],
+  [
+    'a receiver that accepts little',
+    { ...SMALL_BUY, to: 'bob' },
+    (market) => market.give('bob', '0/USD/gate', '0.5'),
+    ['recipient_limit_low'],
+  ],
+  [
+    'a receiver whose line is deeply frozen',
+    { ...SMALL_BUY, to: 'bob' },
+    (market) => {
+      market.give('bob', '1/USD/gate');
+      line(market, 'bob', Tf.tfSetFreeze | Tf.tfSetDeepFreeze);
+    },
+    ['recipient_line_frozen'],
+  ],
+  [
+    'a receiver that takes payments of those that it authorised',
+    { ...SELL, to: 'bob', amount: '1/USD/gate' },
+    (market) =>
+      market.do({
+        TransactionType: 'AccountSet',
+        Account: market.address('bob'),
+        SetFlag: Asf.asfDepositAuth,
+      }),
+    ['recipient_not_authorized'],
+  ],
+];
+
+for (const [name, ask, change, codes] of CASES)
+  test(`warns of ${name}: ${codes.join(', ') || 'nothing'}`, () => {
+    const market = onePool();
+    change(market);
+    expect(shown(market, ask).codes).toEqual([...codes]);
+  });
