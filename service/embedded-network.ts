@@ -7,7 +7,8 @@ import { storedCursor } from '../data/store.ts';
 import { LIMITS } from '../engine/ledger/limits.ts';
 import type { Log } from '../engine/log.ts';
 import { type RunningSandbox, startSandbox } from '../workers/sandbox.ts';
-import { type Options, userPath } from './options.ts';
+import { userPath } from './option-values.ts';
+import type { Options } from './options.ts';
 
 /** Intervals in which the embedded network may close no ledger before its node is asked again. */
 const INTERVALS = 3;

@@ -6,12 +6,14 @@ import { isatty } from 'node:tty';
 import { pino } from 'pino';
 import { helpText, OptionError, type Options, readOptions } from './options.ts';
 import { networksOf, type Service, serve } from './service.ts';
+import { type Present, Terminal, textLine } from './terminal.ts';
 
 /**
  * A stop that takes longer than this is cut short: every byte that was acknowledged is already durable. 2 s are promised;
  * the rest is for a timer that comes late and for the end of the process itself.
  */
 const STOP_LIMIT_MS = 1_500;
+const STATUS_EVERY_MS = 1_000;
 
 const args = process.argv.slice(2);
 if (args.includes('--help') || args.includes('-h')) {
@@ -30,22 +32,27 @@ function optionsOrExit(): Options {
 }
 
 const options = optionsOrExit();
+const isTerminal = isatty(1);
+const asText = options.logFormat === 'text' || (options.logFormat === 'auto' && isTerminal);
+const screen = { write, columns: () => process.stdout.columns ?? 80, now: Date.now };
+const terminal = asText && isTerminal ? new Terminal(screen) : undefined;
 const log = pino(
   { name: 'millrace', level: options.logLevel, timestamp: pino.stdTimeFunctions.isoTime },
-  { write: writeLine },
+  { write: (line) => (terminal ? terminal.record(line) : write(asText ? textLine(line) : line)) },
 );
 // The reader of the log may end, or its disk may be full: that ends the log, not the service.
 process.stdout.on('error', () => {});
 
-function writeLine(line: string): void {
+function write(text: string): void {
   try {
-    process.stdout.write(line);
+    process.stdout.write(text);
   } catch {
     // A closed pipe throws here, before any 'error' event.
   }
 }
 
 function fail(fault: unknown): never {
+  terminal?.end();
   const message = fault instanceof Error ? fault.message : String(fault);
   if (fault instanceof OptionError) {
     console.error(`millrace: ${message}`);
@@ -78,11 +85,27 @@ function stopOnSignal(): { service: Service | undefined } {
   return running;
 }
 
+function presentOf({ networks: [first], sockets }: Service): Present | undefined {
+  const network = first?.open.network;
+  const head = network?.engine.head;
+  if (!head) return undefined;
+  return {
+    ledger: head.index,
+    age: Math.max(0, Date.now() - head.closeTimeMs),
+    behind: network.behind,
+    tokens: network.engine.state.tokens.count - 1,
+    sockets,
+    memory: process.memoryUsage.rss(),
+  };
+}
+
 process.on('unhandledRejection', fail);
 try {
   const running = stopOnSignal();
-  running.service = serve({ options, networks: networksOf(options), log, onFault: fail });
-  await running.service.opened;
+  const service = serve({ options, networks: networksOf(options), log, onFault: fail });
+  running.service = service;
+  if (terminal) setInterval(() => terminal.tick(presentOf(service)), STATUS_EVERY_MS).unref();
+  await service.opened;
 } catch (fault) {
   fail(fault);
 }

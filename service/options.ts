@@ -2,18 +2,26 @@
  * The service's options, declared once: each row is a flag, an environment variable, a default and a check.
  * `--help` lists them from here. Flags win over the environment.
  */
-import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
-import { type Keep, LEDGERS_MIN } from '../data/pruning.ts';
-import { accountBytes } from '../engine/codec/base58.ts';
-import { DAY } from '../engine/ripple-time.ts';
-import { RATE_DRIVERS } from '../outside/rate-drivers.ts';
-import type { RateDriver } from '../outside/rate-feed.ts';
 import { SANDBOX_NETWORK_ID } from '../sandbox/node/network.ts';
 import { SIZES } from '../sandbox/population/size.ts';
-import { type AmendmentChoice, chosenAmendments } from '../sandbox/protocol/amendment-choice.ts';
 import { readForms } from '../views/forms.ts';
+import {
+  adminWallets,
+  filled,
+  imagesUrl,
+  oneOf,
+  portNumber,
+  RATE_FEEDS,
+  rateFeed,
+  readAmendments,
+  readKeep,
+  readKeepTrades,
+  readSource,
+  SANDBOX_PORT,
+  sandboxPort,
+  wholeNumber,
+} from './option-values.ts';
 
 interface Row {
   readonly flag: string;
@@ -25,134 +33,6 @@ interface Row {
   readonly bare?: string;
   /** Throws a sentence that says what is wrong with the value. */
   readonly read: (text: string) => unknown;
-}
-
-function wholeNumber(min: number, max: number) {
-  return (text: string): number => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < min || value > max)
-      throw new Error(`a whole number from ${min} to ${max}`);
-    return value;
-  };
-}
-
-function oneOf<const T extends readonly string[]>(...values: T) {
-  return (text: string): T[number] => {
-    if (!values.includes(text)) throw new Error(`one of ${values.join(', ')}`);
-    return text;
-  };
-}
-
-function filled(text: string): string {
-  if (text.trim() === '') throw new Error('a text that is not empty');
-  return text;
-}
-
-/** Where ledgers come from: the embedded network, the recorded ledgers beside the checkout, nodes, or an archive. */
-export type SourceChoice =
-  | { readonly kind: 'sandbox' }
-  | { readonly kind: 'recorded' }
-  | {
-      readonly kind: 'nodes';
-      readonly urls: readonly string[];
-      /** How long they may announce no new ledger, ms; without it as long as public nodes. */
-      readonly silence?: number;
-    }
-  | { readonly kind: 'file'; readonly path: string };
-
-/** @throws Error that names the accepted forms. */
-export function readSource(text: string): SourceChoice {
-  if (text === 'sandbox' || text === 'recorded') return { kind: text };
-  if (text.startsWith('file:') && text.length > 5) return { kind: 'file', path: text.slice(5) };
-  const urls = text.split(',').map((url) => url.trim());
-  if (urls.every((url) => /^wss?:\/\/[^/\s]/.test(url) && URL.canParse(url))) return { kind: 'nodes', urls };
-  throw new Error('sandbox, recorded, file:PATH, or ws:// or wss:// addresses separated by commas');
-}
-
-/** The embedded network's port unless another one is chosen. */
-const SANDBOX_PORT = 6006;
-
-const portNumber = wholeNumber(0, 65_535);
-
-/** @throws Error that names the accepted forms. */
-function sandboxPort(text: string): { readonly port: number; readonly orFreePort: boolean } {
-  if (text === 'auto') return { port: SANDBOX_PORT, orFreePort: true };
-  try {
-    return { port: portNumber(text), orFreePort: false };
-  } catch (fault) {
-    throw new Error(`auto or ${(fault as Error).message}`);
-  }
-}
-
-const RATE_FEEDS = ['none', ...RATE_DRIVERS.map(({ name }) => name)].join(', ');
-
-/** Undefined for none. @throws Error that names the accepted forms. */
-function rateFeed(text: string): { readonly driver: RateDriver; readonly url?: string } | undefined {
-  if (text === 'none') return undefined;
-  const [name, ...rest] = text.split(':');
-  const driver = RATE_DRIVERS.find((one) => one.name === name);
-  const url = rest.join(':');
-  if (driver && rest.length === 0) return { driver };
-  if (driver && /^https?:/.test(url) && URL.canParse(url)) return { driver, url };
-  throw new Error(`${RATE_FEEDS} or NAME:http(s)://…`);
-}
-
-/** @throws Error that names the accepted form. */
-function adminWallets(text: string): ReadonlySet<string> {
-  if (text === 'none') return new Set();
-  const wallets = text.split(',').map((wallet) => wallet.trim());
-  if (!wallets.every((wallet) => accountBytes(wallet)))
-    throw new Error('none, or r-addresses separated by commas');
-  return new Set(wallets);
-}
-
-/** '' for none. @throws Error that names the accepted forms. */
-function imagesUrl(text: string): string {
-  if (text === 'none') return '';
-  const url = URL.parse(text);
-  if (url && /^https?:$/.test(url.protocol) && url.search + url.hash + url.username + url.password === '')
-    return url.href.replace(/\/+$/, '');
-  throw new Error('none, or an http or https address without a query');
-}
-
-/** Undefined where nothing is chosen. @throws Error that names what is not known */
-function readAmendments(text: string): AmendmentChoice | undefined {
-  if (text === 'default') return undefined;
-  if (!text.startsWith('file:')) return chosenAmendments(text);
-  const path = userPath(text.slice(5));
-  if (!existsSync(path)) throw new Error(`file:PATH of an existing file (there is no ${path})`);
-  return chosenAmendments(readFileSync(path, 'utf8'));
-}
-
-/** What an amount of `--keep` may be followed by, and what one of it is of the unit. */
-const KEEP_UNITS: Readonly<Record<string, Keep & { readonly min: number; readonly max: number }>> = {
-  ledgers: { unit: 'ledgers', amount: 1, min: LEDGERS_MIN, max: 1e9 },
-  days: { unit: 'seconds', amount: DAY, min: 1, max: 10_000 },
-  MB: { unit: 'bytes', amount: 1e6, min: 100, max: 1e9 },
-  GB: { unit: 'bytes', amount: 1e9, min: 1, max: 1e6 },
-  TB: { unit: 'bytes', amount: 1e12, min: 1, max: 1e3 },
-};
-
-/** Fewest days of trades: volumes of pools are read from those of seven (views/pool-volumes.ts). */
-const TRADE_DAYS_MIN = 8;
-
-/** Undefined for all. @throws Error that names the accepted forms. */
-function readKeep(text: string): Keep | undefined {
-  if (text === 'all') return undefined;
-  const [, digits = '', name = ''] = /^(\d{1,10}) ?([a-zA-Z]+)$/.exec(text) ?? [];
-  const form = KEEP_UNITS[name === 'ledger' || name === 'day' ? `${name}s` : name];
-  const count = Number(digits);
-  if (!form || count < form.min || count > form.max)
-    throw new Error(`all, or how much: ${LEDGERS_MIN}ledgers or more, 30days, 40GB (also MB from 100, TB)`);
-  return { unit: form.unit, amount: count * form.amount };
-}
-
-/** Undefined for all. @throws Error that names the accepted forms. */
-function readKeepTrades(text: string): number | undefined {
-  if (text === 'all') return undefined;
-  const [, days = ''] = /^(\d{1,5}) ?days$/.exec(text) ?? [];
-  if (Number(days) < TRADE_DAYS_MIN) throw new Error(`all, or ${TRADE_DAYS_MIN}days or more`);
-  return Number(days) * DAY;
 }
 
 const rows = {
@@ -395,14 +275,19 @@ const rows = {
     default: 'info',
     read: oneOf('debug', 'info', 'warn', 'error', 'silent'),
   },
+  logFormat: {
+    flag: '--log-format',
+    env: 'MILLRACE_LOG_FORMAT',
+    value: 'auto|json|text',
+    about:
+      'json: a JSON object a line; text: for people, on a terminal with a bar for what takes long and a line of status; ' +
+      'auto: text where stdout is a terminal',
+    default: 'auto',
+    read: oneOf('auto', 'json', 'text'),
+  },
 } as const satisfies Record<string, Row>;
 
 export type Options = { readonly [K in keyof typeof rows]: ReturnType<(typeof rows)[K]['read']> };
-
-/** Resolves a path from the folder in which the user gave the command, which set-up passes on. */
-export function userPath(...parts: readonly string[]): string {
-  return resolve(process.env.MILLRACE_CWD ?? '.', ...parts);
-}
 
 /** A value that cannot be used: one line for the user, exit code 2. */
 export class OptionError extends Error {}

@@ -55,6 +55,8 @@ export interface Service {
   /** `http://127.0.0.1:3000` */
   readonly url: string;
   readonly port: number;
+  /** WebSockets that are open. */
+  readonly sockets: number;
   /** Resolves when every network is open, or the service was stopped. Rejects when one cannot be, with everything closed. */
   readonly opened: Promise<void>;
   /** Resolves when no source has anything more to give (archives), or the service was stopped. */
@@ -125,6 +127,10 @@ class RunningService implements Service {
 
   get network(): Network {
     return this.networks[0]!.open.network;
+  }
+
+  get sockets(): number {
+    return this.#hubs.connections;
   }
 
   get engine(): Engine {

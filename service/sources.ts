@@ -11,7 +11,8 @@ import { NodeSource } from '../engine/ledger/node-source.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { Log } from '../engine/log.ts';
 import { NodeSocketThread } from '../workers/node-sockets.ts';
-import { OptionError, type SourceChoice, userPath } from './options.ts';
+import { type SourceChoice, userPath } from './option-values.ts';
+import { OptionError } from './options.ts';
 
 /** The ledgers recorded for the tests. */
 const RECORDED = resolve(import.meta.dir, '../test/golden');
