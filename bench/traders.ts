@@ -1,8 +1,8 @@
 /**
  * What positions and traders (engine/traders) cost a replay, and what they cost together with all that signals are made of:
- * all domains but state and market (flows of creators, pool history, usage by platform ...), and relative strength. Ledgers of 100 recorded transactions that are
- * proved and decoded already are applied and made durable on the main thread, with these parts and without them. The
- * store's writer has a thread of its own, as in the service.
+ * every domain but state and market (flows of creators, pool history, usage by platform ...), and relative strength.
+ * Ledgers of 100 recorded transactions that are proved and decoded already are applied and made durable on the main
+ * thread, with these parts and without them. The store's writer has a thread of its own, as in the service.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

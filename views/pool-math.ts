@@ -13,17 +13,22 @@ export interface Depth {
 /**
  * XRP in and out until the spot price moves by `move` (0.02 = 2 %).
  *
- * A pool of X XRP and T tokens keeps X * T. At spot price p = X / T, the reserve of XRP at p * (1 + move) is
- * X * sqrt(1 + move): so much more has to flow in. The fee is taken from what goes in, so the buyer brings
- * X * (sqrt(1 + move) - 1) / (1 - fee). Selling until p * (1 - move) pays out X * (1 - sqrt(1 - move)); the fee is
- * taken in tokens and does not change the XRP paid out.
+ * A pool of X XRP and T tokens gives for `a` that goes in what keeps the product of the reserves for a * (1 - fee); the fee
+ * stays in the pool. So for a = b * X the spot price becomes X / T * (1 + b) * (1 + b * (1 - fee)), and b is the root of that
+ * for 1 + move. Selling is the same with tokens going in, until the price of XRP in tokens is 1 / (1 - move); paid out are
+ * X * b * (1 - fee) / (1 + b * (1 - fee)).
  * @param fee fraction (0.005 = 0.5 %).
  */
 export function poolDepth(xrp: number, fee: number, move: number): Depth {
-  return {
-    buy: (xrp * (Math.sqrt(1 + move) - 1)) / (1 - fee),
-    sell: xrp * (1 - Math.sqrt(1 - move)),
-  };
+  const kept = 1 - fee;
+  const sold = kept * shareIn(kept, 1 / (1 - move));
+  return { buy: xrp * shareIn(kept, 1 + move), sell: (xrp * sold) / (1 + sold) };
+}
+
+/** b with (1 + b) * (1 + b * kept) = ratio. */
+function shareIn(kept: number, ratio: number): number {
+  const sum = 1 + kept;
+  return (Math.sqrt(sum * sum + 4 * kept * (ratio - 1)) - sum) / (2 * kept);
 }
 
 /** The `TradingFee` of the ledger, in units of 1/100000, as a fraction. */

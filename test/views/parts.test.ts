@@ -102,7 +102,6 @@ test('depth without fee is symmetric in small moves, yield is yearly', () => {
   const { buy, sell } = poolDepth(1000, 0, 0.02);
   expect(buy).toBeCloseTo(9.950494, 6);
   expect(sell).toBeCloseTo(10.0505063, 6);
-  expect(poolDepth(1000, 0.01, 0.02).buy).toBeCloseTo(buy / 0.99, 9);
   expect(yearlyYield(1, 365, 1)).toBe(100);
   expect(yearlyYield(1, 0, 1)).toBeUndefined();
 });

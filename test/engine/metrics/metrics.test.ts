@@ -59,6 +59,25 @@ describe('rsi', () => {
     for (const [i, value] of published.entries()) expect(rsi(closes.slice(0, 15 + i))!).toBeCloseTo(value, 1);
   });
 
+  // Of `trading-signals` 8.3.0 (npm), RSI of 14 with Wilder's smoothing, of the series that the test makes.
+  const ofLibrary = [
+    63.123189311, 49.846135658, 55.647522286, 49.114644021, 55.801400937, 28.942080716, 55.795231241,
+    49.757538285, 54.909965694, 42.41860436, 51.665828292, 51.041871085, 38.541689597, 30.508584138,
+    59.343963932, 50.855809299,
+  ];
+  test('a published library', () => {
+    let state = 20_261_123;
+    const random = () => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return state / 2 ** 32;
+    };
+    for (const [n, value] of ofLibrary.entries()) {
+      let price = 1;
+      const prices = Array.from({ length: 15 + n * 20 }, () => (price *= 0.95 + 0.1 * random()));
+      expect(rsi(prices)!).toBeCloseTo(value, 8);
+    }
+  });
+
   test('ends of the scale', () => {
     expect(rsi([1, 2, 3], 2)).toBe(100);
     expect(rsi([3, 2, 1], 2)).toBe(0);
