@@ -7,7 +7,7 @@
 import { rawNumber } from '../codec/amount.ts';
 import { PARITY } from '../codec/arithmetic/amount-arithmetic.ts';
 import { TokenKind, XRP } from '../state/tokens.ts';
-import { isFrozen, transferRate } from './line-rules.ts';
+import { isAuthorized, isDeepFrozen, isFrozen, transferRate } from './line-rules.ts';
 import type { Market } from './market.ts';
 
 /** Offers of a book that an estimate looks at. */
@@ -64,6 +64,7 @@ export class Estimates {
 
   /** About the input for an output; Infinity when there is not as much. */
   inFor(pays: number, gets: number, output: number): number {
+    if (!Number.isFinite(output)) return output;
     let left = output;
     let input = 0;
     const curve = this.#curve(pays, gets);
@@ -88,6 +89,7 @@ export class Estimates {
     if (pool === undefined) return undefined;
     const account = pools.accounts[pool]!;
     if (isFrozen(this.#market, account, pays) || isFrozen(this.#market, account, gets)) return undefined;
+    if (!isAuthorized(this.#market, account, pays)) return undefined;
     const isFirst = pools.asset1(pool) === pays;
     const [inHi, inLo] = pools.reserveRaw(pool, isFirst ? 1 : 2);
     const [outHi, outLo] = pools.reserveRaw(pool, isFirst ? 2 : 1);
@@ -111,6 +113,7 @@ export class Estimates {
       const wants = numberOf(pays, books.paysHi[offer]!, books.paysLo[offer]!);
       const gives = numberOf(gets, books.getsHi[offer]!, books.getsLo[offer]!);
       const owner = books.accounts[offer]!;
+      if (!isAuthorized(this.#market, owner, pays) || isDeepFrozen(this.#market, owner, pays)) continue;
       const isIssuer = gets !== XRP && tokens.issuers[gets] === owner;
       const share = isIssuer ? 1 : Math.min(1, this.#funds(owner, gets) / gives);
       if (share > 0 && !visit(wants * share, gives * share)) return;

@@ -313,7 +313,8 @@ class Search {
     if (this.#left <= 0 || !path.every((token) => isQuotable(this.#market, token))) return;
     this.#left -= 1;
     const value = estimateOf(this.#estimates, this.#request, path, this.#amount);
-    if (!isUseful(this.#request, value)) return;
+    // Exact output: a path that cannot deliver all by itself may deliver a part.
+    if (this.#request.side === 'in' && value === 0) return;
     const best = this.#best;
     let place = best.length;
     while (place > 0 && isBelow(this.#request, value, best[place - 1]!.value)) place -= 1;
