@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sign } from 'ripple-keypairs';
+import { Wallet } from 'xrpl';
 import { LIMITS } from '../engine/ledger/limits.ts';
 import {
   type Answer,
@@ -18,6 +20,7 @@ import {
   startProgram,
   stateOf,
 } from './sandbox-program.ts';
+import { png } from './workers/image-files.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'millrace-sandbox-'));
 const running = new Set<Program>();
@@ -61,12 +64,13 @@ async function linesOf(node: string, account: string, ledger_index: number): Pro
 }
 
 describe('a first start', () => {
+  const admin = Wallet.generate();
   const began = performance.now();
   let program: Program;
   let address = '';
 
   beforeAll(async () => {
-    program = await start('first', '--sandbox-days=1');
+    program = await start('first', '--sandbox-days=1', `--admin-wallets=${admin.classicAddress}`);
   });
 
   test('logs every address', () => {
@@ -90,6 +94,37 @@ describe('a first start', () => {
     const traded = tokens.find((token: Answer) => Number(token.vol24h) > 0);
     expect(Number(traded.exch)).toBeGreaterThan(0);
     expect(traded.issuer).toStartWith('r');
+  }, 180_000);
+
+  test('shows what issuers publish at their domains, which its node serves, and says so', async () => {
+    const row = await eventually('a token that its issuer describes', async () => {
+      const list = await page(program, '/v1/tokens?limit=100');
+      return list?.tokens.find((token: Answer) => token.sources?.user === 'xrp-ledger.toml');
+    });
+    const headers = { host: row.domain as string };
+    const file = await (await fetch(`${program.node}/.well-known/xrp-ledger.toml`, { headers })).text();
+    expect(file).toContain(`address = "${row.issuer}"`);
+    expect(file).toContain(`name = ${JSON.stringify(row.user)}`);
+  }, 180_000);
+
+  test('takes the image of a token, and shows its own encoding of it', async () => {
+    const [{ md5 }] = (await page(program, '/v1/tokens?limit=1'))!.tokens;
+    const timestamp = String(Date.now());
+    const signed = Buffer.from(`${admin.classicAddress}:${timestamp}`).toString('hex');
+    const response = await fetch(`${program.url}/v1/token/${md5}/image`, {
+      method: 'POST',
+      headers: {
+        'X-Wallet': admin.classicAddress,
+        'X-Timestamp': timestamp,
+        'X-Public-Key': admin.publicKey,
+        'X-Signature': sign(signed, admin.privateKey),
+      },
+      body: JSON.stringify({ imageData: png(20, 10).toString('base64') }),
+    });
+    expect(await response.json()).toMatchObject({ success: true, md5 });
+    const { icon } = (await page(program, `/v1/token/${md5}`))!.token;
+    const image = new Uint8Array(await (await fetch(program.url + icon)).arrayBuffer());
+    expect(await new Bun.Image(image).metadata()).toEqual({ width: 20, height: 10, format: 'webp' });
   }, 180_000);
 
   test('the faucet pays while history is made, and the account is in the ledgers', async () => {
