@@ -10,6 +10,7 @@
  * request a domain and hour. Non-goals: images, anything but the one path, keeping files over a restart.
  */
 import { lookup } from 'node:dns/promises';
+import { isIPv4 } from 'node:net';
 import type { IssuerFile, IssuerFiles } from '../platform/issuer-files.ts';
 import { boundedText, type FetchBounds, OutsideError } from './bounded-fetch.ts';
 import { readIssuerFile } from './issuer-toml.ts';
@@ -132,11 +133,12 @@ export function publicFiles(changed: Partial<PublicReads> = {}): ReadFile {
   const { resolve, isAllowed, port, ca, bounds } = { ...PUBLIC_READS, ...changed };
   return async (domain) => {
     const addresses = await within(bounds.timeoutMs, resolve(domain));
-    const [first] = addresses;
     // One that is not public is enough: a name has no honest reason to mix them.
-    if (!first || !addresses.every(({ address }) => isAllowed(address)))
+    if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address)))
       throw new OutsideError(`${domain} has an address that is not of the public internet`);
-    const host = first.address.includes(':') ? `[${first.address}]` : first.address;
+    // Every machine reaches those of IPv4.
+    const { address } = addresses.find(({ address }) => isIPv4(address)) ?? addresses[0]!;
+    const host = isIPv4(address) ? address : `[${address}]`;
     const tls = { serverName: domain, ...(ca !== undefined && { ca }) };
     return boundedText(`https://${host}:${port}${PATH}`, bounds, { host: domain, tls });
   };

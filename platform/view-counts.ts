@@ -10,7 +10,7 @@
  * running one. Non-goals: telling people apart behind one address; exact counts (two pairs that share a bit count as one:
  * 2 % fewer at 80,000 views an hour).
  *
- * Cost: 0.3 us a view. The counts are stored every 64 ledgers, and when the service stops.
+ * Cost: under 1 us a view. The counts are stored every 64 ledgers, and when the service stops.
  */
 import type { Collection, Key, PlatformStore } from './store.ts';
 

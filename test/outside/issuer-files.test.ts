@@ -55,6 +55,11 @@ describe('the file of a domain', () => {
     expect(seen).toEqual(['issuer.example /.well-known/xrp-ledger.toml']);
   });
 
+  test('is read over IPv4 where the name has addresses of both kinds', async () => {
+    const resolve = async () => [{ address: '2606:4700::1' }, { address: '127.0.0.1' }];
+    expect(await publicFiles({ ...trusting, resolve })('issuer.example')).toBe(GOOD);
+  });
+
   test('is asked for at no address that is not public, whatever the others are', async () => {
     const { isAllowed: _, ...checked } = trusting;
     for (const addresses of [
