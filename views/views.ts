@@ -23,6 +23,7 @@ import { Holders } from './holders.ts';
 import { Invalidation } from './invalidation.ts';
 import { LockedChange } from './locked-change.ts';
 import { MarketViews } from './market-views.ts';
+import { PathFind } from './path-find.ts';
 import { PlatformReports } from './platform-report.ts';
 import { PlatformStats } from './platform-stats.ts';
 import { PoolVolumes } from './pool-volumes.ts';
@@ -60,6 +61,7 @@ export class Views {
   readonly charts: Charts;
   readonly books: BookViews;
   readonly quotes: QuoteViews;
+  readonly paths: PathFind;
   readonly history: HistoryViews;
   readonly search: SearchViews;
   readonly tickers: Tickers;
@@ -128,6 +130,7 @@ export class Views {
     invalidation.add(this.charts);
     this.books = new BookViews(engine, revisions, this.tokens);
     this.quotes = new QuoteViews(engine, rules);
+    this.paths = new PathFind(engine.state, this.quotes, [engine]);
     this.platforms = new PlatformStats(engine, revisions);
     this.reports = new PlatformReports(engine, new RiskMetrics(engine, heavy));
     this.tickers = new Tickers(engine, this.tokens, this.books);

@@ -8,6 +8,7 @@ import { ledgerRoutes } from './ledger.ts';
 import { liquidityRoutes } from './liquidity.ts';
 import { marketRoutes } from './market.ts';
 import { moverRoutes } from './movers.ts';
+import { pathFindRoutes } from './path-find.ts';
 import { platformRoutes } from './platforms.ts';
 import { quoteRoutes } from './quotes.ts';
 import { relatedRoutes } from './related.ts';
@@ -43,6 +44,7 @@ export const routes: readonly Route[] = [
   ...traderRoutes,
   ...tokenStatsRoutes,
   ...liquidityRoutes,
+  ...pathFindRoutes,
   ...platformRoutes,
   ...ledgerRoutes,
   ...adapterRoutes,

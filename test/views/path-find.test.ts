@@ -1,0 +1,149 @@
+/**
+ * Path finding on random markets: every alternative is submitted to the embedded network, and what the network's own path finder
+ * offers for a token is offered here, too, for about the same.
+ */
+import { expect, test } from 'bun:test';
+import { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { multiplyRate } from '../../engine/codec/arithmetic/amount-arithmetic.ts';
+import { type Asset, issued, XRP } from '../../engine/codec/arithmetic/asset.ts';
+import { hexOf } from '../../engine/codec/bytes.ts';
+import { runToEnd } from '../../engine/event-loop.ts';
+import { assetOf } from '../../engine/quotes/amounts.ts';
+import { TokenGraph } from '../../engine/quotes/graph.ts';
+import { XRP as XRP_TOKEN } from '../../engine/state/tokens.ts';
+import { type PathAlternative, PathFind } from '../../views/path-find.ts';
+import { QuoteRig } from '../engine/quotes/quote-rig.ts';
+import { ASSETS, amountText, type Draws, pick, randomMarket, trial } from '../engine/quotes/random-market.ts';
+import type { MarketRig } from '../sandbox/flow/market-rig.ts';
+import { ask } from '../sandbox/paths/finding.ts';
+import { drawsOf, seedOf } from '../sandbox/seed.ts';
+
+const MARKETS = Number(process.env.MARKETS ?? 6);
+const ASKS = 12;
+/** Of 100 alternatives of the node: so many are found at least, and 95 cost at most this, by the node's; half of them no more. */
+const FOUND_MIN = 98;
+const COST_OF_95 = 1.1;
+const SEED = seedOf('path finding', 20_261_123);
+const ACCOUNTS = ['ann', 'bob', 'carl', 'm1', 'm2', 'm3', 'm4', 'east'];
+
+interface Asked {
+  readonly from: string;
+  readonly to: string;
+  readonly asset: string;
+  readonly amount: Amount;
+}
+
+class Finder {
+  readonly market: MarketRig;
+  readonly #rig: QuoteRig;
+  readonly #paths: PathFind;
+
+  constructor(market: MarketRig) {
+    this.market = market;
+    this.#rig = new QuoteRig(market);
+    const { state } = this.#rig;
+    this.#paths = new PathFind(state, { graph: new TokenGraph(state), rules: this.#rig.rules }, []);
+  }
+
+  alternatives({ from, to, asset, amount }: Asked): readonly PathAlternative[] {
+    const token = this.#rig.token(asset);
+    const question = {
+      source: this.#rig.account(from),
+      destination: this.#rig.account(to),
+      token,
+      amount: amount.withAsset(assetOf(token)),
+      choices: undefined,
+    };
+    return runToEnd(this.#paths.answer(question)).alternatives;
+  }
+
+  assetOf(token: number): Asset {
+    if (token === XRP_TOKEN) return XRP;
+    const { tokens, currencies, accounts } = this.#rig.state;
+    return issued(
+      hexOf(currencies.bytes(tokens.codes[token]!)),
+      hexOf(accounts.bytes(tokens.issuers[token]!)),
+    );
+  }
+
+  /** The result of the payment, with a thousandth more than it should cost. */
+  submit({ from, to, asset, amount }: Asked, { token, cost, paths }: PathAlternative): string {
+    const spent = this.assetOf(token);
+    const Paths = paths.map((path) =>
+      path.map((one) => {
+        const { currency, issuer } = { issuer: undefined, ...(this.#json(one) as object) } as never;
+        return issuer ? { currency, issuer } : { currency: 'XRP' };
+      }),
+    );
+    const isDirect = this.market.asset(asset) === spent;
+    const room = isDirect ? cost : multiplyRate(cost, 1_001_000_000);
+    const { outcome } = trial(this.market, from, {
+      TransactionType: 'Payment',
+      Destination: this.market.address(to),
+      Amount: amount.json(),
+      ...(isDirect && spent === XRP ? {} : { SendMax: room.withAsset(spent).json() }),
+      ...(Paths.length > 0 ? { Paths } : {}),
+    });
+    return outcome.result;
+  }
+
+  #json(token: number): unknown {
+    return token === XRP_TOKEN ? {} : Amount.issued(this.assetOf(token), 1n, 0).json();
+  }
+}
+
+function asked(market: MarketRig, random: Draws): Asked {
+  const asset = pick(random, ASSETS);
+  const amount = market.value(amountText((1 + random(20_000)) / pick(random, [97, 997]), asset));
+  return { from: pick(random, ACCOUNTS), to: pick(random, ACCOUNTS), asset, amount };
+}
+
+/** The node's alternatives: cost by asset. It names the sender as issuer where a currency has several. */
+function ofNode(market: MarketRig, { from, to, amount, asset }: Asked): Map<string, Amount> {
+  const deliver = amountText(Number(amount.text()) / (asset === 'XRP' ? 1e6 : 1), asset);
+  const found = new Map<string, Amount>();
+  for (const spend of ASSETS) {
+    // To oneself the same is no payment.
+    if (from === to && spend === asset) continue;
+    const [alternative] = ask(market, { from, to, deliver, spend: [spend] });
+    if (alternative) found.set(spend, alternative.source);
+  }
+  return found;
+}
+
+test(`${MARKETS} random markets (seed ${SEED}): alternatives pay, and what the node finds is found`, () => {
+  const random = drawsOf(SEED);
+  const wrong: string[] = [];
+  const missed: string[] = [];
+  const costs: number[] = [];
+  let submitted = 0;
+  for (let i = 0; i < MARKETS; i += 1) {
+    const draws = drawsOf(random(2 ** 31));
+    const finder = new Finder(randomMarket(draws, false));
+    for (let k = 0; k < ASKS; k += 1) {
+      const question = asked(finder.market, draws);
+      const at = `market ${i}, question ${k}: ${question.from} to ${question.to}, ${question.amount.text()} ${question.asset}`;
+      const alternatives = finder.alternatives(question);
+      for (const alternative of alternatives) {
+        submitted += 1;
+        const result = finder.submit(question, alternative);
+        if (result !== 'tesSUCCESS') wrong.push(`${at}: ${result} for ${finder.assetOf(alternative.token)}`);
+      }
+      for (const [asset, cost] of ofNode(finder.market, question)) {
+        const spent = finder.market.asset(asset);
+        const mine = alternatives.find(({ token }) => finder.assetOf(token) === spent);
+        if (!mine) missed.push(`${at}: ${asset} is missed, ${cost.text()}`);
+        else costs.push(Number(mine.cost.text()) / Number(cost.text()));
+      }
+    }
+  }
+  costs.sort((a, b) => a - b);
+  console.log(
+    `${submitted} submitted; ${costs.length} compared, cost ${costs[0]} to ${costs.at(-1)} of the node's`,
+  );
+  expect(wrong.slice(0, 5)).toEqual([]);
+  if (missed.length * 100 > costs.length * (100 - FOUND_MIN)) expect(missed).toEqual([]);
+  expect(costs[Math.floor(costs.length * 0.95)]).toBeLessThan(COST_OF_95);
+  expect(costs[costs.length >> 1]).toBeLessThanOrEqual(1);
+  expect(submitted).toBeGreaterThan(MARKETS * 5);
+});

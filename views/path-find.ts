@@ -1,0 +1,173 @@
+/**
+ * What an account could spend to deliver an exact amount to another one: for each token that it has, the best payment.
+ *
+ *     named tokens, or all that it has ──► quote each (exact output) ──► alternatives that both ends can do
+ *
+ * Goal: every alternative is a payment that succeeds on the ledger it was computed of, with SendMax a little above its cost (sums of
+ * parts are rounded). Non-goals: alternatives that mix tokens to spend, paths over trust lines between other accounts (as quotes),
+ * what the state does not have: deposit authorisation, required destination tags.
+ *
+ * Cost: a look-up of 0.1 us for each token of the network that is traded, and one quote for each token that the account has; in slices.
+ */
+import type { Amount } from '../engine/codec/arithmetic/amount.ts';
+import { PARITY } from '../engine/codec/arithmetic/amount-arithmetic.ts';
+import { scaled } from '../engine/codec/arithmetic/ratio.ts';
+import type { CooperativeTask } from '../engine/event-loop.ts';
+import type { TokenGraph } from '../engine/quotes/graph.ts';
+import { forbidsRipple, transferRate } from '../engine/quotes/line-rules.ts';
+import { receiveObstacle, sendObstacle } from '../engine/quotes/payment-ends.ts';
+import type { Path } from '../engine/quotes/quote.ts';
+import type { LedgerRules } from '../engine/quotes/rules.ts';
+import { bestQuote } from '../engine/quotes/search.ts';
+import { namedSteps } from '../engine/quotes/strands-of.ts';
+import type { State } from '../engine/state/state.ts';
+import { TokenKind, XRP } from '../engine/state/tokens.ts';
+import { atOneVersion } from './at-one-version.ts';
+import type { Revision } from './versioned-cache.ts';
+
+/** Tokens to spend that a request may name, and of those tried when it names none (rippled `Tuning.h`). */
+export const NAMED_SOURCES_MAX = 18;
+const FOUND_SOURCES_MAX = 88;
+/** Tokens looked up in one slice. */
+const TOKENS_A_SLICE = 4096;
+
+/** Tokens to choose from: one by its id, or all of a currency. */
+export type SourceChoice = { readonly token: number } | { readonly currency: number };
+
+export interface PathQuestion {
+  /** Account ids. */
+  readonly source: number;
+  /** undefined: not in the ledger. */
+  readonly destination: number | undefined;
+  /** Token id: XRP or an issued one. */
+  readonly token: number;
+  /** To deliver; above 0. */
+  readonly amount: Amount;
+  /** undefined: all that the source has. */
+  readonly choices: readonly SourceChoice[] | undefined;
+}
+
+export interface PathAlternative {
+  /** Token that is spent, and how much. */
+  readonly token: number;
+  readonly cost: Amount;
+  /** As a Payment names them: the tokens of each path's books. */
+  readonly paths: readonly Path[];
+}
+
+export interface PathAnswer {
+  readonly alternatives: readonly PathAlternative[];
+  /** Tokens that the destination has lines for, and XRP. */
+  readonly receivable: readonly number[];
+}
+
+export class PathFind {
+  readonly #state: State;
+  readonly #graph: TokenGraph;
+  readonly #rules: LedgerRules;
+  readonly #revisions: readonly Revision[];
+
+  /** @param revisions an answer is of one version of them */
+  constructor(
+    state: State,
+    { graph, rules }: { readonly graph: TokenGraph; readonly rules: LedgerRules },
+    revisions: readonly Revision[],
+  ) {
+    this.#revisions = revisions;
+    this.#state = state;
+    this.#graph = graph;
+    this.#rules = rules;
+  }
+
+  find(question: PathQuestion): Promise<PathAnswer> {
+    return atOneVersion(this.#revisions, () => this.answer(question));
+  }
+
+  *answer(question: PathQuestion): CooperativeTask<PathAnswer> {
+    const alternatives = yield* this.#alternatives(question);
+    return { alternatives, receivable: yield* this.#receivable(question.destination) };
+  }
+
+  /** The alternatives on this ledger: XRP first, then by token id. */
+  *#alternatives(question: PathQuestion): CooperativeTask<PathAlternative[]> {
+    const { source, destination, token, amount } = question;
+    const found: PathAlternative[] = [];
+    if (receiveObstacle(this.#state, destination, token, amount)) return found;
+    this.#graph.update();
+    for (const spent of yield* this.#sources(question)) {
+      yield;
+      const alternative = spent === token ? this.#direct(question) : this.#exchanged(question, spent);
+      if (alternative && !sendObstacle(this.#state, source, spent, alternative.cost)) found.push(alternative);
+    }
+    return found;
+  }
+
+  /** XRP, and the tokens that an account has lines for. */
+  *#receivable(account: number | undefined): CooperativeTask<number[]> {
+    if (account === undefined) return [XRP];
+    const { lines } = this.#state;
+    const isReceivable = (token: number) => lines.find(account, token) !== undefined;
+    return [XRP, ...(yield* this.#tokensWhere(isReceivable))];
+  }
+
+  *#sources({ source, choices }: PathQuestion): CooperativeTask<number[]> {
+    const { tokens, lines } = this.#state;
+    const isChosen = (token: number): boolean =>
+      !choices ||
+      choices.some((choice) =>
+        'token' in choice ? choice.token === token : token !== XRP && tokens.codes[token] === choice.currency,
+      );
+    const isHeld = (token: number): boolean => {
+      if (tokens.issuers[token] === source) return this.#graph.outDegree(token) > 0;
+      const line = lines.find(source, token);
+      return line !== undefined && lines.balanceNumber(line, token) > 0;
+    };
+    const found = yield* this.#tokensWhere((token) => isChosen(token) && isHeld(token));
+    if (found.length > FOUND_SOURCES_MAX) {
+      // Those with the most markets.
+      found.sort((a, b) => this.#graph.outDegree(b) - this.#graph.outDegree(a));
+      found.length = FOUND_SOURCES_MAX;
+      found.sort((a, b) => a - b);
+    }
+    return isChosen(XRP) ? [XRP, ...found] : found;
+  }
+
+  *#tokensWhere(isWanted: (token: number) => boolean): CooperativeTask<number[]> {
+    const { tokens } = this.#state;
+    const found: number[] = [];
+    for (let token = XRP + 1; token < tokens.count; token += 1) {
+      if (token % TOKENS_A_SLICE === 0) yield;
+      if (tokens.kinds[token] === TokenKind.issued && isWanted(token)) found.push(token);
+    }
+    return found;
+  }
+
+  /** The same token from one account to the other. */
+  #direct({ source, destination, token, amount }: PathQuestion): PathAlternative | undefined {
+    if (source === destination) return undefined;
+    if (token === XRP) return { token, cost: amount, paths: [] };
+    const issuer = this.#state.tokens.issuers[token];
+    if (source === issuer || destination === issuer) return { token, cost: amount, paths: [] };
+    const isBlocked = (account: number) => forbidsRipple(this.#state, account, token);
+    if (isBlocked(source) && isBlocked(destination!)) return undefined;
+    return { token, cost: scaled(amount, transferRate(this.#state, token), PARITY, true), paths: [] };
+  }
+
+  #exchanged(
+    { source, destination, token, amount }: PathQuestion,
+    spent: number,
+  ): PathAlternative | undefined {
+    const request = {
+      source: spent,
+      destination: token,
+      sender: source,
+      receiver: destination,
+      side: 'out',
+      amount,
+    } as const;
+    const quote = bestQuote(this.#state, this.#graph, request, this.#rules);
+    if (!quote?.isWhole) return undefined;
+    const paths = quote.paths.map((path) => namedSteps(this.#state, request, path));
+    return { token: spent, cost: quote.in, paths };
+  }
+}
