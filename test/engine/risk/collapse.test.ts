@@ -1,12 +1,17 @@
 /** How often tokens of a kind collapsed: against a plain recount of a made-up history whose collapses are known. */
 import { describe, expect, test } from 'bun:test';
+import { openStore } from '../../../data/store.ts';
 import { Engine } from '../../../engine/engine.ts';
 import { runToEnd } from '../../../engine/event-loop.ts';
 import type { Prepared } from '../../../engine/ledger/prepare.ts';
 import { type CollapseRates, collapseChance, collapseRates } from '../../../engine/risk/collapse-rates.ts';
 import { KINDS, kindNames, kindNumber, kindOf } from '../../../engine/risk/kinds.ts';
+import { Observations } from '../../../engine/risk/observations.ts';
+import { RiskScalars } from '../../../engine/risk/scalars.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { HeavyReadPool } from '../../../workers/heavy-reads.ts';
+import { unpackStore } from '../../data/first-store.ts';
+import { temporaryDir } from '../../data/tools.ts';
 import { quiet } from '../../live-rig.ts';
 import { FIRST_DAY, ledgerOf, type MadeToken, madeTokens, randomFrom } from './history.ts';
 
@@ -307,7 +312,17 @@ describe(`a made-up history (SEED=${seed})`, () => {
     // Of the first 30 days none was measured at the end of 60 days; of one that began later 30 days are not over.
     expect(rest.horizon).toBeLessThan(HORIZON);
     const kept = collapseChance(rest, 0)!;
+    const hasPass = (day: number) => day < 30 || (day >= 120 && day < DAYS);
+    const isCounted = ({ day }: { day: number }) =>
+      day + rest.horizon < DAYS &&
+      Array.from({ length: Math.floor(rest.horizon / 8) + 1 }, (_, i) => day + rest.horizon - i).some(
+        hasPass,
+      );
     expect(kept.observed).toBeGreaterThan(0);
+    expect(kept.observed).toBe(observed(gap).filter(isCounted).length);
+    expect(observed(gap).filter(({ day }) => day + rest.horizon < DAYS).length).toBeGreaterThan(
+      kept.observed,
+    );
   }, 60_000);
 });
 
@@ -334,4 +349,49 @@ test('kinds: every class has a name, and numbers do not overlap', () => {
             }
   expect(numbers.size).toBe(KINDS);
   expect(Math.max(...numbers)).toBe(KINDS - 1);
+});
+
+test('a store of an earlier version, which has no observations, begins with the next ledger', async () => {
+  const { dir, remove } = temporaryDir();
+  unpackStore(4, dir);
+  const store = await openStore({ dir, network: 0 });
+  const engine = new Engine({ store, log: quiet });
+  engine.restore();
+  const { index, closeTime } = engine.head!;
+  expect([engine.risk.passes.first, engine.risk.observations.head]).toEqual([0, 0]);
+  const few = madeTokens(randomFrom(3), 20, 30);
+  for (let day = 0; day < 30; day++) await engine.applyLedger(ledgerOf(few, day, { index, closeTime }), true);
+  await engine.drain();
+  expect(engine.risk.passes.first).toBe(Math.floor(closeTime / DAY) + 1);
+  const rows = observed(engine);
+  expect(rows.length).toBeGreaterThan(20);
+  expect(ratesOf(engine).horizon).toBeLessThan(HORIZON);
+
+  const again = new Engine({ store, log: quiet });
+  again.restore();
+  expect(observed(again)).toEqual(rows);
+  expect(ratesOf(again)).toEqual(ratesOf(engine));
+  await store.close();
+  remove();
+}, 60_000);
+
+test('a full ring forgets the oldest observations, also after a restart', () => {
+  const scalars = new RiskScalars();
+  const observations = new Observations(scalars, 64);
+  const features = { age: 0, poolDrops: 1, creatorShare: 0.5, top10: 12.34, lpBurned: 0, freeze: 1 } as const;
+  for (let i = 0; i < 200; i++) observations.add(1 + (i % 3), i, i + 1, { ...features, age: i });
+  const check = () => {
+    expect([observations.oldest, observations.head]).toEqual([136, 200]);
+    for (const token of [1, 2, 3]) {
+      const days: number[] = [];
+      for (let row = observations.newest(token); row !== undefined; row = observations.before(row))
+        days.push(observations.day[row]!);
+      const all = Array.from({ length: 64 }, (_, i) => 199 - i);
+      expect(days).toEqual(all.filter((day) => 1 + (day % 3) === token));
+    }
+    expect(observations.features(observations.rowOf(150))).toEqual({ ...features, age: 150 });
+  };
+  check();
+  runToEnd(observations.rebuilding());
+  check();
 });

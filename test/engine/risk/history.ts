@@ -62,8 +62,12 @@ export function madeTokens(random: Random, tokens: number, days: number): MadeTo
 
 const poolAccount = (n: number): string => person(130 + n);
 
-/** The ledger of a day. */
-export function ledgerOf(tokens: readonly MadeToken[], day: number): Prepared {
+/** The ledger of a day. @param before index and close time of the ledger before the first day */
+export function ledgerOf(
+  tokens: readonly MadeToken[],
+  day: number,
+  before = { index: 999, closeTime: (FIRST_DAY - 1) * DAY + 1000 },
+): Prepared {
   const made: Made[] = [];
   for (const token of tokens) {
     const age = day - token.born;
@@ -73,7 +77,7 @@ export function ledgerOf(tokens: readonly MadeToken[], day: number): Prepared {
     const price = token.prices[age];
     if (price !== undefined) made.push(trade(token, day, price));
   }
-  return packedLedger(1000 + day, (FIRST_DAY + day) * DAY + 1000, made);
+  return packedLedger(before.index + 1 + day, before.closeTime + (1 + day) * DAY, made);
 }
 
 function birth({ n, issuer, currency, drops, noFreeze }: MadeToken): Made {
