@@ -2,7 +2,10 @@
  * What a pair would give, about: to choose among many paths before the best few are computed exactly. Doubles, in drops and
  * tokens; the first offers of the book and the pool together, merged by price as the ledger would use them.
  *
- * Non-goals: exactness, offers that share an owner's funds. Cost: 0.1 to 0.5 microseconds an offer.
+ * Pairs are read once and kept: an object of this class is for one search on one ledger.
+ *
+ * Non-goals: exactness, offers that share an owner's funds. Cost: half a microsecond an offer where a pair is read, some
+ * nanoseconds where it is known.
  */
 import { rawNumber } from '../codec/amount.ts';
 import { PARITY } from '../codec/arithmetic/amount-arithmetic.ts';
@@ -13,6 +16,9 @@ import type { Market } from './market.ts';
 /** Offers of a book that an estimate looks at. */
 const OFFERS_MAX = 12;
 const DROPS = 1e6;
+/** What is left of an output below this share is a rounding error. */
+const ROUNDING = 1e-12;
+const NO_OFFERS = new Uint32Array(0);
 /** A pool's trading fee is in these units. */
 const FEE_UNITS = 100_000;
 
@@ -28,8 +34,21 @@ interface Curve {
   readonly keep: number;
 }
 
+/** What there is between two tokens. */
+interface Pair {
+  /** The pool before the payment. */
+  readonly curve: Curve | undefined;
+  /** Of each offer that is at least partly funded, best first: what it wants, and what its owner can give for it. */
+  readonly wants: readonly number[];
+  readonly gives: readonly number[];
+}
+
+/** Fewer tokens than this, so that two make one number. */
+const TOKENS = 2 ** 24;
+
 export class Estimates {
   readonly #market: Market;
+  readonly #pairs = new Map<number, Pair>();
 
   constructor(market: Market) {
     this.#market = market;
@@ -42,22 +61,27 @@ export class Estimates {
     return (book !== undefined && books.size(book) > 0) || pools.byAssets(pays, gets) !== undefined;
   }
 
+  /** What a holder pays to pass on one unit of a token. */
+  feeOf(token: number): number {
+    return transferRate(this.#market, token) / PARITY;
+  }
+
   /** About the output for an input; what is left when all is taken is lost. */
   outFor(pays: number, gets: number, input: number): number {
-    let left = (input * PARITY) / transferRate(this.#market, pays);
+    const { curve: pool, wants, gives } = this.#pair(pays, gets);
+    let left = input / this.feeOf(pays);
     let out = 0;
-    const curve = this.#curve(pays, gets);
-    this.#eachOffer(pays, gets, (wants, gives) => {
+    const curve = pool && { ...pool };
+    for (let i = 0; i < wants.length && left > 0; i += 1) {
       if (curve) {
-        const used = Math.min(left, untilPrice(curve, wants / gives));
+        const used = Math.min(left, untilPrice(curve, wants[i]! / gives[i]!));
         out += swapIn(curve, used);
         left -= used;
       }
-      const share = Math.min(1, left / wants);
-      out += share * gives;
-      left -= share * wants;
-      return left > 0;
-    });
+      const share = Math.min(1, left / wants[i]!);
+      out += share * gives[i]!;
+      left -= share * wants[i]!;
+    }
     if (curve && left > 0) out += swapIn(curve, left);
     return out;
   }
@@ -65,22 +89,33 @@ export class Estimates {
   /** About the input for an output; Infinity when there is not as much. */
   inFor(pays: number, gets: number, output: number): number {
     if (!Number.isFinite(output)) return output;
+    const { curve: pool, wants, gives } = this.#pair(pays, gets);
+    const enough = output * ROUNDING;
     let left = output;
     let input = 0;
-    const curve = this.#curve(pays, gets);
-    this.#eachOffer(pays, gets, (wants, gives) => {
+    const curve = pool && { ...pool };
+    for (let i = 0; i < wants.length && left > enough; i += 1) {
       if (curve) {
-        const used = Math.min(untilPrice(curve, wants / gives), inputFor(curve, left));
+        const used = Math.min(untilPrice(curve, wants[i]! / gives[i]!), inputFor(curve, left));
         input += used;
         left -= swapIn(curve, used);
       }
-      const share = Math.max(0, Math.min(1, left / gives));
-      input += share * wants;
-      left -= share * gives;
-      return left > output * 1e-12;
-    });
-    if (left > output * 1e-12) input += curve ? inputFor(curve, left) : Number.POSITIVE_INFINITY;
-    return (input * transferRate(this.#market, pays)) / PARITY;
+      const share = Math.max(0, Math.min(1, left / gives[i]!));
+      input += share * wants[i]!;
+      left -= share * gives[i]!;
+    }
+    if (left > enough) input += curve ? inputFor(curve, left) : Number.POSITIVE_INFINITY;
+    return input * this.feeOf(pays);
+  }
+
+  #pair(pays: number, gets: number): Pair {
+    const key = pays * TOKENS + gets;
+    let pair = this.#pairs.get(key);
+    if (!pair) {
+      pair = { curve: this.#curve(pays, gets), ...this.#offers(pays, gets) };
+      this.#pairs.set(key, pair);
+    }
+    return pair;
   }
 
   #curve(pays: number, gets: number): Curve | undefined {
@@ -101,23 +136,25 @@ export class Estimates {
     return curve.in > 0 && curve.out > 0 ? curve : undefined;
   }
 
-  /** @param visit what the offer wants and its owner can give; false: that is enough */
-  #eachOffer(pays: number, gets: number, visit: (wants: number, gives: number) => boolean): void {
+  #offers(pays: number, gets: number): Pick<Pair, 'wants' | 'gives'> {
     const { books, fees, tokens } = this.#market;
+    const wants: number[] = [];
+    const gives: number[] = [];
     const book = books.book(pays, gets);
-    if (book === undefined) return;
-    const offers = books.offers(book);
+    const offers = book === undefined ? NO_OFFERS : books.offers(book);
     for (let i = 0; i < Math.min(offers.length, OFFERS_MAX); i += 1) {
       const offer = offers[i]!;
       if (books.expired(offer, fees.closeTime)) continue;
-      const wants = numberOf(pays, books.paysHi[offer]!, books.paysLo[offer]!);
-      const gives = numberOf(gets, books.getsHi[offer]!, books.getsLo[offer]!);
+      const whole = numberOf(gets, books.getsHi[offer]!, books.getsLo[offer]!);
       const owner = books.accounts[offer]!;
       if (!isAuthorized(this.#market, owner, pays) || isDeepFrozen(this.#market, owner, pays)) continue;
       const isIssuer = gets !== XRP && tokens.issuers[gets] === owner;
-      const share = isIssuer ? 1 : Math.min(1, this.#funds(owner, gets) / gives);
-      if (share > 0 && !visit(wants * share, gives * share)) return;
+      const share = isIssuer ? 1 : Math.min(1, this.#funds(owner, gets) / whole);
+      if (!(share > 0)) continue;
+      wants.push(numberOf(pays, books.paysHi[offer]!, books.paysLo[offer]!) * share);
+      gives.push(whole * share);
     }
+    return { wants, gives };
   }
 
   #funds(account: number, token: number): number {

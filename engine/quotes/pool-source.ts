@@ -77,6 +77,7 @@ export class PoolSource implements OfferingPool {
   /** A frozen balance counts as nothing. */
   readonly #frozen: boolean;
   #made: Made | undefined;
+  #first: PoolAmounts | undefined;
 
   private constructor(
     view: PaymentState,
@@ -169,14 +170,21 @@ export class PoolSource implements OfferingPool {
   #fibonacci(balances: PoolAmounts): PoolAmounts | undefined {
     const { rules, context, fee } = this;
     const { numbers } = rules;
-    const share = numbers.div(numbers.of(FIRST_SHARE.numerator), numbers.of(FIRST_SHARE.denominator));
-    const first = this.#amount(this.#in, numbers.mul(share, numbers.of(this.#initial.in)), 'up');
-    const out = swapAssetIn(rules, this.#initial, first, fee);
+    this.#first ??= this.#firstOffer();
+    const { in: first, out } = this.#first;
     if (context.rounds === 0) return { in: first, out };
     const grown = numbers.mul(numbers.of(out), numbers.of(FIBONACCI[context.rounds - 1]!));
     const wanted = this.#amount(this.#out, grown, 'down');
     if (wanted.compare(balances.out) >= 0) return undefined;
     return { in: swapAssetOut(rules, balances, wanted, fee), out: wanted };
+  }
+
+  /** Of several strands, in the first round: it follows from the balances before the payment. */
+  #firstOffer(): PoolAmounts {
+    const { numbers } = this.rules;
+    const share = numbers.div(numbers.of(FIRST_SHARE.numerator), numbers.of(FIRST_SHARE.denominator));
+    const input = this.#amount(this.#in, numbers.mul(share, numbers.of(this.#initial.in)), 'up');
+    return { in: input, out: swapAssetIn(this.rules, this.#initial, input, this.fee) };
   }
 
   #largest(balances: PoolAmounts): Offered | undefined {

@@ -15,13 +15,11 @@
  * Cost: some hundred look-ups of 0.1 us, a bounded number of estimates, and up to EXACT_MAX exact payments.
  */
 
-import { PARITY } from '../codec/arithmetic/amount-arithmetic.ts';
 import { type CooperativeTask, runToEnd } from '../event-loop.ts';
 import { XRP } from '../state/tokens.ts';
 import { numberOfAmount } from './amounts.ts';
 import { Estimates } from './estimate.ts';
 import type { TokenGraph } from './graph.ts';
-import { transferRate } from './line-rules.ts';
 import type { Market } from './market.ts';
 import { type Path, type Quote, type QuoteRequest, quoteOver } from './quote.ts';
 import type { LedgerRules } from './rules.ts';
@@ -30,18 +28,19 @@ import { isOneCurrency, isQuotable } from './strands-of.ts';
 /** Neighbours that a token may have to be listed; others are only looked up. */
 const HUB = 64;
 /** Neighbours of each end that are tried in paths of three and of four hops, those with the most neighbours first. */
-const NEAR_OF_3 = 12;
-const NEAR_OF_4 = 8;
+const NEAR_OF_3 = 10;
+const NEAR_OF_4 = 6;
 /** Estimates of one search at most. */
-const ESTIMATES_MAX = 400;
+const ESTIMATES_MAX = 200;
 /** Paths of one payment at most beside the default one (the ledger allows six). */
 const PATHS_MAX = 3;
 /** Paths kept for exact computing. */
 const KEPT = 6;
 /** Single paths that are computed exactly where estimates are too rough. */
 const EXACT_MAX = 3;
-/** A price that is worse by more than this for the whole amount than for a thousandth of it is steep. */
-const STEEP = 0.02;
+/** Relative difference up to which a payment is what was estimated. */
+const NEAR = 0.01;
+/** The part of an amount that a first rate is of. */
 const SMALL_SHARE = 1e-3;
 /** Parts into which an amount is divided to estimate several paths together. */
 const PARTS = 8;
@@ -63,17 +62,21 @@ export function firstRate(market: Market, strands: readonly Path[], input: numbe
   const estimates = new Estimates(market);
   const small = input * SMALL_SHARE;
   const rates = strands.map((tokens) => {
-    let value = small;
-    for (let i = 0; i + 1 < tokens.length; i += 1)
-      value = estimates.outFor(tokens[i]!, tokens[i + 1]!, value);
-    return (value * PARITY) / transferRate(market, tokens.at(-1)!) / small;
+    const [source, destination] = [tokens[0]!, tokens.at(-1)!];
+    const ends = { source, destination, side: 'in' } as const;
+    return estimateOf(estimates, ends, tokens.slice(1, -1), small) / small;
   });
   return Math.max(0, ...rates);
 }
 
 /** @returns the best paths by estimate, best first; the direct one is not among them unless the currency stays the same. */
-function candidates(market: Market, graph: TokenGraph, request: QuoteRequest): Candidate[] {
-  return new Search(market, graph, request).run();
+function candidates(
+  market: Market,
+  graph: TokenGraph,
+  request: QuoteRequest,
+  estimates: Estimates,
+): Candidate[] {
+  return new Search(market, graph, request, estimates).run();
 }
 
 /**
@@ -102,8 +105,9 @@ export function* rankedQuotes(
   rules: LedgerRules,
 ): CooperativeTask<readonly Quote[]> {
   graph.update();
-  const found = candidates(market, graph, request);
-  const chosen = chosenPaths(market, request, found);
+  const estimates = new Estimates(market);
+  const found = candidates(market, graph, request, estimates);
+  const chosen = chosenPaths(market, request, found, estimates);
   const quotes = new Map<string, Quote>();
   let best: Quote | undefined;
   const consider = (paths: readonly Path[]): void => {
@@ -113,15 +117,15 @@ export function* rankedQuotes(
     quotes.set(key, quote);
     if (!best || isBetter(request, quote, best)) best = quote;
   };
-  consider(chosen);
+  consider(chosen.paths);
   const isSimple = request.source === XRP || request.destination === XRP;
-  const isRough = !best?.isWhole || isSteep(market, request, found);
+  const isRough = !best?.isWhole || !isNear(request, best, chosen.value);
   if (isSimple || isRough) {
     yield;
     consider([]);
   }
   if (isRough)
-    for (const path of besideDefault(market, request, found).slice(0, EXACT_MAX)) {
+    for (const path of besideDefault(market, request, found, estimates).slice(0, EXACT_MAX)) {
       yield;
       consider([path]);
     }
@@ -131,8 +135,12 @@ export function* rankedQuotes(
 }
 
 /** The paths by what each gives together with the default one, best first. */
-function besideDefault(market: Market, request: QuoteRequest, found: readonly Candidate[]): Path[] {
-  const estimates = new Estimates(market);
+function besideDefault(
+  market: Market,
+  request: QuoteRequest,
+  found: readonly Candidate[],
+  estimates: Estimates,
+): Path[] {
   const hasDefault = !isOneCurrency(market, request) && estimates.isOpen(request.source, request.destination);
   const valued = found.map(({ path, value }) => ({
     path,
@@ -143,20 +151,21 @@ function besideDefault(market: Market, request: QuoteRequest, found: readonly Ca
 }
 
 /**
- * Whether the amount moves the price so much that estimates, which do not see that paths share a pool or an owner's funds,
- * are too rough.
+ * Whether a payment is what was estimated. Estimates do not see that paths share a pool or an owner's funds: where that matters,
+ * more payments are computed exactly.
  */
-function isSteep(market: Market, request: QuoteRequest, found: readonly Candidate[]): boolean {
-  const [first] = found;
-  if (!first) return false;
-  const amount = numberOfAmount(request.amount);
-  const small = estimateOf(new Estimates(market), request, first.path, amount * SMALL_SHARE) / SMALL_SHARE;
-  return Math.abs(first.value / small - 1) > STEEP;
+function isNear({ side }: QuoteRequest, quote: Quote, estimated: number | undefined): boolean {
+  const value = numberOfAmount(side === 'in' ? quote.out : quote.in);
+  return estimated !== undefined && Math.abs(value / estimated - 1) < NEAR;
 }
 
 /** The paths that together with the default one have the best estimate. */
-function chosenPaths(market: Market, request: QuoteRequest, found: readonly Candidate[]): readonly Path[] {
-  const estimates = new Estimates(market);
+function chosenPaths(
+  market: Market,
+  request: QuoteRequest,
+  found: readonly Candidate[],
+  estimates: Estimates,
+): { readonly paths: readonly Path[]; readonly value: number | undefined } {
   const amount = numberOfAmount(request.amount);
   const direct = isOneCurrency(market, request) ? undefined : estimateOf(estimates, request, [], amount);
   const always: readonly Path[] = direct !== undefined && isUseful(request, direct) ? [[]] : [];
@@ -174,7 +183,7 @@ function chosenPaths(market: Market, request: QuoteRequest, found: readonly Cand
     chosen.push(next.path);
     value = next.value;
   }
-  return chosen;
+  return { paths: chosen, value };
 }
 
 /** Whether a further path improves enough. */
@@ -216,18 +225,20 @@ const isBelow = ({ side }: QuoteRequest, a: number, b: number): boolean => (side
 /** About what a path gives for an input, or needs for an output. */
 function estimateOf(
   estimates: Estimates,
-  { source, destination, side }: QuoteRequest,
+  { source, destination, side }: Pick<QuoteRequest, 'source' | 'destination' | 'side'>,
   path: Path,
   amount: number,
 ): number {
   const tokens = [source, ...path, destination];
-  let value = amount;
-  if (side === 'in')
+  const fee = estimates.feeOf(destination);
+  if (side === 'in') {
+    let value = amount;
     for (let i = 0; i + 1 < tokens.length; i += 1)
       value = estimates.outFor(tokens[i]!, tokens[i + 1]!, value);
-  else
-    for (let i = tokens.length - 2; i >= 0; i -= 1)
-      value = estimates.inFor(tokens[i]!, tokens[i + 1]!, value);
+    return value / fee;
+  }
+  let value = amount * fee;
+  for (let i = tokens.length - 2; i >= 0; i -= 1) value = estimates.inFor(tokens[i]!, tokens[i + 1]!, value);
   return value;
 }
 
@@ -240,10 +251,10 @@ class Search {
   #left = ESTIMATES_MAX;
   readonly #best: Candidate[] = [];
 
-  constructor(market: Market, graph: TokenGraph, request: QuoteRequest) {
+  constructor(market: Market, graph: TokenGraph, request: QuoteRequest, estimates: Estimates) {
     this.#market = market;
     this.#graph = graph;
-    this.#estimates = new Estimates(market);
+    this.#estimates = estimates;
     this.#request = request;
     this.#amount = numberOfAmount(request.amount);
     if (isOneCurrency(market, request)) this.#try([]);
