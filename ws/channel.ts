@@ -87,6 +87,11 @@ export class Channel {
     this.#keep = keep;
   }
 
+  /** Frames after this seq are kept. */
+  get floor(): number {
+    return this.#floor;
+  }
+
   join(connection: Member): void {
     if (this.members.has(connection) || connection.closed) return;
     this.members.add(connection);

@@ -75,6 +75,7 @@ describe('/ws/token', () => {
       res: 'success',
       type: 'initial',
       seq: 0,
+      session: expect.any(String),
       time: NOW,
       fieldPreset: 'full',
       fieldCount: 6,

@@ -4,6 +4,7 @@ import type { LedgerEvent } from '../../engine/engine.ts';
 import type { Head } from '../../engine/head.ts';
 import type { State } from '../../engine/state/state.ts';
 import { Channel } from '../channel.ts';
+import type { Client } from '../client.ts';
 import { type StreamContext, type StreamServer, stream } from '../stream.ts';
 
 /** Ledgers that may wait for one flush. If more wait while the engine catches up, the older ones are reported as a gap. */
@@ -37,7 +38,15 @@ export const ledgerStream = stream({
   summary: 'Ledger closes',
   auth: 'none',
   tier: 'anonymous',
-  params: {},
+  params: {
+    from_seq: {
+      in: 'query',
+      kind: 'int',
+      min: 0,
+      about:
+        'After a reconnect: index of the last ledger received. The ledgers since follow, or a gap is reported.',
+    },
+  },
   messages: [],
   frames: [
     { name: 'initial', fields: ['type', 'e', 'E', ...FIELDS], about: 'The last closed ledger.' },
@@ -45,35 +54,77 @@ export const ledgerStream = stream({
     {
       name: 'gap',
       fields: ['e', 'E', 'from', 'to'],
-      about: 'Ledgers that were applied while catching up and are not sent one by one.',
+      about:
+        'Ledgers that are not sent one by one: applied while catching up, or no longer kept for from_seq.',
     },
   ],
   serve: (context) => new LedgerServer(context),
 });
 
-class LedgerServer implements StreamServer {
+class LedgerServer implements StreamServer<{ readonly from_seq: number | undefined }> {
   readonly channels = 1;
   readonly #context: StreamContext;
   readonly #channel: Channel;
+  /** Newest ledger at which there was a member. */
+  #watchedAt = Number.NEGATIVE_INFINITY;
   #pending: { head: Head; fees: Fees }[] = [];
   #gap: { from: number; to: number } | undefined;
 
   constructor(context: StreamContext) {
     this.#context = context;
-    this.#channel = new Channel(context.transport, 'ledger');
+    this.#channel = new Channel(context.transport, 'ledger', 0, true);
   }
 
-  open(connection: Parameters<StreamServer['open']>[0]): void {
+  open(connection: Client, { from_seq: from }: { readonly from_seq: number | undefined }): void {
     const { engine, now } = this.#context;
     // Publish the waiting ledgers now, so that the new member's first frame is older than its second.
     this.#publish();
     this.#channel.join(connection);
+    if (from !== undefined) {
+      if (this.#resume(connection, from)) return;
+      if (engine.head) this.#sendGap(connection, from + 1, engine.head.index - 1);
+    }
     if (engine.head)
       connection.reply({ type: 'initial', ...frameOf(engine.head, feesOf(engine.state), now()) });
   }
 
+  /** Sends the ledgers after one, and says which of them are missing. @returns false: that one is not known here */
+  #resume(connection: Client, from: number): boolean {
+    const { seq } = this.#channel;
+    // Without members ledgers are kept for a while only.
+    if (seq !== this.#context.engine.head?.index) return false;
+    const kept =
+      this.#channel.since(from) ?? (from < seq ? this.#channel.since(this.#channel.floor) : undefined);
+    if (!kept) return false;
+    const first = kept.length === 0 ? seq : (this.#indexOf(kept) ?? seq);
+    this.#sendGap(connection, from + 1, first - 1);
+    for (const frame of kept) connection.send(frame);
+    return true;
+  }
+
+  /** Ledgers that a client does not get, where there are any. */
+  #sendGap(connection: Client, from: number, to: number): void {
+    if (to >= from) connection.reply({ e: 'gap', E: this.#context.now(), from, to });
+  }
+
+  /** Index of the first ledger among frames. */
+  #indexOf(frames: readonly string[]): number | undefined {
+    for (const frame of frames) {
+      const { ledger_index: index, from } = JSON.parse(frame) as { ledger_index?: number; from?: number };
+      if (index !== undefined || from !== undefined) return index ?? from;
+    }
+    return undefined;
+  }
+
+  /** For a while without members, too: for those that reconnect. */
   markDirty({ head }: LedgerEvent): void {
-    if (this.#channel.members.size === 0) return;
+    const { members } = this.#channel;
+    if (members.size > 0) this.#watchedAt = head.index;
+    else if (head.index - this.#watchedAt > this.#context.transport.limits.ringFrames) {
+      this.#channel.release();
+      this.#pending = [];
+      return;
+    }
     this.#pending.push({ head, fees: feesOf(this.#context.engine.state) });
     if (this.#pending.length <= PENDING_MAX) return;
     const { index } = this.#pending.shift()!.head;

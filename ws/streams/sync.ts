@@ -4,6 +4,7 @@ import type { RowSize } from '../../views/token-fields/field.ts';
 import type { Client } from '../client.ts';
 import { CloseCode, ErrorCode, Refusal } from '../limits.ts';
 import { type Message, type StreamContext, type StreamServer, stream } from '../stream.ts';
+import { RESUME_FRAMES, type Resume, resumed, resumeParams } from './resume.ts';
 import { type Group, Groups, middleText } from './sync-groups.ts';
 import { type Subscription, subscriptionOf, tokensOf, UNSUBSCRIBED } from './sync-subscription.ts';
 import { anonymous } from './token.ts';
@@ -16,7 +17,7 @@ export const syncStream = stream({
   summary: 'The token list, live',
   auth: 'none',
   tier: 'anonymous',
-  params: {},
+  params: resumeParams,
   messages: [
     {
       type: 'subscribe',
@@ -81,6 +82,7 @@ export const syncStream = stream({
     },
     { name: 'unsubscribed', fields: ['type', 'mode'], about: 'Ack.' },
     { name: 'auth', fields: ['type', 'authenticated', 'tier', 'message'], about: 'Ack of auth.' },
+    ...RESUME_FRAMES,
   ],
   notes: ['A frame that is not JSON gets {error, errorCode: 4026} and the connection stays open.'],
   serve: (context) => new SyncServer(context),
@@ -92,7 +94,7 @@ interface Member {
   awaits: boolean;
 }
 
-class SyncServer implements StreamServer {
+class SyncServer implements StreamServer<Resume> {
   readonly #context: StreamContext;
   readonly #groups: Groups;
   readonly #of = new Map<Client, Member>();
@@ -115,9 +117,10 @@ class SyncServer implements StreamServer {
     return names ? names.then(rows) : rows();
   }
 
-  open(connection: Client): void {
+  open(connection: Client, resume: Resume): void {
     const group = this.#groups.join(connection, UNSUBSCRIBED);
     this.#of.set(connection, { group, awaits: false });
+    if (resumed(connection, group.channel, resume, this.#context.session)) return;
     const info = JSON.stringify({
       id: connection.id,
       compression: connection.deflate,

@@ -12,8 +12,12 @@ import type { Client } from '../client.ts';
 import { CloseCode, ErrorCode } from '../limits.ts';
 import { type Message, type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { changedTexts, type FieldChoice, fieldsOf, jsonObject } from './field-choice.ts';
+import { NO_RESUME, RESUME_FRAMES, type Resume, resumed, resumeParams } from './resume.ts';
 import { tokenId, tokenOf } from './token-of.ts';
 import { SingleTopics, type Topic } from './topics.ts';
+
+/** Topics that are kept for sockets that reconnect: at most limits.ringBytes of frames each. */
+const IDLE_TOPICS = 256;
 
 interface Subscription {
   readonly token: number;
@@ -34,6 +38,7 @@ const params = {
     about: `${PRESETS.join(', ')}, full, all, or a comma list of token fields; default full.`,
   },
   delta: { in: 'query', kind: 'bool', default: false, about: 'Only changed fields are sent.' },
+  ...resumeParams,
 } as const satisfies Params;
 
 type StreamInput = Input<typeof params>;
@@ -57,6 +62,7 @@ export const tokenStream = stream({
         'res',
         'type',
         'seq',
+        'session',
         'time',
         'fieldPreset',
         'fieldCount',
@@ -77,6 +83,7 @@ export const tokenStream = stream({
     { name: 'fieldsUpdated', fields: ['type', 'fieldPreset', 'fieldCount'], about: 'Ack of setFields.' },
     { name: 'deltaUpdated', fields: ['type', 'deltaMode'], about: 'Ack of setDelta.' },
     { name: 'auth', fields: ['type', 'authenticated', 'tier', 'message'], about: 'Ack of auth.' },
+    ...RESUME_FRAMES,
   ],
   serve: (context) => new TokenServer(context),
 });
@@ -89,7 +96,7 @@ class TokenServer implements StreamServer<StreamInput> {
 
   constructor(context: StreamContext) {
     this.#context = context;
-    this.#topics = new SingleTopics(context, 'token', ({ token }) => [token]);
+    this.#topics = new SingleTopics(context, 'token', ({ token }) => [token], IDLE_TOPICS);
   }
 
   get channels(): number {
@@ -98,7 +105,7 @@ class TokenServer implements StreamServer<StreamInput> {
 
   open(connection: Client, input: StreamInput): void {
     const token = tokenOf(this.#context.views.tokens, input.md5);
-    this.#enter(connection, token, fieldsOf(input.fields ?? 'full'), input.delta);
+    this.#enter(connection, token, fieldsOf(input.fields ?? 'full'), input.delta, input);
   }
 
   message(connection: Client, message: Message): boolean {
@@ -155,23 +162,34 @@ class TokenServer implements StreamServer<StreamInput> {
     this.#dirty.clear();
   }
 
-  #enter(connection: Client, token: number, fields: FieldChoice, delta: boolean): void {
+  #enter(
+    connection: Client,
+    token: number,
+    fields: FieldChoice,
+    delta: boolean,
+    resume: Resume = NO_RESUME,
+  ): void {
     const { tokens, market } = this.#context.views;
-    const topic = this.#topics.join(connection, `${token}|${fields.key}|${delta}`, () => {
+    const key = `${token}|${fields.key}|${delta}`;
+    // What changed while it had no member goes into one frame, before the new one joins.
+    const before = this.#topics.find(key);
+    if (before) this.#publish(before);
+    const topic = this.#topics.join(connection, key, () => {
       return { token, fields, delta, texts: tokens.texts(token, fields.names), metrics: market.texts() };
     });
-    this.#initial(connection, topic);
+    if (!resumed(connection, topic.channel, resume, this.#context.session)) this.#initial(connection, topic);
   }
 
   /** The state now. Deltas that follow hold absolute values, so an initial newer than the channel is no harm. */
   #initial(connection: Client, { subscription, channel }: Topic<Subscription>): void {
-    const { views, now } = this.#context;
+    const { views, now, session } = this.#context;
     const { fields, delta, token } = subscription;
     const texts = views.tokens.texts(token, fields.names);
     const head = JSON.stringify({
       res: 'success',
       type: 'initial',
       seq: channel.seq,
+      session,
       time: now(),
       fieldPreset: fields.name,
       fieldCount: texts.size,

@@ -21,16 +21,31 @@ export class Topics<T> {
   readonly #byKey = new Map<string, Topic<T>>();
   readonly #byToken = new Map<number, Set<Topic<T>>>();
   readonly #tokens: (subscription: T) => readonly number[];
+  /** Without members, kept for those that reconnect; the one that was left first comes first. */
+  readonly #idle = new Set<Topic<T>>();
+  readonly #idleMax: number;
+  /** No channel that is gone had a higher one: numbers are not used again for other frames of the same topic. */
+  #seq = 0;
 
-  /** @param tokens the tokens whose changes concern a subscription. */
-  constructor(context: StreamContext, prefix: string, tokens: (subscription: T) => readonly number[]) {
+  /**
+   * @param tokens the tokens whose changes concern a subscription.
+   * @param idleMax topics kept with their frames after the last member has left; 0: of streams without seq
+   */
+  constructor(
+    context: StreamContext,
+    prefix: string,
+    tokens: (subscription: T) => readonly number[],
+    idleMax = 0,
+  ) {
     this.#context = context;
     this.#prefix = prefix;
     this.#tokens = tokens;
+    this.#idleMax = idleMax;
   }
 
+  /** Topics with members. */
   get size(): number {
-    return this.#byKey.size;
+    return this.#byKey.size - this.#idle.size;
   }
 
   /** The topics that a change of the token concerns. */
@@ -49,11 +64,13 @@ export class Topics<T> {
   join(connection: Client, key: string, subscription: () => T): Topic<T> {
     let topic = this.#byKey.get(key);
     if (!topic) {
-      const channel = new Channel(this.#context.transport, `${this.#prefix}:${key}`);
+      const name = `${this.#prefix}:${key}`;
+      const channel = new Channel(this.#context.transport, name, this.#seq, this.#idleMax > 0);
       topic = { key, subscription: subscription(), channel, queued: false };
       this.#byKey.set(key, topic);
       for (const token of this.#tokens(topic.subscription)) this.#watch(token, topic);
     }
+    this.#idle.delete(topic);
     topic.channel.join(connection);
     return topic;
   }
@@ -63,10 +80,26 @@ export class Topics<T> {
     this.drop(topic);
   }
 
-  /** Removes the topic if it has no members. A topic that was removed before may have a successor with the same key. */
+  /**
+   * Removes the topic if it has no members, or keeps it in place of another that has been without for longer. A topic that was
+   * removed before may have a successor with the same key.
+   */
   drop(topic: Topic<T>): void {
     if (topic.channel.members.size > 0 || this.#byKey.get(topic.key) !== topic) return;
+    if (this.#idleMax === 0) {
+      this.#remove(topic);
+      return;
+    }
+    this.#idle.add(topic);
+    if (this.#idle.size <= this.#idleMax) return;
+    const [longest] = this.#idle;
+    this.#idle.delete(longest!);
+    this.#remove(longest!);
+  }
+
+  #remove(topic: Topic<T>): void {
     this.#byKey.delete(topic.key);
+    this.#seq = Math.max(this.#seq, topic.channel.seq);
     topic.channel.release();
     for (const token of this.#tokens(topic.subscription)) {
       const set = this.#byToken.get(token);
@@ -77,7 +110,7 @@ export class Topics<T> {
 
   /** Schedules a job for the topic. Further calls before the job runs have no effect. */
   queue(topic: Topic<T>, job: (topic: Topic<T>) => void): void {
-    if (topic.queued) return;
+    if (topic.queued || this.#idle.has(topic)) return;
     topic.queued = true;
     this.#context.scheduler.urgent(() => {
       topic.queued = false;
