@@ -53,6 +53,14 @@ const ATTEMPTS: Readonly<Record<number, EventSide>> = {
   [EventType.AMMWithdraw]: EventSide.withdraw,
 };
 
+/** Types with events even where no line changed: see `#addTransaction`. */
+const WITHOUT_LINES: ReadonlySet<number> = new Set([
+  EventType.Payment,
+  EventType.CheckCreate,
+  EventType.CheckCash,
+  EventType.CheckCancel,
+]);
+
 /** What the other end of a transfer sees. */
 const MIRRORED: Readonly<Partial<Record<EventSide, EventSide>>> = {
   [EventSide.in]: EventSide.out,
@@ -129,6 +137,8 @@ export class AccountEvents {
       const first = next;
       while (next < this.#changes.length && this.#changes[next]!.tx === tx) next++;
       if (!isSent(changes, tx)) continue;
+      // Most transactions place and cancel offers, and change no line.
+      if (first === next && !this.#mayHaveEvents(changes, tx)) continue;
       this.#read(packed, changes, tx);
       if (this.#origin.result !== TES_SUCCESS) this.#addAttempt(packed, changes, tx);
       else {
@@ -160,6 +170,11 @@ export class AccountEvents {
   #store(batch: Batch, bytes: Uint8Array): void {
     const account = word(bytes, 48);
     batch.record('accountEvents', [account, word(bytes, 0), word(bytes, 4), word(bytes, 8)], bytes);
+  }
+
+  /** Whether a transaction that changed no balance of a token can have an event. */
+  #mayHaveEvents(changes: Changes, tx: number): boolean {
+    return changes.tx(tx, Tx.result) !== TES_SUCCESS || WITHOUT_LINES.has(changes.tx(tx, Tx.type));
   }
 
   #read(packed: PackedLedger, changes: Changes, tx: number): void {

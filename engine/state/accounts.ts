@@ -14,6 +14,7 @@ import { wordsOf } from './fixed-views.ts';
 import { hashBytes, hashWords } from './hash.ts';
 import { HASH_MASK, inSteps } from './index-fill.ts';
 import { KeptTexts } from './kept-texts.ts';
+import { RecentIds } from './recent-ids.ts';
 import type { RowIndex } from './row-index.ts';
 import type { Table } from './table.ts';
 import { blobBytes, blobText, type Texts } from './texts.ts';
@@ -71,6 +72,7 @@ export class Accounts {
   /** 1 = a transaction gave it a list of signers, and none removed it. */
   readonly #signers: Uint8Array;
   readonly #index: RowIndex;
+  readonly #recent = new RecentIds();
   readonly #fees: Fees;
   readonly #texts: Texts;
   readonly #addresses = new KeptTexts(ADDRESSES_KEPT, (id) => accountText(this.#ids, id * 20));
@@ -117,12 +119,16 @@ export class Accounts {
   }
 
   find(bytes: Uint8Array, at: number): number | undefined {
+    const recent = this.#recent.find(bytes, at);
+    if (recent !== 0) return recent;
     const index = this.#index;
     const ids = this.#ids;
     for (let slot = index.first(hashBytes(bytes, at, 20)); ; slot = index.next(slot)) {
       const row = index.at(slot);
       if (row === 0) return undefined;
-      if (sameBytes(ids, row * 20, bytes, at, 20)) return row;
+      if (!sameBytes(ids, row * 20, bytes, at, 20)) continue;
+      this.#recent.keep(bytes, at, row);
+      return row;
     }
   }
 
@@ -253,6 +259,7 @@ export class Accounts {
 
   *rebuilding(): RowSteps {
     const { count } = this.table;
+    this.#recent.clear();
     const words = wordsOf(this.#ids, count * ID_WORDS);
     yield* this.#index.filling(count, (from, to, into) => {
       for (let row = from; row < to; row++)

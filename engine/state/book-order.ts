@@ -98,7 +98,8 @@ export class BookOrder {
   /** The offer's order columns must be what they were when it was inserted. */
   remove(book: number, offer: number): void {
     const place = this.#place(book, offer);
-    if (this.#lists.list(book)[place] === offer) this.#lists.removeAt(book, place);
+    if (place < this.#lists.count(book) && this.#lists.at(book, place) === offer)
+      this.#lists.removeAt(book, place);
   }
 
   /** Appends without sorting; `sort` must follow. */
@@ -120,12 +121,12 @@ export class BookOrder {
 
   /** First place whose offer does not come before this one. */
   #place(book: number, offer: number): number {
-    const list = this.#lists.list(book);
+    const lists = this.#lists;
     let low = 0;
-    let high = list.length;
+    let high = lists.count(book);
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#compare(list[middle]!, offer) < 0) low = middle + 1;
+      if (this.#compare(lists.at(book, middle), offer) < 0) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -190,9 +190,8 @@ export class Books {
     }
     this.#ageLedgers[row] = created ? ledger : 0;
     this.#ageOrders[row] = created && ledger !== 0 ? order : 0;
-    this.#eachBook(row, (book) => this.#order.insert(book, row));
     this.#count(row, 1);
-    this.#markChanged(row);
+    this.#markChanged(row, 'insert');
   }
 
   /** Removes every offer and book. */
@@ -244,8 +243,7 @@ export class Books {
   }
 
   #remove(row: number): void {
-    this.#markChanged(row);
-    this.#eachBook(row, (book) => this.#order.remove(book, row));
+    this.#markChanged(row, 'remove');
     this.#count(row, -1);
     this.#index.remove(row);
     this.table.remove(row);
@@ -309,10 +307,14 @@ export class Books {
     this.#offersOf[this.getsTokens[row]!]! += by;
   }
 
-  #markChanged(row: number): void {
+  /** @param place puts the offer into its books, or takes it out of them */
+  #markChanged(row: number, place?: 'insert' | 'remove'): void {
     this.#changed.tokens.add(this.paysTokens[row]!);
     this.#changed.tokens.add(this.getsTokens[row]!);
-    this.#eachBook(row, (book) => this.#changed.books.add(book));
+    this.#eachBook(row, (book) => {
+      this.#changed.books.add(book);
+      if (place !== undefined) this.#order[place](book, row);
+    });
   }
 }
 

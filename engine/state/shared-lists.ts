@@ -62,6 +62,11 @@ export class SharedLists {
     return this.#words.subarray(start, start + this.#counts[id]!);
   }
 
+  /** The number at a place below the list's count: without a view, for searches. */
+  at(id: number, place: number): number {
+    return this.#words[(this.#blocks[id]! >>> ORDER_BITS) * 4 + place]!;
+  }
+
   /** Makes room for so many numbers of each id, of which none has any yet: appending them moves nothing. In steps. */
   *reserving(sizes: Uint32Array): RowSteps {
     yield* inSteps(sizes.length, (from, to) => {

@@ -94,6 +94,7 @@ describe('SharedLists', () => {
         for (const [id, list] of model.entries()) {
           expect(lists.count(id)).toBe(list.length);
           expect([...lists.list(id)]).toEqual(list);
+          expect(list.map((_, place) => lists.at(id, place))).toEqual(list);
         }
       }),
       { seed, numRuns: 200 },
