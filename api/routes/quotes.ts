@@ -1,8 +1,6 @@
 /** Section 4.2: quotes of swaps. */
 
 import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
-import { AmountError, decimalOf } from '../../engine/codec/arithmetic/amount.ts';
-import { amountOfDecimal } from '../../engine/quotes/amounts.ts';
 import { isGlobalFrozen } from '../../engine/quotes/line-rules.ts';
 import { isQuotable } from '../../engine/quotes/strands-of.ts';
 import type { State } from '../../engine/state/state.ts';
@@ -10,7 +8,7 @@ import { XRP } from '../../engine/state/tokens.ts';
 import { ApiError, badRequest, notFound } from '../../requests/errors.ts';
 import { patterns } from '../../requests/identifiers.ts';
 import { isAddress, tokenName } from '../../views/identity.ts';
-import { WARNING_CODES } from '../../views/quotes/swap-request.ts';
+import { swapAmount, WARNING_CODES } from '../../views/quotes/swap-request.ts';
 import type { Views } from '../../views/views.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
@@ -242,13 +240,8 @@ function valueIn(sent: unknown): string {
 
 /** @throws ApiError for what is no amount above zero */
 function amountText(token: number, text: string): Amount {
-  try {
-    const { mantissa, exponent } = decimalOf(text.trim());
-    const value = amountOfDecimal(token, { m: mantissa, e: exponent });
-    if (value.mantissa > 0n) return value;
-  } catch (error) {
-    if (!(error instanceof AmountError)) throw error;
-  }
+  const value = swapAmount(token, text);
+  if (value) return value;
   throw badRequest('Invalid amount', 'Send a number above zero; XRP has six decimals');
 }
 

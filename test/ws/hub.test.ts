@@ -106,6 +106,7 @@ describe('doors', () => {
       '/ws/ledger',
       '/ws/ohlc/{md5}',
       '/ws/orderbook',
+      '/ws/quote',
       '/ws/sync',
       '/ws/token/{md5}',
     ]);

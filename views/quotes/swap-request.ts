@@ -1,5 +1,6 @@
 /** A swap as it is asked for, and what may be wrong with it. */
-import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { type Amount, AmountError, decimalOf } from '../../engine/codec/arithmetic/amount.ts';
+import { amountOfDecimal } from '../../engine/quotes/amounts.ts';
 
 /** What is asked for. Token and account ids; accounts that no ledger named are undefined. */
 export interface SwapRequest {
@@ -32,4 +33,16 @@ export const WARNING_CODES = [
 export interface Warning {
   readonly code: (typeof WARNING_CODES)[number];
   readonly message: string;
+}
+
+/** The amount of a text, in XRP or tokens. @returns undefined for what is no amount above zero */
+export function swapAmount(token: number, text: string): Amount | undefined {
+  try {
+    const { mantissa, exponent } = decimalOf(text.trim());
+    const value = amountOfDecimal(token, { m: mantissa, e: exponent });
+    return value.mantissa > 0n ? value : undefined;
+  } catch (error) {
+    if (error instanceof AmountError) return undefined;
+    throw error;
+  }
 }

@@ -7,6 +7,7 @@ import { holdersStream } from './holders.ts';
 import { ledgerStream } from './ledger.ts';
 import { ohlcStream } from './ohlc.ts';
 import { orderbookStream } from './orderbook.ts';
+import { quoteStream } from './quote.ts';
 import { syncStream } from './sync.ts';
 import { tokenStream } from './token.ts';
 
@@ -20,4 +21,5 @@ export const streams: readonly Stream[] = [
   ledgerStream,
   creatorStream,
   ammStream,
+  quoteStream,
 ];

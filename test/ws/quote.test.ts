@@ -1,0 +1,92 @@
+/** `/ws/quote`: the first frame, and one after each ledger that changed it, against POST /dex/quote. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { Engine } from '../../engine/engine.ts';
+import { prepare, prepared } from '../../engine/ledger/prepare.ts';
+import { HOUR } from '../../engine/ripple-time.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
+import { Network } from '../../views/network.ts';
+import { asker, type Json } from '../api/routes/ask.ts';
+import { follow, pass } from '../flows-world.ts';
+import { Faults, rig } from './rig.ts';
+
+const STEP = 600;
+const LEDGERS = 12;
+const log = new Faults();
+const engine = new Engine({ store: new MemoryStore(), log });
+const network = new Network({ engine });
+const { open, stop, faults } = rig(network);
+const ask = asker(network);
+const followed = { ...follow('pools'), engine };
+let swap: Record<string, string>;
+
+/** What POST /dex/quote answers; a quote of null where it has none. */
+async function answer(): Promise<Json> {
+  const { status, body } = await ask.post('/dex/quote', swap);
+  if (status === 404) return { quote: null, requiresTrustline: null, alternatives: [] };
+  const { quote, requiresTrustline, alternatives, ledger_index } = body;
+  return { quote, requiresTrustline, alternatives, ledger_index };
+}
+
+const contentOf = ({ quote, requiresTrustline, alternatives }: Json) =>
+  JSON.stringify({ quote, requiresTrustline, alternatives });
+
+beforeAll(async () => {
+  await pass(followed, 4 * HOUR, STEP);
+  const { pools, accounts, tokens } = engine.state;
+  const withXrp = Array.from({ length: pools.count - 1 }, (_, i) => i + 1).filter(
+    (pool) => pools.exists(pool) && pools.asset1(pool) === 0,
+  );
+  const traded = (pool: number) => engine.market.accountCounts.trades(pools.accounts[pool]!);
+  const [busiest] = withXrp.sort((a, b) => traded(b) - traded(a));
+  const token = pools.asset2(busiest!);
+  swap = {
+    source_account: accounts.text(tokens.issuer(pools.asset2(withXrp.at(-1)!))),
+    destination_token: `${tokens.issuerText(token)}-${tokens.currencyText(token)}`,
+    source_value: '25',
+  };
+});
+
+afterAll(async () => {
+  await stop();
+  expect([...log.messages, ...faults.messages]).toEqual([]);
+});
+
+test('the quote, and again after each ledger that changed it', async () => {
+  const client = await open(`/ws/quote?${new URLSearchParams(swap)}`);
+  let last = await answer();
+  expect(last.quote).not.toBeNull();
+  expect(await client.next()).toEqual({ type: 'initial', ...last });
+  let changes = 0;
+  for (let ledger = 0; ledger < LEDGERS; ledger++) {
+    const packed = followed.world.step(STEP).packed();
+    await engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), false);
+    const now = await answer();
+    if (contentOf(now) === contentOf(last)) continue;
+    expect(await client.next()).toEqual({ e: 'quote', E: expect.any(Number), ...now });
+    last = now;
+    changes++;
+  }
+  expect(changes).toBeGreaterThan(2);
+});
+
+test('what cannot be quoted closes with the code of its kind', async () => {
+  const { source_account, destination_token, source_value } = swap as Record<string, string>;
+  const good = { source_account, destination_token, source_value };
+  for (const [sent, code] of [
+    [{ ...good, source_account: undefined }, 4021],
+    [{ ...good, destination_token: undefined }, 4021],
+    [{ ...good, source_value: undefined }, 4021],
+    [{ ...good, source_value: 'many' }, 4025],
+    [{ ...good, source_value: '0' }, 4025],
+    [{ ...good, source_account: 'nonsense' }, 4020],
+    [{ ...good, destination_token: 'nonsense' }, 4020],
+    [{ ...good, destination_token: 'rrrrrrrrrrrrrrrrrrrrBZbvji-USD' }, 4021],
+    [{ ...good, source_token: destination_token }, 4025],
+  ] as const) {
+    const query = new URLSearchParams(
+      Object.entries(sent).filter(([, value]) => value !== undefined) as never,
+    );
+    const client = await open(`/ws/quote?${query}`);
+    expect([query.toString(), (await client.closed).code]).toEqual([query.toString(), code]);
+  }
+});

@@ -1,0 +1,152 @@
+/**
+ * `/ws/quote`: the answer of POST /dex/quote, again whenever a ledger changes it. Beyond the contract.
+ *
+ * Any offer, pool or balance on the way may change a quote, the way itself may change, and offers expire. So each subscription is
+ * quoted again after every ledger, and is sent only if it differs. Cost: a quote for each
+ * subscription and ledger, each a job of its own; equal subscriptions share one, and there are at most TOPICS_MAX.
+ */
+import { isQuotable } from '../../engine/quotes/strands-of.ts';
+import { XRP } from '../../engine/state/tokens.ts';
+import { isAccountForm } from '../../requests/identifiers.ts';
+import type { Input, Params } from '../../requests/param.ts';
+import { type SwapRequest, swapAmount } from '../../views/quotes/swap-request.ts';
+import type { Client } from '../client.ts';
+import { CloseCode, Refusal } from '../limits.ts';
+import { type StreamContext, type StreamServer, stream } from '../stream.ts';
+import { tokenOf } from './token-of.ts';
+import { SingleTopics, type Topic } from './topics.ts';
+
+/** Different quotes that are followed at one time: a fifth of a second of the thread a ledger at most. */
+const TOPICS_MAX = 200;
+
+interface Subscription {
+  readonly request: SwapRequest;
+  /** Content of the last frame, without the ledger; an equal one is not sent again. */
+  lastSent: string;
+}
+
+const text = <const A extends string>(about: A, maxLength = 128) =>
+  ({ in: 'query', kind: 'text', maxLength, code: CloseCode.parameter, about }) as const;
+
+const params = {
+  destination_token: text('Required. Token id of what is to be received.'),
+  source_token: text('Token id of what is spent; XRP unless sent.'),
+  source_value: text('Exact input; this or destination_value.', 64),
+  destination_value: text('Exact output.', 64),
+  source_account: text('Required. r-address of who pays.', 64),
+  destination_account: text('r-address of who receives; the source account unless sent.', 64),
+  slippage: { in: 'query', kind: 'float', default: 0.02, min: 0, max: 0.5, about: 'Tolerance, a fraction.' },
+} as const satisfies Params;
+
+type StreamInput = Input<typeof params>;
+
+const FIELDS = ['quote', 'requiresTrustline', 'alternatives[]', 'ledger_index'] as const;
+
+export const quoteStream = stream({
+  path: '/ws/quote',
+  summary: 'A quote, again whenever a ledger changes it',
+  auth: 'none',
+  tier: 'anonymous',
+  params,
+  messages: [],
+  frames: [
+    {
+      name: 'initial',
+      fields: ['type', ...FIELDS],
+      about: 'As POST /dex/quote answers; quote is null where none can be had.',
+    },
+    { name: 'quote', fields: ['e', 'E', ...FIELDS], about: 'The same, after a ledger that changed it.' },
+  ],
+  notes: [`At most ${TOPICS_MAX} different quotes are followed at one time; one more closes with 4011.`],
+  serve: (context) => new QuoteServer(context),
+});
+
+class QuoteServer implements StreamServer<StreamInput> {
+  readonly #context: StreamContext;
+  readonly #topics: SingleTopics<Subscription>;
+
+  constructor(context: StreamContext) {
+    this.#context = context;
+    this.#topics = new SingleTopics(context, 'quote', () => []);
+  }
+
+  get channels(): number {
+    return this.#topics.size;
+  }
+
+  /** @throws Refusal */
+  open(connection: Client, input: StreamInput): void {
+    const request = this.#requestOf(input);
+    const { amount, ...rest } = request;
+    const key = JSON.stringify([amount.text(), rest]);
+    if (!this.#topics.find(key) && this.#topics.size >= TOPICS_MAX)
+      throw new Refusal(CloseCode.subscriptions, 'too many different quotes are followed');
+    const content = this.#content(request);
+    this.#topics.join(connection, key, () => ({ request, lastSent: content }));
+    connection.send(`{"type":"initial",${content},"ledger_index":${this.#ledgerIndex}}`);
+  }
+
+  close(connection: Client): void {
+    this.#topics.forget(connection);
+  }
+
+  flush(): void {
+    for (const topic of this.#topics.all()) this.#topics.queue(topic, (one) => this.#publish(one));
+  }
+
+  #publish({ subscription, channel }: Topic<Subscription>): void {
+    const content = this.#content(subscription.request);
+    if (content === subscription.lastSent) return;
+    subscription.lastSent = content;
+    channel.publish(
+      `{"e":"quote","E":${this.#context.now()},${content},"ledger_index":${this.#ledgerIndex}}`,
+    );
+  }
+
+  get #ledgerIndex(): number {
+    return this.#context.engine.head?.index ?? 0;
+  }
+
+  #content(request: SwapRequest): string {
+    const answer = this.#context.views.quotes.swapNow(request);
+    const { quote = null, requiresTrustline = null, alternatives = [] } = answer ?? {};
+    return JSON.stringify({ quote, requiresTrustline, alternatives }).slice(1, -1);
+  }
+
+  #requestOf(input: StreamInput): SwapRequest {
+    const { state } = this.#context.engine;
+    const { tokens } = this.#context.views;
+    for (const name of ['source_account', 'destination_token'] as const)
+      if (input[name] === undefined) throw new Refusal(CloseCode.missing, `${name} is required`);
+    const destination = tokenOf(tokens, input.destination_token!);
+    const source = input.source_token === undefined ? XRP : tokenOf(tokens, input.source_token);
+    if (source === destination)
+      throw new Refusal(CloseCode.parameter, 'source and destination are the same token');
+    if (!isQuotable(state, source) || !isQuotable(state, destination))
+      throw new Refusal(CloseCode.missing, 'a token is not exchanged over paths, or is frozen');
+    const side = input.source_value === undefined ? 'out' : 'in';
+    const value = input.source_value ?? input.destination_value;
+    if (value === undefined)
+      throw new Refusal(CloseCode.missing, 'source_value or destination_value is required');
+    const amount = swapAmount(side === 'in' ? source : destination, value);
+    if (!amount) throw new Refusal(CloseCode.parameter, 'send a number above zero; XRP has six decimals');
+    const other = input.destination_account === input.source_account ? undefined : input.destination_account;
+    const sender = this.#accountOf(input.source_account);
+    return {
+      source,
+      destination,
+      side,
+      amount,
+      sender,
+      receiver: other === undefined ? sender : this.#accountOf(other),
+      destinationAccount: other,
+      slippage: input.slippage,
+    };
+  }
+
+  #accountOf(address: string | undefined): number | undefined {
+    if (address === undefined) return undefined;
+    if (!isAccountForm(address)) throw new Refusal(CloseCode.identifierForm, `${address} is not an account`);
+    return this.#context.engine.state.accounts.findText(address);
+  }
+}
