@@ -10,6 +10,7 @@ const {
   TRUTH_WEEK: week = '0',
   TRUTH_SIZE: size = 'small',
   TRUTH_DAYS: days = '3.75',
+  TRUTH_THIN: thin = 'yes',
 } = process.env;
 /** What the routes find of these is the scenarios' alone; of the others they may find more, which is printed. */
 const EXACT: ReadonlySet<string> = new Set([
@@ -25,8 +26,14 @@ let scores: readonly Score[];
 
 beforeAll(async () => {
   if (size !== 'small' && size !== 'default') throw new Error(`no size ${size}`);
-  scores = await scenarioScores({ seed, week: Number(week), size, days: Number(days) });
-}, 120_000);
+  scores = await scenarioScores({
+    seed,
+    week: Number(week),
+    size,
+    days: Number(days),
+    isThin: thin === 'yes',
+  });
+}, 600_000);
 
 describe(`what scenarios did (seed ${seed}, week ${week}, ${days} days, ${size})`, () => {
   test('is found, all of it, and no plain trader', () => {
