@@ -8,7 +8,7 @@ import { drawsOf, seedOf } from '../../sandbox/seed.ts';
 import { askOf, plainMarket } from './plain-market.ts';
 import { QuoteRig } from './quote-rig.ts';
 
-const MARKETS = Number(process.env.MARKETS ?? 5);
+const MARKETS = Number(process.env.MARKETS ?? 4);
 const ASKS = 25;
 const SEED = seedOf('exact quotes', 20_261_123);
 
