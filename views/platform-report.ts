@@ -20,11 +20,12 @@ import { platformByNumber } from '../engine/market/platforms.ts';
 import { DAY, HOUR, MINUTE, unixMs } from '../engine/ripple-time.ts';
 import { PRUNED_TRADES_VALUE } from '../engine/store.ts';
 import { USAGE_HOURS } from '../engine/usage/platform-hours.ts';
+import { Best } from './best.ts';
 import { dateText } from './date-text.ts';
 import { assetObject } from './identity.ts';
 import { creatorBehavior } from './report/creators.ts';
 import { DaySums } from './report/day-sums.ts';
-import { DayEnd, type PoolEnd } from './report/token-ends.ts';
+import { DayEnd } from './report/token-ends.ts';
 import { TokenParts } from './report/token-parts.ts';
 import type { RiskMetrics } from './risk-metrics.ts';
 import { tokensByDay } from './token-creation.ts';
@@ -37,7 +38,7 @@ const NEW_DAYS = 7;
 /** Pools that lock less are not ranked by their yield. */
 const RANKED_POOL_XRP = 100;
 /** Tokens and pools read before other work may run: about 2 ms. */
-const TOKENS_A_SLICE = 512;
+const TOKENS_A_SLICE = 256;
 const POOLS_A_SLICE = 256;
 
 export interface ReportDate {
@@ -193,25 +194,27 @@ export class PlatformReports {
     if (!all) return undefined;
     const { state } = this.#engine;
     const { pools, accounts } = state;
-    const found: PoolEnd[] = [];
+    const best = new Best(TOP_TOKENS);
     for (let pool = 1; pool < pools.count; pool++) {
       if (pool % POOLS_A_SLICE === 0) await yieldToLoop();
       const one = end.pool(pool);
-      if (one && one.locked >= RANKED_POOL_XRP) found.push(one);
+      if (one && one.locked >= RANKED_POOL_XRP) best.offer(pool, one.apy7d);
     }
-    found.sort((a, b) => b.apy7d - a.apy7d || b.locked - a.locked || a.pool - b.pool);
     const fee = end.averageFee;
     return {
       activePools: all.count,
       totalLiquidityXRP: all.locked,
       ...(fee !== undefined && { avgTradingFee: fee }),
-      topPoolsByApy7d: found.slice(0, TOP_TOKENS).map(({ pool, locked, apy7d, fee }) => ({
-        _id: accounts.text(pools.accounts[pool]!),
-        assets: [assetObject(state, pools.asset1(pool)), assetObject(state, pools.asset2(pool))],
-        apy7d,
-        liquidityXRP: locked,
-        ...(fee !== undefined && { tradingFee: fee }),
-      })),
+      topPoolsByApy7d: Array.from(best.ids, (pool) => {
+        const { locked, apy7d, fee } = end.pool(pool)!;
+        return {
+          _id: accounts.text(pools.accounts[pool]!),
+          assets: [assetObject(state, pools.asset1(pool)), assetObject(state, pools.asset2(pool))],
+          apy7d,
+          liquidityXRP: locked,
+          ...(fee !== undefined && { tradingFee: fee }),
+        };
+      }),
     };
   }
 

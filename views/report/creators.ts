@@ -5,6 +5,7 @@
 import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { yieldToLoop } from '../../engine/event-loop.ts';
+import { Best } from '../best.ts';
 import type { DaySums } from './day-sums.ts';
 
 const TOP_CREATORS = 10;
@@ -37,13 +38,11 @@ async function topExtractors({ flows, traders, state }: Engine) {
     sum.count += positions.trades[row]!;
     sum.drops += positions.received[row]! - positions.spent[row]!;
   }
-  return [...taken]
-    .filter(([, { drops }]) => drops > 0)
-    .toSorted(([a, left], [b, right]) => right.drops - left.drops || a - b)
-    .slice(0, TOP_CREATORS)
-    .map(([creator, { count, drops }]) => ({
-      _id: state.accounts.text(creator),
-      actionCount: count,
-      totalXrpExtracted: drops / DROPS_PER_XRP,
-    }));
+  const most = new Best(TOP_CREATORS);
+  for (const [creator, { drops }] of taken) if (drops > 0) most.offer(creator, drops);
+  return Array.from(most.ids, (creator) => ({
+    _id: state.accounts.text(creator),
+    actionCount: taken.get(creator)!.count,
+    totalXrpExtracted: taken.get(creator)!.drops / DROPS_PER_XRP,
+  }));
 }

@@ -34,7 +34,7 @@ export interface TokenEnd {
   readonly growth: number | undefined;
 }
 
-export interface PoolEnd {
+interface PoolEnd {
   readonly pool: number;
   /** XRP. */
   readonly locked: number;

@@ -182,6 +182,12 @@ describe('/platform-report', () => {
     expect(sumOf(body.nameLengthSuccess, 'mcapAbove5k')).toBe(
       [...marketcaps.values()].filter((cap) => cap > 5000).length,
     );
+    const pools: Json[] = body.ammOverview.topPoolsByApy7d;
+    expect(pools.length).toBeGreaterThan(0);
+    expect(pools.map(({ apy7d }) => apy7d)).toEqual(
+      pools.map(({ apy7d }) => apy7d).toSorted((a, b) => b - a),
+    );
+    for (const { liquidityXRP } of pools) expect(liquidityXRP).toBeGreaterThanOrEqual(100);
     // Pools between two tokens are worth what they were when they changed last.
     expect(body.market.totalTVL).toBe(body.ammOverview.totalLiquidityXRP);
     expect(body.market.totalTVL).toBeGreaterThanOrEqual(locked[0] * (1 - 1e-9));
