@@ -12,7 +12,7 @@ import type { TokenMetadata } from '../platform/token-metadata.ts';
 import type { Forms } from './forms.ts';
 import type { Concentration, HolderRankings } from './holder-ranking.ts';
 import type { PublishedTexts } from './issuer-texts.ts';
-import { DEPTH_MOVE, feeFraction, poolDepth } from './pool-math.ts';
+import { DEPTH_MOVE, type Depth, feeFraction, poolDepth } from './pool-math.ts';
 import type { ServiceData } from './service-data.ts';
 import type { TokenFigures } from './token-figures.ts';
 import type { TokenTags } from './token-tags.ts';
@@ -40,8 +40,6 @@ interface XrpPool {
   /** r-address. */
   readonly account: string;
   readonly lpToken: number;
-  /** XRP. */
-  readonly depth: { readonly buy: number; readonly sell: number };
 }
 
 /** In the kept fields below, undefined = not computed yet, null = computed: there is none. */
@@ -61,6 +59,7 @@ export class TokenFacts {
   #amountText: string | undefined;
   #concentration: Concentration | undefined;
   #pool: XrpPool | null | undefined;
+  #depth: Depth | undefined;
   #burned: BurnedShares | null | undefined;
 
   constructor(sources: FactSources, token: number) {
@@ -151,6 +150,14 @@ export class TokenFacts {
     return this.#pool ?? undefined;
   }
 
+  /** How much XRP moves the price of that pool by DEPTH_MOVE; undefined without a pool. */
+  get depth(): Depth | undefined {
+    const { pool } = this;
+    if (pool === undefined) return undefined;
+    this.#depth ??= poolDepth(this.figures.reserves(this.token)!.xrp, feeFraction(pool.fee), DEPTH_MOVE);
+    return this.#depth;
+  }
+
   get burned(): BurnedShares | undefined {
     const { pool } = this;
     if (pool === undefined) return undefined;
@@ -162,16 +169,9 @@ export class TokenFacts {
 
 function xrpPool(figures: TokenFigures, token: number): XrpPool | undefined {
   const id = figures.pool(token);
-  const reserves = figures.reserves(token);
-  if (id === undefined || !reserves) return undefined;
+  if (id === undefined) return undefined;
   const { pools, accounts } = figures.state;
-  const fee = pools.fee(id);
-  return {
-    fee,
-    account: accounts.text(pools.accounts[id]!),
-    lpToken: pools.lpToken(id),
-    depth: poolDepth(reserves.xrp, feeFraction(fee), DEPTH_MOVE),
-  };
+  return { fee: pools.fee(id), account: accounts.text(pools.accounts[id]!), lpToken: pools.lpToken(id) };
 }
 
 /** An account that tells those who pay it apart by their destination tags, as exchanges do. */

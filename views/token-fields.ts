@@ -15,10 +15,11 @@
  *         |                  |       +-- which rows show it: full, light, line
  *         +------------------+-- api/token-schema.ts                                 OpenAPI
  *
- * Order: rows show fields in the order of the table. Writers are closures made once a size: a row is one walk over its
- * fields, no object is built and no other field looked at. Cost: 5 to 20 us a full row.
+ * Order: rows show fields in the order of the table. Writers are made once a size (row-writer.ts): a row is one walk over
+ * its fields, no object is built and no other field looked at. Cost: 5 to 20 us a full row.
  */
 
+import { jsonText, RowWriter } from './row-writer.ts';
 import type { TokenFacts } from './token-facts.ts';
 import { BESIDE_FIELDS } from './token-fields/beside.ts';
 import type { Preset, RowSize, TokenField } from './token-fields/field.ts';
@@ -47,8 +48,6 @@ export type TokenSort = Extract<(typeof ENTRIES)[number], { readonly sort: unkno
 
 /** The JSON texts of fields by name, in the order asked for; those without a value are left out. */
 export type FieldTexts = ReadonlyMap<string, string>;
-
-type Value = (token: TokenFacts) => unknown;
 
 export class TokenFields<Sort extends string = string> {
   readonly all: readonly TokenField[];
@@ -83,28 +82,31 @@ export class TokenFields<Sort extends string = string> {
     return (token) => key(figures, token) ?? Number.NaN;
   }
 
-  /** Writes a token's row of the size as JSON; `beside`: what stands beside the full row. */
-  writer(size: RowSize | 'beside'): (token: TokenFacts) => string {
-    const shown = this.all.filter(({ sizes, value }) => value !== undefined && sizes.includes(size));
-    const keys = shown.map(({ name }) => `${JSON.stringify(name)}:`);
-    const values = shown.map(({ value }) => value as Value);
-    return (token) => {
-      let row = '';
-      for (let i = 0; i < values.length; i++) {
-        const value = values[i]!(token);
-        if (value === undefined) continue;
-        row += (row === '' ? '{' : ',') + keys[i]! + jsonText(value);
-      }
-      return row === '' ? '{}' : `${row}}`;
-    };
+  /** Writes tokens' rows of the size as JSON; `beside`: what stands beside the full row. */
+  writer(size: RowSize | 'beside'): RowWriter {
+    return new RowWriter(this.all.filter(({ sizes }) => sizes.includes(size)));
   }
 
-  /** JSON texts of the named fields; names that are not in the table, or without a value, are left out. */
-  texts(token: TokenFacts, names: readonly string[] = this.#full): FieldTexts {
+  /**
+   * JSON texts of the named fields; names that are not in the table, or without a value, are left out.
+   * @param kept texts made before, to which new ones are added: of fields of rows that do not move with the market
+   */
+  texts(
+    token: TokenFacts,
+    names: readonly string[] = this.#full,
+    kept?: Map<string, string | undefined>,
+  ): FieldTexts {
     const texts = new Map<string, string>();
     for (const name of names) {
-      const value = this.#byName.get(name)?.value?.(token);
-      if (value !== undefined) texts.set(name, jsonText(value));
+      const field = this.#byName.get(name);
+      if (!field?.value) continue;
+      let text = kept?.get(name);
+      if (text === undefined && !kept?.has(name)) {
+        const value = field.value(token);
+        text = value === undefined ? undefined : jsonText(value);
+        if (!field.isOfMarket && field.sizes.includes('full')) kept?.set(name, text);
+      }
+      if (text !== undefined) texts.set(name, text);
     }
     return texts;
   }
@@ -114,9 +116,4 @@ export const TOKEN_FIELDS = new TokenFields<TokenSort>(ENTRIES);
 
 function namesWhere(all: readonly TokenField[], keep: (field: TokenField) => boolean): string[] {
   return all.filter((field) => field.value !== undefined && keep(field)).map(({ name }) => name);
-}
-
-function jsonText(value: unknown): string {
-  // As JSON.stringify writes a number, without the call.
-  return typeof value === 'number' && Number.isFinite(value) ? String(value) : JSON.stringify(value);
 }

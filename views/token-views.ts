@@ -17,8 +17,10 @@ import { HolderRankings } from './holder-ranking.ts';
 import { resolveIssue, resolveToken, tokenName } from './identity.ts';
 import type { Invalidation } from './invalidation.ts';
 import { IssuedTokens } from './issued-tokens.ts';
+import { KeptRows } from './kept-rows.ts';
 import type { LockedChange } from './locked-change.ts';
 import { NameIndex } from './name-index.ts';
+import type { RowWriter } from './row-writer.ts';
 import type { ServiceData } from './service-data.ts';
 import { type FactSources, TokenFacts } from './token-facts.ts';
 import type { RowSize } from './token-fields/field.ts';
@@ -30,11 +32,6 @@ import { TypeColumn } from './type-column.ts';
 import { type Revision, type Revisions, VersionedCache } from './versioned-cache.ts';
 
 const NO_TOKENS: ReadonlySet<number> = new Set();
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-
-/** Row bytes kept per size; the oldest goes first. About 2 KB a full row. */
-const ROWS_KEPT = 10_000;
 /** Rows made before other work may run: about 2 ms of rows whose data is in no cache. */
 const ROWS_A_SLICE = 16;
 /** Names and tags made before other work may run: about 3 ms. */
@@ -78,7 +75,7 @@ export class TokenViews {
   readonly #engine: Engine;
   readonly #fields: TokenFields;
   readonly #sources: FactSources;
-  readonly #writers: Readonly<Record<RowSize | 'beside', (token: TokenFacts) => string>>;
+  readonly #beside: RowWriter;
   readonly #lockedChange: LockedChange;
   readonly #invalidation: Invalidation;
   readonly #types: TypeColumn;
@@ -88,12 +85,7 @@ export class TokenViews {
   readonly #list: TokenList;
   readonly #weights: FigureColumn;
   readonly #top10: FigureColumn;
-  /** As they were first asked for: as bytes of an answer, or as text of a frame. */
-  readonly #rows: Readonly<Record<RowSize, Map<number, Uint8Array | string>>> = {
-    full: new Map(),
-    light: new Map(),
-    line: new Map(),
-  };
+  readonly #rows: KeptRows;
   /** Of each token; 0: it has none. */
   readonly #places: VersionedCache<Uint32Array>;
   readonly #rates: Revision;
@@ -109,12 +101,7 @@ export class TokenViews {
     const { state, market } = engine;
     this.#engine = engine;
     this.#fields = fields;
-    this.#writers = {
-      full: fields.writer('full'),
-      light: fields.writer('light'),
-      line: fields.writer('line'),
-      beside: fields.writer('beside'),
-    };
+    this.#beside = fields.writer('beside');
     this.#lockedChange = lockedChange;
     this.changed = new ChangedTokens(revisions.ledger);
     this.#places = new VersionedCache([revisions.ledger], 1);
@@ -130,7 +117,7 @@ export class TokenViews {
     });
     this.figures = figures;
     this.#weights = new FigureColumn((token) => figures.weight(token));
-    this.rankings = new HolderRankings(state, { onFigures: (token) => this.#forgetRow(token), heavy });
+    this.rankings = new HolderRankings(state, { onFigures: (token) => this.#rows.forget(token), heavy });
     const name = (token: number) => tokenName(state, token);
     const types = new TypeColumn(state.tokens);
     this.#types = types;
@@ -156,6 +143,7 @@ export class TokenViews {
       place: (token) => this.#place(token),
       funder: (account) => engine.traders.funders.of(account),
     };
+    this.#rows = new KeptRows(fields, (token) => new TokenFacts(this.#sources, token));
     this.#issued = new IssuedTokens(state.tokens);
     this.#names = new NameIndex(name);
     const listed = {
@@ -198,39 +186,25 @@ export class TokenViews {
 
   /** JSON object of a token, as bytes; kept until something about the token changes. */
   row(token: number, size: RowSize = 'full'): Uint8Array {
-    const row = this.#row(token, size);
-    if (typeof row !== 'string') return row;
-    const bytes = encoder.encode(row);
-    this.#rows[size].set(token, bytes);
-    return bytes;
+    this.#ensureCurrent();
+    return this.#rows.bytes(token, size);
   }
 
   /** The same as text, for frames that contain it. */
   rowText(token: number, size: RowSize = 'full'): string {
-    const row = this.#row(token, size);
-    return typeof row === 'string' ? row : decoder.decode(row);
+    this.#ensureCurrent();
+    return this.#rows.text(token, size);
   }
 
   /** What stands beside the full row, as members of an object; nothing is kept. The order by volume must be ready. */
   beside(token: number): string {
     this.#ensureCurrent();
-    return this.#writers.beside(new TokenFacts(this.#sources, token)).slice(1, -1);
+    return this.#beside.write(new TokenFacts(this.#sources, token)).slice(1, -1);
   }
 
   #place(token: number): number | undefined {
     const places = this.#places.get('places', () => this.#list.places('vol24hxrp'));
     return places[token] || undefined;
-  }
-
-  #row(token: number, size: RowSize): Uint8Array | string {
-    this.#ensureCurrent();
-    const rows = this.#rows[size];
-    const kept = rows.get(token);
-    if (kept !== undefined) return kept;
-    const row = this.#writers[size](new TokenFacts(this.#sources, token));
-    if (rows.size >= ROWS_KEPT) rows.delete(rows.keys().next().value as number);
-    rows.set(token, row);
-    return row;
   }
 
   /**
@@ -242,12 +216,18 @@ export class TokenViews {
     return this.#fields.texts(new TokenFacts(this.#sources, token), names);
   }
 
+  /** The same for the frames of a stream: what happened to nobody but the market is not made again. */
+  watchedTexts(token: number, names?: readonly string[]): FieldTexts {
+    this.#ensureCurrent();
+    return this.#rows.texts(token, names);
+  }
+
   /** Resolves when the rows of these tokens can be made without a long computation; undefined: they can be now. */
   rowsReady(tokens: readonly number[], size: RowSize = 'full'): Promise<void> | undefined {
     this.#ensureCurrent();
     const ledger = this.#engine.head?.index ?? 0;
     const figures = size === 'full' ? this.rankings.figuresReady(tokens, ledger) : undefined;
-    const missing = tokens.filter((token) => !this.#rows[size].has(token));
+    const missing = tokens.filter((token) => !this.#rows.has(token, size));
     if (missing.length <= ROWS_A_SLICE) return figures;
     return this.#makeRows(missing, size, figures);
   }
@@ -386,8 +366,9 @@ export class TokenViews {
     const usd = rates.xrpPer(Fiat.USD);
     const { marketcap } = totals;
     const daysKnown = `${holderChanges.isKnown} ${this.#lockedChange.isKnown}`;
-    if (usd !== this.#usd || daysKnown !== this.#daysKnown) this.forgetRows();
-    else if (marketcap !== this.#marketcap) for (const token of totals.ofMarket) this.#forgetRow(token);
+    if (daysKnown !== this.#daysKnown) this.#rows.drop();
+    else if (usd !== this.#usd) this.#rows.forgetRows();
+    else if (marketcap !== this.#marketcap) for (const token of totals.ofMarket) this.#rows.forgetRow(token);
     this.#usd = usd;
     this.#marketcap = marketcap;
     this.#daysKnown = daysKnown;
@@ -427,25 +408,18 @@ export class TokenViews {
     if (this.#list.showsIssuers)
       for (const account of accounts)
         this.#issued.each(account, (token) => this.#list.markIssuerChanged(token));
-    const { issuers } = this.#engine.state.tokens;
-    for (const rows of Object.values(this.#rows)) {
-      for (const token of rows.keys()) if (accounts.has(issuers[token]!)) rows.delete(token);
-    }
+    this.#rows.forgetOf(accounts, this.#engine.state.tokens.issuers);
   }
 
   /** What its pools lock has another value. */
   #invalidateLocked(token: number): void {
-    this.#forgetRow(token);
+    this.#rows.forget(token);
     this.#list.markRepriced(token);
     this.#weights.forget(token);
   }
 
-  #forgetRow(token: number): void {
-    for (const rows of Object.values(this.#rows)) rows.delete(token);
-  }
-
   #invalidate(token: number): void {
-    this.#forgetRow(token);
+    this.#rows.forget(token);
     this.#list.markDirty(token);
     this.#weights.forget(token);
     this.#tags.update(token);
@@ -456,7 +430,7 @@ export class TokenViews {
     this.#invalidation.ensureCurrent();
     if (this.#rates.version === this.#ratesVersion) return;
     this.#ratesVersion = this.#rates.version;
-    this.forgetRows();
+    this.#rows.forgetRows();
   }
 
   /** Forgets everything that was made of the state. */
@@ -476,12 +450,13 @@ export class TokenViews {
 
   /** What does not follow from ledgers is something else. */
   #shownOtherwise(token: number): void {
-    this.#forgetRow(token);
+    this.#rows.forget(token);
     this.#list.markDirty(token);
     this.changed.add(token);
   }
 
+  /** Something that rows show is known from now on. */
   forgetRows(): void {
-    for (const rows of Object.values(this.#rows)) rows.clear();
+    this.#rows.drop();
   }
 }

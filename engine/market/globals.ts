@@ -10,7 +10,7 @@
  * first ledger of each hour.
  */
 import { DROPS_PER_XRP } from '../codec/amount.ts';
-import { DAY, DAY_HOURS, HOUR, unixMs } from '../ripple-time.ts';
+import { DAY, DAY_HOURS, HOUR, MINUTE, unixMs } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
 import { TableId } from '../table-ids.ts';
 import type { Activity } from './activity.ts';
@@ -51,6 +51,8 @@ export class Globals {
   readonly #volumes = this.table.f64('volumes');
   readonly #state: GlobalsState;
   readonly #market: MarketFigures;
+  /** XRP per US dollar in a minute of a day ago. */
+  #ratesAt: { readonly minute: number; readonly rate: number | undefined } | undefined;
   readonly #meta: Meta;
 
   constructor(state: GlobalsState, market: MarketFigures, meta: Meta) {
@@ -103,11 +105,19 @@ export class Globals {
     return figures;
   }
 
+  /** XRP per US dollar at a time of a day ago. Every ledger asks, and history has one rate a minute. */
+  #dayAgo(time: number): number | undefined {
+    const minute = Math.floor(time / MINUTE);
+    if (this.#ratesAt?.minute !== minute)
+      this.#ratesAt = { minute, rate: this.#market.rates.at(Fiat.USD, time) };
+    return this.#ratesAt.rate;
+  }
+
   /** Percent change of the price of XRP in USD over 24 hours. */
   #xrpChange(): number | undefined {
     const { rates, closeTime } = this.#market;
     const now = rates.xrpPer(Fiat.USD);
-    const before = rates.at(Fiat.USD, closeTime - DAY);
+    const before = this.#dayAgo(closeTime - DAY);
     return now === undefined || before === undefined ? undefined : (before / now - 1) * 100;
   }
 

@@ -28,6 +28,7 @@ export const HOLDING_FIELDS = [
     about: 'Gini coefficient of the balances, 0 (equal) to 1',
     schema: number,
     sizes: FULL,
+    isOfMarket: true,
     value: ({ concentration }) =>
       concentration?.gini === undefined ? undefined : rounded(concentration.gini, 6),
   }),
@@ -36,6 +37,7 @@ export const HOLDING_FIELDS = [
     about: 'Herfindahl-Hirschman index of the balances, 0 to 10000',
     schema: number,
     sizes: FULL,
+    isOfMarket: true,
     value: ({ concentration }) =>
       concentration?.hhi === undefined ? undefined : rounded(concentration.hhi, 4),
   }),

@@ -3,7 +3,7 @@ import { XRP } from '../../engine/state/tokens.ts';
 import { SOCIAL_NAMES } from '../../platform/token-metadata.ts';
 import { tokenName } from '../identity.ts';
 import { SOURCED, SOURCES, sourcesOf } from '../text-sources.ts';
-import { EVERY, FULL, field, integer, LIGHT, text } from './field.ts';
+import { always, EVERY, FULL, field, integer, LIGHT, text, unlessMpt } from './field.ts';
 
 /** Of verification. */
 const TIERS = 4;
@@ -15,6 +15,7 @@ export const IDENTITY_FIELDS = [
     schema: text,
     sizes: EVERY,
     presets: ['ticker', 'price', 'trading'],
+    isFixed: always,
     value: ({ state, token }) => state.tokens.md5(token),
   }),
   field({
@@ -22,6 +23,7 @@ export const IDENTITY_FIELDS = [
     about: 'r-address of the issuer; XRPL for native XRP',
     schema: text,
     sizes: EVERY,
+    isFixed: always,
     value: ({ state, token }) => state.tokens.issuerText(token),
   }),
   field({
@@ -29,6 +31,7 @@ export const IDENTITY_FIELDS = [
     about: 'Code of three characters or 40 hex digits; of an MPT its issuance id',
     schema: text,
     sizes: EVERY,
+    isFixed: always,
     value: ({ state, token }) => state.tokens.currencyText(token),
   }),
   field({
@@ -38,6 +41,7 @@ export const IDENTITY_FIELDS = [
     sizes: EVERY,
     presets: ['ticker'],
     sort: 'name',
+    isFixed: unlessMpt,
     value: ({ state, token }) => tokenName(state, token),
   }),
   field({
@@ -53,6 +57,7 @@ export const IDENTITY_FIELDS = [
     about: 'Id in links: <issuer>-<currency>, mpt-<id>',
     schema: text,
     sizes: EVERY,
+    isFixed: always,
     value: ({ state, token }) => state.tokens.slug(token),
   }),
   field({
@@ -60,6 +65,7 @@ export const IDENTITY_FIELDS = [
     about: 'trustline, lp, mpt, xls14, demurrage or nonstandard',
     schema: text,
     sizes: EVERY,
+    isFixed: always,
     value: ({ type }) => type,
   }),
   field({
@@ -67,6 +73,7 @@ export const IDENTITY_FIELDS = [
     about: 'Issuance id of an MPT',
     schema: text,
     sizes: EVERY,
+    isFixed: always,
     value: ({ state, token, type }) => (type === 'mpt' ? state.tokens.mptId(token) : undefined),
   }),
   field({
@@ -74,6 +81,7 @@ export const IDENTITY_FIELDS = [
     about: 'Name and ticker that the metadata of an MPT gives',
     schema: { type: 'object', properties: { name: text, ticker: text } },
     sizes: LIGHT,
+    isFixed: unlessMpt,
     value: ({ metadata }) => metadata && { name: metadata.name, ticker: metadata.ticker },
   }),
   field({
@@ -81,6 +89,7 @@ export const IDENTITY_FIELDS = [
     about: 'Decimal places of an MPT',
     schema: integer,
     sizes: FULL,
+    isFixed: unlessMpt,
     value: ({ state, token, type }) => (type === 'mpt' ? state.tokens.assetScale[token] : undefined),
   }),
   field({
@@ -146,6 +155,7 @@ export const IDENTITY_FIELDS = [
     sizes: LIGHT,
     sort: ({ state }, token) => state.tokens.createdAt(token) || undefined,
     sortNames: ['date'],
+    isFixed: always,
     value: ({ figures, token }) => figures.dateon(token),
   }),
   field({
@@ -153,6 +163,7 @@ export const IDENTITY_FIELDS = [
     about: 'First appearance, ISO 8601',
     schema: text,
     sizes: LIGHT,
+    isFixed: always,
     value: ({ figures, token }) => {
       const dateon = figures.dateon(token);
       return dateon === undefined ? undefined : new Date(dateon).toISOString();

@@ -54,7 +54,7 @@ export const POOL_FIELDS = [
     schema: number,
     sizes: FULL,
     presets: ['trading'],
-    value: ({ pool }) => pool && rounded(pool.depth.buy, 6),
+    value: ({ depth }) => depth && rounded(depth.buy, 6),
   }),
   field({
     name: 'depthMinus2',
@@ -63,7 +63,7 @@ export const POOL_FIELDS = [
     schema: number,
     sizes: FULL,
     presets: ['trading'],
-    value: ({ pool }) => pool && rounded(pool.depth.sell, 6),
+    value: ({ depth }) => depth && rounded(depth.sell, 6),
   }),
   field({
     name: 'lpHolderCount',

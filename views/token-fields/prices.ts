@@ -36,6 +36,7 @@ export const PRICE_FIELDS = [
     schema: text,
     sizes: EVERY,
     presets: ['ticker', 'price', 'trading'],
+    isOfMarket: true,
     value: ({ figures, token }) => {
       const usd = figures.usd(token);
       return usd === undefined ? undefined : numberText(usd);
@@ -58,6 +59,7 @@ export const PRICE_FIELDS = [
     schema: number,
     sizes: LIGHT,
     presets: ['trading'],
+    isOfMarket: true,
     value: ({ market: { totals }, marketcap, token }) => {
       const whole = totals.marketcap;
       // A token that does not count in the whole has no share of it.

@@ -120,7 +120,7 @@ class TokenServer implements StreamServer<StreamInput> {
           return true;
         }
         const chosen = fieldsOf(typeof wanted === 'string' ? wanted : wanted.join(','));
-        const fieldCount = this.#context.views.tokens.texts(token, chosen.names).size;
+        const fieldCount = this.#context.views.tokens.watchedTexts(token, chosen.names).size;
         connection.reply({ type: 'fieldsUpdated', fieldPreset: chosen.name, fieldCount });
         this.#enter(connection, token, chosen, delta);
         return true;
@@ -175,7 +175,13 @@ class TokenServer implements StreamServer<StreamInput> {
     const before = this.#topics.find(key);
     if (before) this.#publish(before);
     const topic = this.#topics.join(connection, key, () => {
-      return { token, fields, delta, texts: tokens.texts(token, fields.names), metrics: market.texts() };
+      return {
+        token,
+        fields,
+        delta,
+        texts: tokens.watchedTexts(token, fields.names),
+        metrics: market.texts(),
+      };
     });
     if (!resumed(connection, topic.channel, resume, this.#context.session)) this.#initial(connection, topic);
   }
@@ -184,7 +190,7 @@ class TokenServer implements StreamServer<StreamInput> {
   #initial(connection: Client, { subscription, channel }: Topic<Subscription>): void {
     const { views, now, session } = this.#context;
     const { fields, delta, token } = subscription;
-    const texts = views.tokens.texts(token, fields.names);
+    const texts = views.tokens.watchedTexts(token, fields.names);
     const head = JSON.stringify({
       res: 'success',
       type: 'initial',
@@ -201,7 +207,7 @@ class TokenServer implements StreamServer<StreamInput> {
   #publish({ subscription, channel }: Topic<Subscription>): void {
     const { views, now } = this.#context;
     const { token, fields, delta } = subscription;
-    const texts = views.tokens.texts(token, fields.names);
+    const texts = views.tokens.watchedTexts(token, fields.names);
     const metrics = views.market.texts();
     const changed = changedTexts(subscription.texts, texts);
     const shown = delta ? changedMetrics(subscription.metrics, metrics) : metrics;
