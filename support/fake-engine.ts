@@ -102,7 +102,7 @@ export class FakeEngine {
     };
     tokens.rowsReady = () => undefined;
     tokens.rowText = (token, size) => this.row(token, size === 'light');
-    tokens.texts = (token, names) => this.texts(token, names);
+    tokens.watchedTexts = (token, names) => this.texts(token, names);
     tokens.tags = () => ['Memes'];
     tokens.mostTraded = (filter) => this.#mostTraded(filter);
     market.texts = () => this.#metrics();
