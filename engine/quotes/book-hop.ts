@@ -64,6 +64,8 @@ export class BookHop implements Hop {
   readonly #pool: PoolSource | undefined;
   readonly #rules: LedgerRules;
   readonly #rateIn: number;
+  /** Offers at the beginning of the list that the payment has deleted. */
+  #from = 0;
 
   constructor({ view, rules, pools, rateIn }: BookHopContext, tokenIn: number, tokenOut: number) {
     this.tokenIn = tokenIn;
@@ -155,12 +157,17 @@ export class BookHop implements Hop {
     return this.flown;
   }
 
-  /** Of the first offer that is listed, usable or not. */
+  /** Of the first offer that is listed in the payment so far, usable or not. */
   #bestQuality(view: PaymentState): bigint | undefined {
     const offers = this.#offers(view);
-    for (let i = 0; i < offers.length; i++)
-      if (!view.isDeleted(offers[i]!)) return this.#quality(view, offers[i]!);
-    return undefined;
+    this.#skipDeleted(view, offers);
+    const first = offers[this.#from];
+    return first === undefined ? undefined : this.#quality(view, first);
+  }
+
+  /** @param payment the payment so far: what is deleted there stays so */
+  #skipDeleted(payment: PaymentState, offers: Uint32Array): void {
+    while (this.#from < offers.length && payment.isDeleted(offers[this.#from]!)) this.#from += 1;
   }
 
   #offers(view: PaymentState): Uint32Array {
@@ -194,7 +201,8 @@ export class BookHop implements Hop {
   ): Generator<{ readonly offer: BookOffer; readonly funds: Amount | undefined }> {
     const { books, fees } = view.market;
     const list = this.#offers(view);
-    for (let i = 0; i < list.length; i++) {
+    this.#skipDeleted(before, list);
+    for (let i = this.#from; i < list.length; i++) {
       const id = list[i]!;
       const amounts = view.offer(id);
       if (amounts === undefined) continue;
