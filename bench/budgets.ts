@@ -61,6 +61,27 @@ export const BUDGETS = {
     budget: 0.6,
     unit: 'x',
   },
+  'quote.p50': {
+    what: 'a quote of up to 4 hops, exact output, 5,000 assets and 20,000 edges, median',
+    against: "the embedded network's own path finder (absolute)",
+    rule: 'most',
+    budget: 0.5,
+    unit: 'ms',
+  },
+  'quote.p99': {
+    what: 'the same, p99',
+    against: "the embedded network's own path finder (absolute)",
+    rule: 'most',
+    budget: 5,
+    unit: 'ms',
+  },
+  'quote.finder': {
+    what: 'a quote as above, median',
+    against: "the embedded network's own path finder, same questions",
+    rule: 'least',
+    budget: 50,
+    unit: 'x',
+  },
   'latency.ledger': {
     // 40 ms where the reference load takes 3.4 ms.
     what: 'a 400-transaction ledger: last byte in to last frame out, 1,000 sockets, p99',

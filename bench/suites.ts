@@ -27,6 +27,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     budgets: ['heavy.stall', 'heavy.time', 'heavy.update', 'heavy.lock'],
   },
   signals: { file: 'signals.ts', budgets: ['signals.rsi', 'signals.spread'] },
+  quote: { file: 'quote.ts', budgets: ['quote.p50', 'quote.p99', 'quote.finder'] },
   restart: { file: 'restart.ts', budgets: ['restart.ready'] },
   apply: { file: 'apply.ts', budgets: ['sandbox.apply'] },
   'first-start': {
