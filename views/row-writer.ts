@@ -8,7 +8,7 @@
  *     md5 issuer currency name | user | slug tokenType | ... | dateon date | ...
  *     ---------- kept -------- | made | ----- kept --- | made | -- kept --- | made
  *
- * Cost: 200 to 300 bytes a token whose texts are kept; with them, a third less for a light row.
+ * Cost: 200 to 300 bytes a token whose texts are kept.
  */
 import type { TokenType } from '../engine/state/tokens.ts';
 import type { TokenFacts } from './token-facts.ts';
