@@ -151,8 +151,8 @@ class Series {
         one.exch = rows[at + Candle.close]!;
       });
     }
-    const before = candles.series({ ...query, to: first - 1, limit: 1 });
-    if (before.length > 0)
+    const before = first > 0 ? candles.series({ ...query, to: first - 1, limit: 1 }) : undefined;
+    if (before && before.length > 0)
       carry(0, (one) => {
         one.exch = before.rows[Candle.close]!;
       });

@@ -136,6 +136,12 @@ describe.each(['after its ledgers', 'after a restart'])('%s', (when) => {
   });
 });
 
+test('times before the first and after the last ledger are no fault', async () => {
+  const path = `/token/${md5(traded()[0]!)}/series?interval=day`;
+  for (const when of ['to=0', 'from=0&to=0', 'at=0', 'to=1000000000000', 'from=9000000000000', 'from=0'])
+    expect([when, (await ask.get(`${path}&${when}`)).status]).toEqual([when, 200]);
+});
+
 test('from, to, limit and at choose intervals; metrics chooses figures', async () => {
   const id = md5(traded()[0]!);
   const all: Json[] = (await ask.get(`/token/${id}/series?interval=hour&limit=1000`)).body.series;

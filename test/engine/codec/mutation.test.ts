@@ -1,10 +1,11 @@
 /**
  * Hostile bytes: recorded blobs with flipped bits, cut, extended and spliced. Neither path may crash or hang, and bytes
- * outside a blob must not change the result. Repeat a failure with MUTATION_SEED=<printed seed>.
+ * outside a blob must not change the result. Repeat a failure with SEED=<printed seed>.
  */
 import { describe, expect, test } from 'bun:test';
 import { isDeepStrictEqual } from 'node:util';
 import { decode } from 'ripple-binary-codec';
+import definitions from 'ripple-binary-codec/dist/enums/definitions.json';
 import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
 import { Changes, NODE_WORDS, Node, TX_WORDS, Tx } from '../../../engine/codec/changes.ts';
 import { extractChanges, extractEntries } from '../../../engine/codec/extract.ts';
@@ -14,7 +15,7 @@ import { recordedEntries, recordedTransactions } from './blobs.ts';
 import { type Blobs, packAny } from './packing.ts';
 
 const MUTATIONS = 100_000;
-const seed = Number(process.env.MUTATION_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 console.log(`mutation seed ${seed}`);
 
 /** mulberry32: small, seeded, good enough for mutations. */
@@ -79,6 +80,23 @@ const hasMptStep = (read: unknown): boolean =>
     path.some((step) => 'mpt_issuance_id' in step),
   );
 
+/**
+ * With only the significant digits of fields of type Number: the reference reads a mantissa of fewer than 19 digits, which
+ * the ledger does not have, as if it had 19.
+ */
+function comparable(read: unknown, type?: string): unknown {
+  if (type === 'Number') return /[1-9](?:[0-9.]*[1-9])?/.exec(String(read))?.[0].replace('.', '');
+  if (Array.isArray(read)) return read.map((one) => comparable(one));
+  if (typeof read !== 'object' || read === null) return read;
+  return Object.fromEntries(
+    Object.entries(read).map(([name, value]) => [name, comparable(value, fieldTypes.get(name))]),
+  );
+}
+
+const fieldTypes = new Map(
+  (definitions.FIELDS as unknown as [string, { type: string }][]).map(([name, { type }]) => [name, type]),
+);
+
 const VALUE_COLUMNS: ReadonlySet<number> = new Set([
   Tx.type,
   Tx.result,
@@ -128,7 +146,7 @@ describe.if(corpusDir !== undefined)('mutated blobs', () => {
       const got = read(reader, within(bytes, 0xe1));
       if (reader.counters.readerFallbacks !== before) faults++;
       else if (i % 50 === 0 && !hasMptStep(got))
-        expect(isDeepStrictEqual(decode(hexOf(bytes)), got)).toBe(true);
+        expect(isDeepStrictEqual(comparable(decode(hexOf(bytes))), comparable(got))).toBe(true);
       if (i % 10 === 0) expect(read(reader, within(bytes, 0x20))).toEqual(got);
     }
     expect(faults).toBeGreaterThan(MUTATIONS / 10);

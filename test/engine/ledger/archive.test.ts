@@ -18,7 +18,7 @@ import { ArchiveWriter } from '../../../engine/ledger/archive-writer.ts';
 import { makeChain, recordedLedgers } from '../../ledgers.ts';
 import { seeded, until } from './quiet.ts';
 
-const SEED = Number(process.env.TEST_SEED ?? 77);
+const SEED = Number(process.env.SEED ?? 77);
 const same = (a: PackedLedger, b: PackedLedger) => Buffer.compare(a.bytes, b.bytes) === 0;
 
 describe('archive', () => {

@@ -10,7 +10,7 @@ import { ledgerFiles, readLedger } from '../../../support/corpus.ts';
 import { makeChain, recordedLedgers, recordedRun } from '../../ledgers.ts';
 import { seeded } from './quiet.ts';
 
-const SEED = Number(process.env.TEST_SEED ?? 20_240_601);
+const SEED = Number(process.env.SEED ?? 20_240_601);
 
 /** How the engine treats bytes from outside. */
 function faultOf(bytes: Uint8Array): string | undefined {
