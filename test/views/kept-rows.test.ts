@@ -1,7 +1,7 @@
 /** Rows and texts that are kept from one ledger to the next, against those made again, of an embedded network with a population. */
 import { expect, test } from 'bun:test';
 import { CONTRACT_FORMS } from '../../views/forms.ts';
-import { always, FULL, field, integer } from '../../views/token-fields/field.ts';
+import { FULL, field, integer } from '../../views/token-fields/field.ts';
 import { TOKEN_FIELDS, TokenFields } from '../../views/token-fields.ts';
 import { Views } from '../../views/views.ts';
 import { jsonObject } from '../../ws/streams/field-choice.ts';
@@ -11,14 +11,13 @@ import { applyAll, newEngine } from './world.ts';
 /** A minute each. */
 const LEDGERS = 90;
 
-/** A network, and views of it whose table of fields counts how often each of three fields is made. */
+/** A network, and views of it whose table of fields counts how often each of two fields is made. */
 function counted() {
-  const calls = { fixed: 0, kept: 0, market: 0 };
+  const calls = { kept: 0, market: 0 };
   const counting = (name: keyof typeof calls, more: object) =>
     field({ name, about: name, schema: integer, sizes: FULL, ...more, value: () => ++calls[name] });
   const fields = new TokenFields([
     ...TOKEN_FIELDS.all,
-    counting('fixed', { isFixed: always }),
     counting('kept', {}),
     counting('market', { isOfMarket: true }),
   ]);
@@ -57,7 +56,7 @@ test('what is kept of rows and fields is what is made again, after every ledger'
   expect(texts).toBeGreaterThan(10 * LEDGERS);
 }, 60_000);
 
-test('fields are made again when something happened to their token, those of the market each time, fixed ones once', async () => {
+test('fields are made again when something happened to their token, those of the market each time', async () => {
   const { world, engine, views, calls } = counted();
   for (let ledger = 0; ledger < 60; ledger++) await applyAll(engine, [world.step().packed()]);
   const all = Array.from({ length: engine.state.tokens.count }, (_, token) => token);
@@ -66,7 +65,6 @@ test('fields are made again when something happened to their token, those of the
     views.tokens.row(token);
     views.tokens.watchedTexts(token, names);
   }
-  const before = { ...calls };
   let changed = 0;
   engine.onLedger((ledger) => {
     const { state } = ledger.events;
@@ -89,5 +87,4 @@ test('fields are made again when something happened to their token, those of the
   expect(made).toBeGreaterThan(0);
   expect(made).toBeLessThan(20 * all.length);
   expect(made).toBeLessThanOrEqual(2 * mayBeMade);
-  expect(calls.fixed).toBe(before.fixed);
 }, 60_000);

@@ -1,5 +1,4 @@
 /** What one entry of the table of token fields says, and the short forms its entries are written in. */
-import type { TokenType } from '../../engine/state/tokens.ts';
 import type { TokenFacts } from '../token-facts.ts';
 import type { TokenFigures } from '../token-figures.ts';
 
@@ -35,8 +34,6 @@ export interface TokenField {
   readonly sort?: ((figures: TokenFigures, token: number) => number | undefined) | 'name';
   /** Other names that clients send for the sort. */
   readonly sortNames?: readonly string[];
-  /** Whether its value, of tokens of this type, is the same for good: what is kept of it outlives the row. Absent: it is not. */
-  readonly isFixed?: (type: TokenType) => boolean;
   /** Whether its value may be another though nothing happened to the token: the market moved, or a long computation ended. */
   readonly isOfMarket?: true;
   /** Its JSON value; undefined: not known, and left out. Absent: a sort that rows do not show. */
@@ -55,10 +52,6 @@ export const EVERY = ['full', 'light', 'line'] as const;
 export const BESIDE = ['beside'] as const;
 /** A sort only. */
 export const NO_ROW = [] as const;
-
-/** Fixed for tokens of every type, and of all but MPTs, whose metadata may change. */
-export const always = (): boolean => true;
-export const unlessMpt = (type: TokenType): boolean => type !== 'mpt';
 
 export const text: FieldSchema = { type: 'string' };
 export const number: FieldSchema = { type: 'number' };

@@ -3,7 +3,7 @@ import { XRP } from '../../engine/state/tokens.ts';
 import { SOCIAL_NAMES } from '../../platform/token-metadata.ts';
 import { tokenName } from '../identity.ts';
 import { SOURCED, SOURCES, sourcesOf } from '../text-sources.ts';
-import { always, EVERY, FULL, field, integer, LIGHT, text, unlessMpt } from './field.ts';
+import { EVERY, FULL, field, integer, LIGHT, text } from './field.ts';
 
 /** Of verification. */
 const TIERS = 4;
@@ -15,7 +15,6 @@ export const IDENTITY_FIELDS = [
     schema: text,
     sizes: EVERY,
     presets: ['ticker', 'price', 'trading'],
-    isFixed: always,
     value: ({ state, token }) => state.tokens.md5(token),
   }),
   field({
@@ -23,7 +22,6 @@ export const IDENTITY_FIELDS = [
     about: 'r-address of the issuer; XRPL for native XRP',
     schema: text,
     sizes: EVERY,
-    isFixed: always,
     value: ({ state, token }) => state.tokens.issuerText(token),
   }),
   field({
@@ -31,7 +29,6 @@ export const IDENTITY_FIELDS = [
     about: 'Code of three characters or 40 hex digits; of an MPT its issuance id',
     schema: text,
     sizes: EVERY,
-    isFixed: always,
     value: ({ state, token }) => state.tokens.currencyText(token),
   }),
   field({
@@ -41,7 +38,6 @@ export const IDENTITY_FIELDS = [
     sizes: EVERY,
     presets: ['ticker'],
     sort: 'name',
-    isFixed: unlessMpt,
     value: ({ state, token }) => tokenName(state, token),
   }),
   field({
@@ -57,7 +53,6 @@ export const IDENTITY_FIELDS = [
     about: 'Id in links: <issuer>-<currency>, mpt-<id>',
     schema: text,
     sizes: EVERY,
-    isFixed: always,
     value: ({ state, token }) => state.tokens.slug(token),
   }),
   field({
@@ -65,7 +60,6 @@ export const IDENTITY_FIELDS = [
     about: 'trustline, lp, mpt, xls14, demurrage or nonstandard',
     schema: text,
     sizes: EVERY,
-    isFixed: always,
     value: ({ type }) => type,
   }),
   field({
@@ -73,7 +67,6 @@ export const IDENTITY_FIELDS = [
     about: 'Issuance id of an MPT',
     schema: text,
     sizes: EVERY,
-    isFixed: always,
     value: ({ state, token, type }) => (type === 'mpt' ? state.tokens.mptId(token) : undefined),
   }),
   field({
@@ -81,7 +74,6 @@ export const IDENTITY_FIELDS = [
     about: 'Name and ticker that the metadata of an MPT gives',
     schema: { type: 'object', properties: { name: text, ticker: text } },
     sizes: LIGHT,
-    isFixed: unlessMpt,
     value: ({ metadata }) => metadata && { name: metadata.name, ticker: metadata.ticker },
   }),
   field({
@@ -89,7 +81,6 @@ export const IDENTITY_FIELDS = [
     about: 'Decimal places of an MPT',
     schema: integer,
     sizes: FULL,
-    isFixed: unlessMpt,
     value: ({ state, token, type }) => (type === 'mpt' ? state.tokens.assetScale[token] : undefined),
   }),
   field({
@@ -155,7 +146,6 @@ export const IDENTITY_FIELDS = [
     sizes: LIGHT,
     sort: ({ state }, token) => state.tokens.createdAt(token) || undefined,
     sortNames: ['date'],
-    isFixed: always,
     value: ({ figures, token }) => figures.dateon(token),
   }),
   field({
@@ -163,7 +153,6 @@ export const IDENTITY_FIELDS = [
     about: 'First appearance, ISO 8601',
     schema: text,
     sizes: LIGHT,
-    isFixed: always,
     value: ({ figures, token }) => {
       const dateon = figures.dateon(token);
       return dateon === undefined ? undefined : new Date(dateon).toISOString();
