@@ -19,7 +19,7 @@ import { encodeEntry } from '../../../sandbox/protocol/encode.ts';
 import type { Entry, PathStep } from '../../../sandbox/protocol/fields.ts';
 import type { MarketRig } from '../../sandbox/flow/market-rig.ts';
 
-const SMALL_LIMITS = {
+export const SMALL_LIMITS = {
   accounts: 1000,
   currencies: 1000,
   tokens: 1000,
@@ -45,7 +45,8 @@ export function pageOf(entries: readonly Entry[]): Uint8Array {
   return page;
 }
 
-const TYPES = new Set(['AccountRoot', 'RippleState', 'Offer', 'AMM']);
+/** Entries that the state has columns for, as far as payments read them. */
+export const STATE_TYPES: ReadonlySet<string> = new Set(['AccountRoot', 'RippleState', 'Offer', 'AMM']);
 
 /** The rules of the embedded network, and of the main network. */
 const SANDBOX = ledgerRules({ vaults: true, cleanup: true });
@@ -59,7 +60,7 @@ export class QuoteRig {
     this.#market = market;
     this.rules = market.rig.ledger.rules.enabled('SingleAssetVault') ? SANDBOX : MAIN_RULES;
     const { ledger } = market.rig;
-    const entries = market.rig.entries().filter(({ LedgerEntryType }) => TYPES.has(LedgerEntryType!));
+    const entries = market.rig.entries().filter(({ LedgerEntryType }) => STATE_TYPES.has(LedgerEntryType!));
     const page = pageOf(entries);
     this.state.applyEntries(page, new Changes(extractEntries(page)));
     runToEnd(this.state.rebuilding());
