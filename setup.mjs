@@ -155,7 +155,7 @@ const TEST_LIMIT_MS = '180000';
  * long as their process, and every engine maps about 350 ranges of address space for its columns. Linux allows a process
  * 65,530: a single process for all files would exceed that.
  */
-const SHARDS = 16;
+const SHARDS = 12;
 /** Processes at a time, where there are two cores. More of them need more memory than a small machine has. */
 const AT_ONCE = availableParallelism() >= 2 ? 2 : 1;
 

@@ -82,6 +82,20 @@ export const BUDGETS = {
     budget: 50,
     unit: 'x',
   },
+  'quote.loaded': {
+    what: '1,000 quotes a second over HTTP while ledgers of 400 transactions apply: from when one is due to its answer, p99',
+    against: 'absolute',
+    rule: 'most',
+    budget: 10,
+    unit: 'ms',
+  },
+  'quote.stall': {
+    what: 'longest stall of the event loop meanwhile',
+    against: 'absolute',
+    rule: 'most',
+    budget: 20,
+    unit: 'ms',
+  },
   'latency.ledger': {
     // 40 ms where the reference load takes 3.4 ms.
     what: 'a 400-transaction ledger: last byte in to last frame out, 1,000 sockets, p99',

@@ -43,15 +43,15 @@ async function knownOf(): Promise<Known> {
 
 /**
  * Every operation, every parameter, values of every sort: what is wrong with the answers.
- * @param times 2: made, and kept
+ * @param times of the first question to each operation; 2: made, and kept
  */
-async function deviations(times: number): Promise<string[]> {
+async function deviations(times: 1 | 2): Promise<string[]> {
   const document = new Document((await page(program, '/openapi.json'))!);
   const known = await knownOf();
   const faults: string[] = [];
   for (const operation of document.operations)
-    for (const { method, path, body } of asks(operation, known))
-      for (let time = 0; time < times; time++) {
+    for (const [i, { method, path, body }] of [...asks(operation, known)].entries())
+      for (let time = 0; time < (i === 0 ? times : 1); time++) {
         const init = { method, redirect: 'manual' as const, ...(body !== undefined && { body }) };
         const response = await fetch(`${program.url}/v1${path}`, init);
         const found = await document.faults(operation, response, path.includes('fields='));
@@ -74,7 +74,7 @@ async function checked(): Promise<string> {
 const isWhole = async (): Promise<true | undefined> =>
   program.log.some(({ msg }) => /history is complete/.test(msg)) || undefined;
 
-/** How often each answer is asked for, and what is waited for before. */
+/** How often the first answer of each operation is asked for, and what is waited for before. */
 const PHASES: [string, 1 | 2, () => Promise<unknown>][] = [
   ['while history is made', 1, async () => {}],
   ['with its history', 2, () => eventually('the history', isWhole, { ms: 300_000 })],

@@ -21,7 +21,7 @@ import {
 } from './sandbox-program.ts';
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
-const ROUNDS = 8;
+const ROUNDS = 5;
 const LONGEST_MS = 600;
 /** Rounds in which the kill comes at a random moment after a payment of the round was reported as validated. */
 const AFTER_PAYMENT = new Set([2, 6]);

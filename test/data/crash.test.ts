@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { type LmdbStore, openStore } from '../../data/store.ts';
 import { cursorOf, hashOf, linesUntilKilled, temporaryDir } from './tools.ts';
 
-const ROUNDS = 24;
+const ROUNDS = 16;
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 /** Random numbers in [0, 1) that the seed repeats (mulberry32). */

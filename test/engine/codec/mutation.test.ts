@@ -14,7 +14,7 @@ import { corpusDir } from '../../../support/corpus.ts';
 import { recordedEntries, recordedTransactions } from './blobs.ts';
 import { type Blobs, packAny } from './packing.ts';
 
-const MUTATIONS = 100_000;
+const MUTATIONS = 60_000;
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 console.log(`mutation seed ${seed}`);
 
