@@ -6,7 +6,7 @@ import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-const SEEDS_PER_FILE = 3;
+const SEEDS_PER_FILE = 2;
 /** Quotes that are compared with their payments for each seed (test/engine/quotes/submitted.test.ts). */
 const QUOTES = 4000;
 const LIMIT_MS = 10 * 60_000;
