@@ -191,22 +191,24 @@ async function longTest() {
 }
 
 /**
- * Runs the files of failed tests once more, with nothing beside them: a machine shared with others may hold a test up
- * for as long as it likes. A test that passes then counts as passed, and is named at the end for whoever is to mend it.
+ * Runs the files of failed tests once more, with the seeds that they printed and nothing beside them: a machine shared with
+ * others may hold a test up for as long as it likes. If all of them pass, the run has, and they are named for whoever is to
+ * mend them.
  */
 async function runFailedAlone(totals) {
   const files = [...new Set(totals.failures.map(({ file }) => file))];
   if (files.length === 0 || files.length > RERUN_LIMIT || files.includes(undefined)) return;
   const alone = newTotals();
-  for (const file of files) await runTests([`./${file}`], alone);
-  const again = new Set(alone.failures.map(nameOf));
-  const passed = totals.failures.filter((failure) => !again.has(nameOf(failure)));
-  if (alone.failures.length < alone.fail) return; // the runner itself failed
-  totals.fail -= passed.length;
-  totals.pass += passed.length;
-  totals.failures = totals.failures.filter((failure) => again.has(nameOf(failure)));
-  for (const failure of passed)
+  for (const file of files) {
+    const seeds = totals.failures.filter((failure) => failure.file === file).map(({ seed }) => seed);
+    await runTests([`./${file}`], alone, { seed: seeds.find((seed) => seed !== undefined) });
+  }
+  if (alone.fail > 0) return;
+  for (const failure of totals.failures)
     console.log(`unsteady: failed beside others, passed alone: ${nameOf(failure)}`);
+  totals.pass += totals.fail;
+  totals.fail = 0;
+  totals.failures = [];
 }
 
 const nameOf = ({ file, name }) => `${file ?? 'a test process'}: ${name}`;
@@ -248,26 +250,34 @@ function runChecks(totals) {
   }
 }
 
-/** Failed tests in the output of Bun's test runner: a line with the file, then a line for each of its tests. */
+/**
+ * Failed tests in the output of Bun's test runner, each once: a line with the file, then one for each of its tests; at the end
+ * the failed ones again. A file that draws from a seed prints it.
+ */
 function failuresIn(text) {
-  const failures = [];
+  const failures = new Map();
   let file;
+  let seed;
   for (const line of text.split('\n')) {
-    file = /^(test\/\S+\.ts):$/.exec(line)?.[1] ?? file;
+    const next = /^(test\/\S+\.ts):$/.exec(line)?.[1];
+    if (next !== undefined) [file, seed] = [next, undefined];
+    seed ??= /\bseed[ =]+(\d+)\b/i.exec(line)?.[1];
     const name = /^\(fail\) (.*?)(?: \[[\d.]+ms\])?$/.exec(line)?.[1];
-    if (name !== undefined) failures.push({ file, name });
+    if (name !== undefined && !failures.has(name)) failures.set(name, { file, name, seed });
   }
-  return failures;
+  return [...failures.values()];
 }
 
 /**
  * Runs Bun's test runner and adds the counts of its summary, which is read from its output.
- * @param output `shown` is the process whose output is shown as it comes; that of another one is shown when it has ended
+ * @param output `shown` is the process whose output is shown as it comes; that of another one is shown when it has ended.
+ * `seed` is what its random tests draw from; they choose where it is absent
  */
 async function runTests(args, totals, output = {}) {
   const child = spawn(bun, ['test', '--timeout', TEST_LIMIT_MS, ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: output.seed === undefined ? process.env : { ...process.env, SEED: output.seed },
   });
   output.shown ??= child;
   const chunks = [];
