@@ -71,8 +71,12 @@ async function checked(): Promise<string> {
     .join('\n');
 }
 
-const isWhole = async (): Promise<true | undefined> =>
-  program.log.some(({ msg }) => /history is complete/.test(msg)) || undefined;
+/** The network's history is complete, and the service, which may be slower, shows its newest ledger. */
+const isWhole = async (): Promise<true | undefined> => {
+  if (!program.log.some(({ msg }) => /history is complete/.test(msg))) return undefined;
+  const health = (await (await fetch(`${program.url}/health`)).json()) as Answer;
+  return health.ledger?.behind <= 1 || undefined;
+};
 
 /** How often the first answer of each operation is asked for, and what is waited for before. */
 const PHASES: [string, 1 | 2, () => Promise<unknown>][] = [
