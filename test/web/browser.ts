@@ -1,0 +1,250 @@
+/**
+ * A real browser for the tests of the pages: Debian's Chromium, one process a test file, one private window a tab.
+ *
+ *     describeInBrowser('tokens', (browser) => test('…', async () => {
+ *       await using tab = await browser().open(market.url, { width: 390, dark: true });
+ *       …
+ *       expect(tab.problems).toEqual([]);
+ *     }));
+ *
+ * Everything that a visitor would not want to happen is a problem: an error or a warning on the console, an exception that
+ * nobody caught, a request that failed or was answered with an error, and any request that leaves the page's origin, which
+ * is refused as well. Without a browser the tests are skipped and say so. The variable CHROMIUM names one in another place,
+ * PICTURES a folder for pictures of the pages.
+ */
+import { afterAll, beforeAll, describe } from 'bun:test';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import puppeteer, { type Browser, type BrowserContext, type CDPSession, type Page } from 'puppeteer-core';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Path of the browser's program; undefined where there is none. */
+function browserPath(): string | undefined {
+  const { CHROMIUM } = process.env;
+  return (CHROMIUM ? [CHROMIUM] : PLACES).find((path) => existsSync(path));
+}
+
+/** Tests with a browser of their own, which the function gets; skipped, with a line that says so, where there is none. */
+export function describeInBrowser(subject: string, tests: (browser: () => TestBrowser) => void): void {
+  const path = browserPath();
+  if (path === undefined) console.log(`${subject}: skipped, because this machine has no Chromium`);
+  describe.skipIf(path === undefined)(subject, () => {
+    let browser: TestBrowser | undefined;
+    beforeAll(async () => {
+      browser = await TestBrowser.launch(path!);
+    });
+    afterAll(() => browser?.close());
+    tests(() => browser!);
+  });
+}
+
+/** What a tab is opened with. */
+export interface TabOptions {
+  /** Of the window, CSS pixels. */
+  readonly width?: number;
+  readonly height?: number;
+  /** The visitor prefers dark colours. Default: light. */
+  readonly dark?: boolean;
+  /** The visitor prefers no movement. Default: yes, so that pictures do not depend on the moment. */
+  readonly reducedMotion?: boolean;
+  /** How many times slower the processor is. */
+  readonly slowdown?: number;
+}
+
+export class TestBrowser {
+  readonly #browser: Browser;
+
+  private constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  static async launch(executablePath: string): Promise<TestBrowser> {
+    const args = [
+      // Containers have no user namespaces, and little shared memory.
+      '--no-sandbox',
+      '--disable-dev-shm-usage',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--no-first-run',
+      '--hide-scrollbars',
+      '--lang=en-US',
+    ];
+    // A machine under load takes its time to start a browser.
+    const timeout = 120_000;
+    const env = { ...process.env, TZ: 'UTC' };
+    return new TestBrowser(
+      await puppeteer.launch({
+        executablePath,
+        headless: true,
+        args,
+        timeout,
+        protocolTimeout: timeout,
+        env,
+      }),
+    );
+  }
+
+  /** Opens an address in a window of its own, without anything kept of other tabs. Resolves when the document is loaded. */
+  async open(url: string, options: TabOptions = {}): Promise<Tab> {
+    const context = await this.#browser.createBrowserContext();
+    const tab = await Tab.create(context, new URL(url).origin, options);
+    await tab.page.goto(url, { waitUntil: 'load' });
+    return tab;
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+  }
+}
+
+/** One page in the browser. What needs more than this is asked of `page` (puppeteer) or `devtools` (Chrome's protocol). */
+export class Tab implements AsyncDisposable {
+  readonly page: Page;
+  readonly devtools: CDPSession;
+  /** What went wrong so far, as one line each. */
+  readonly problems: string[] = [];
+  /** Addresses requested so far, sockets included. */
+  readonly requests: string[] = [];
+  readonly #context: BrowserContext;
+  #expected: RegExp | undefined;
+
+  private constructor(context: BrowserContext, page: Page, devtools: CDPSession) {
+    this.#context = context;
+    this.page = page;
+    this.devtools = devtools;
+  }
+
+  static async create(context: BrowserContext, origin: string, options: TabOptions): Promise<Tab> {
+    const page = await context.newPage();
+    const devtools = await page.createCDPSession();
+    const tab = new Tab(context, page, devtools);
+    const { width = 1280, height = 900, dark = false, reducedMotion = true, slowdown } = options;
+    await page.setViewport({ width, height });
+    await page.emulateMediaFeatures([
+      { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
+      { name: 'prefers-reduced-motion', value: reducedMotion ? 'reduce' : 'no-preference' },
+    ]);
+    if (slowdown !== undefined) await page.emulateCPUThrottling(slowdown);
+    await tab.#watch(origin);
+    return tab;
+  }
+
+  /**
+   * From now on problems that match are not reported: a test that cuts a socket expects the browser to say so.
+   * @param pattern undefined: none is expected any more
+   */
+  expect(pattern: RegExp | undefined): void {
+    this.#expected = pattern;
+  }
+
+  /**
+   * Waits until the page's text, or that of the first element of a selector, matches. Shown white space is one space.
+   * @returns the text
+   * @throws Error with the text when it does not come to match
+   */
+  async text(pattern: RegExp, selector = 'body', ms = 60_000): Promise<string> {
+    const end = performance.now() + ms;
+    for (;;) {
+      const text = await this.read(selector);
+      if (text !== undefined && pattern.test(text)) return text;
+      if (performance.now() > end)
+        throw new Error(
+          `in ${ms} ms ${selector} did not come to show ${pattern}: ${text}\n${this.problems.join('\n')}`,
+        );
+      await Bun.sleep(20);
+    }
+  }
+
+  /** The text that an element shows; undefined where there is no such element. */
+  async read(selector: string): Promise<string | undefined> {
+    return (await this.readAll(selector))[0];
+  }
+
+  /** The texts that all elements of a selector show. */
+  async readAll(selector: string): Promise<string[]> {
+    const all = `[...document.querySelectorAll(${JSON.stringify(selector)})]`;
+    const texts = await this.evaluate<string[]>(`${all}.map((element) => element.innerText)`);
+    return texts.map((text) => text.replace(/\s+/g, ' ').trim());
+  }
+
+  /** The value of an expression in the page: a text, because types of the browser are not those of this program. */
+  async evaluate<Value>(expression: string): Promise<Value> {
+    return (await this.page.evaluate(expression)) as Value;
+  }
+
+  /** Goes to another page of the same document: `#/tokens`. */
+  async go(fragment: string): Promise<void> {
+    await this.evaluate(`void (location.hash = ${JSON.stringify(fragment)})`);
+  }
+
+  /** How far the content is wider than the window, CSS pixels: 0 where nothing has to be scrolled sideways. */
+  async overflow(): Promise<number> {
+    const root = 'document.documentElement';
+    return this.evaluate(`Math.max(0, ${root}.scrollWidth - ${root}.clientWidth)`);
+  }
+
+  /** The tab is behind another one, or in front again: what a page sees of that. */
+  async setHidden(isHidden: boolean): Promise<void> {
+    const state = isHidden ? 'hidden' : 'visible';
+    await this.evaluate(`
+      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${state}' });
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} });
+      document.dispatchEvent(new Event('visibilitychange'));`);
+  }
+
+  /** Saves a picture where PICTURES names a folder: for whoever looks at the pages. */
+  async picture(name: string): Promise<void> {
+    const { PICTURES } = process.env;
+    if (PICTURES === undefined) return;
+    const path = `${PICTURES}/${name}.png` as const;
+    mkdirSync(dirname(path), { recursive: true });
+    await this.page.screenshot({ path });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#context.close();
+  }
+
+  async #watch(origin: string): Promise<void> {
+    const { page } = this;
+    page.on('console', (message) => {
+      const type = message.type();
+      if (type === 'error' || type === 'warn') this.#problem(`console ${type}: ${message.text()}`);
+    });
+    page.on('pageerror', (fault) => this.#problem(`exception: ${fault}`));
+    page.on('requestfailed', (request) => {
+      const reason = request.failure()?.errorText ?? '';
+      // The page itself has given it up: another question has taken its place, or the visitor has gone on.
+      if (reason !== 'net::ERR_ABORTED') this.#problem(`request failed: ${request.url()} ${reason}`);
+    });
+    page.on('response', (response) => {
+      if (response.status() >= 400) this.#problem(`status ${response.status()}: ${response.url()}`);
+    });
+    const isOwn = (url: string) => {
+      if (url.startsWith('data:') || url.startsWith('blob:') || url === 'about:blank') return true;
+      return new URL(url).origin.replace(/^ws/, 'http') === origin;
+    };
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      const url = request.url();
+      this.requests.push(url);
+      if (isOwn(url)) return void request.continue();
+      this.#problem(`request to another origin: ${url}`);
+      return void request.abort();
+    });
+    await this.devtools.send('Network.enable');
+    this.devtools.on('Network.webSocketCreated', ({ url }) => {
+      this.requests.push(url);
+      if (!isOwn(url)) this.#problem(`socket to another origin: ${url}`);
+    });
+    this.devtools.on('Network.webSocketFrameError', ({ errorMessage }) =>
+      this.#problem(`socket: ${errorMessage}`),
+    );
+  }
+
+  #problem(line: string): void {
+    if (!this.#expected?.test(line)) this.problems.push(line);
+  }
+}
