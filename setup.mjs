@@ -134,6 +134,7 @@ function runService(args) {
 
 const checks = [
   ['types', [join(modules, 'typescript', 'bin', 'tsc'), '--noEmit', '-p', root]],
+  ['types of the pages', [join(modules, 'typescript', 'bin', 'tsc'), '--noEmit', '-p', join(root, 'web')]],
   ['lint', [join(modules, '@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', root]],
   ['unused code', [join(modules, 'knip', 'bin', 'knip.js')]],
 ];

@@ -20,6 +20,8 @@ import { preflight, sendError, withCommonHeaders } from './reply.ts';
 import { prefixes, prefixLength, RequestIds, splitTarget, targetOf } from './request.ts';
 import { Fragment, type Route, type Service } from './route.ts';
 import { routes as allRoutes } from './routes/index.ts';
+import { webAssets } from './web-assets.ts';
+import { WebPages } from './web-pages.ts';
 
 /** Version of the contract. */
 const API_VERSION = '1.20';
@@ -101,6 +103,7 @@ export function createApi(options: ApiOptions): Api {
     return response;
   });
   app.use(referencePages(parts.service.name, ids, metrics));
+  app.use(webAssets(parts.service.pages, ids, metrics));
   for (const { mount } of mounted) app.use(imagePages(mount, ids, metrics));
   for (const parts of mounted) for (const row of parts.service.routes) addRoute(app as never, row, parts);
   app.compile();
@@ -146,11 +149,12 @@ function mountedParts(options: ApiOptions): readonly ApiParts[] {
   const started = now();
   const ids = new RequestIds();
   const callers = new Callers(options.identify);
+  const pages = new WebPages();
   return measured.map(({ mount, cache }) => ({
     mount,
     cache,
     log,
-    service: serviceOf(mount, options, { name, now, started, metrics }),
+    service: serviceOf(mount, options, { name, now, started, metrics, pages }),
     ids,
     attribution: `Data by ${name}`,
     docs: `${options.baseUrl ?? '/v1'}${mount.prefix}/docs`,
@@ -168,13 +172,14 @@ interface ServiceFacts {
   /** Unix ms. */
   readonly started: number;
   readonly metrics: Metrics;
+  readonly pages: WebPages;
 }
 
 /** What handlers know of the service; addresses are those below the mount. */
 function serviceOf(
   { prefix }: Mount,
   options: ApiOptions,
-  { name, now, started, metrics }: ServiceFacts,
+  { name, now, started, metrics, pages }: ServiceFacts,
 ): Service {
   const documents = new Map<string, Fragment>();
   const documentFor = (baseUrl: string) => {
@@ -195,6 +200,7 @@ function serviceOf(
     openapi: (request) => documentFor(service.baseUrl(request)),
     uptime: () => (now() - started) / 1000,
     now,
+    pages,
     isAdmin: (wallet) => options.admins?.has(wallet) === true,
     images: options.images,
     metrics: () => metrics.text(),

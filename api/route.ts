@@ -42,6 +42,7 @@ import type { Network } from '../views/network.ts';
 import type { Views } from '../views/views.ts';
 import type { Schema, Static } from './schema.ts';
 import type { AnswerTable } from './table-formats.ts';
+import type { WebPages } from './web-pages.ts';
 
 /** Facts about the service itself, for the handlers of /docs, /openapi.json, /health and /metrics. */
 export interface Service {
@@ -60,6 +61,8 @@ export interface Service {
   now(): number;
   /** Whether a signature of this wallet (r-address) is that of the service's admin. */
   isAdmin(wallet: string): boolean;
+  /** What browsers get at `/`. */
+  readonly pages: WebPages;
   /** Makes images anew; undefined: none are taken. */
   readonly images: ImageEncoder | undefined;
   /** Prometheus text, version 0.0.4. */

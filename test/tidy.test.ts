@@ -15,6 +15,7 @@ const folders = [
   'data',
   'api',
   'ws',
+  'web',
   'outside',
   'bench',
   'support',
@@ -25,7 +26,9 @@ function walk(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : walk(path);
-    return path.endsWith('.ts') ? [path] : [];
+    // Types that a program wrote.
+    const isWritten = path.endsWith('.d.ts');
+    return (path.endsWith('.ts') || path.endsWith('.tsx')) && !isWritten ? [path] : [];
   });
 }
 
@@ -53,6 +56,8 @@ const mayImport: Record<string, readonly string[]> = {
   requests: [],
   api: ['engine', 'platform', 'views', 'requests'],
   ws: ['engine', 'views', 'requests'],
+  // A client like any other: it knows the service by its routes and streams.
+  web: [],
   outside: ['engine', 'platform'],
   bench: ['service', 'engine', 'views', 'sandbox', 'workers', 'data', 'api', 'ws', 'outside', 'support'],
   // What tests, benchmarks and `tool crash` share.
@@ -68,6 +73,7 @@ const mayImport: Record<string, readonly string[]> = {
     'requests',
     'api',
     'ws',
+    'web',
     'outside',
     'bench',
     'support',

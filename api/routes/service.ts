@@ -2,6 +2,7 @@
 import { prefersPage } from '../accept.ts';
 import { docsObject } from '../docs.ts';
 import { healthObject } from '../health.ts';
+import { prefixLength, targetOf } from '../request.ts';
 import { type Route, route } from '../route.ts';
 import {
   anyObject,
@@ -27,7 +28,7 @@ const index = route({
   tier: 'anonymous',
   example: {},
   whileNotOpen: true,
-  summary: 'Where to find what; browsers are sent to /reference',
+  summary: 'Where to find what; browsers get the pages at the root, and elsewhere are sent to /reference',
   params: {},
   response: object({
     name: string,
@@ -43,7 +44,9 @@ const index = route({
   cost: 0,
   bucket: '/',
   handler: (_, { mount, service, request }) => {
-    if (prefersPage(request.headers.get('accept'))) return toReference();
+    // The pages are at the root alone: they find everything else from there.
+    if (prefersPage(request.headers.get('accept')))
+      return prefixLength(targetOf(request)) === 0 ? service.pages.document(request) : toReference();
     const baseUrl = service.baseUrl(request);
     const root = baseUrl.slice(0, -`/v1${mount.prefix}`.length);
     return {

@@ -1,0 +1,2081 @@
+/** Written by test/web/answer-types.ts from the OpenAPI document. Not edited by hand. */
+
+export interface Answers {
+"GET /": {
+success: true
+attribution?: string
+took: number
+name: string
+version: string
+baseUrl: string
+docs: string
+openapi: string
+reference: string
+health: string
+streams: string
+}
+"GET /health": {
+success: true
+attribution?: string
+took: number
+status: ("healthy" | "degraded")
+ready: boolean
+timestamp: number
+version: string
+uptime: number
+services: {
+database: Database
+rippled: Database
+cache: Database
+}
+progress: ({
+stage: ("opening" | "rebuilding" | "restoring" | "checking" | "migrating" | "snapshot" | "catching up")
+share: (number | null)
+} | null)
+ledger: ({
+index: number
+closeTime: number
+age_seconds: number
+behind: number
+ranges: number[][]
+rangesTotal: number
+state: ("complete" | "partial")
+} | null)
+disk: ({
+fileBytes: number
+usedBytes: number
+freeBytes: number
+diskFreeBytes?: number
+writtenBytesPerDay?: number
+growthBytesPerDay?: number
+fullAt?: number
+} | null)
+}
+"GET /docs": {
+success: true
+attribution?: string
+took: number
+version: string
+baseUrl: string
+openapi: string
+reference: {
+caching: {
+
+}
+patterns: {
+
+}
+}
+methodology: {
+name: string
+fields: string[]
+text: string
+}[]
+calibration?: ({
+of: string
+horizonDays: number
+asOf: number
+predictions: number
+brier: number
+brierOfBase: number
+bands: {
+from: number
+to: number
+predicted: number
+happened: number
+count: number
+collapsed: number
+}[]
+} | null)
+errors: {
+code: string
+status: number
+about: string
+}[]
+routes: {
+method: string
+path: string
+summary: string
+auth: string
+tier: string
+cost: number
+bucket: string
+section: string
+}[]
+}
+"GET /openapi.json": {
+
+}
+"GET /tokens": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+total: number
+count: number
+start: number
+limit: number
+tagName: string
+sortBy: string
+sortType: string
+token_type: (string | null)
+tokens: Tokens[]
+tags?: string[]
+tokenCreation?: {
+date: string
+totalTokens: number
+platforms: {
+
+}
+}[]
+exch?: {
+
+}
+H24?: {
+
+}
+global?: {
+
+}
+}
+"GET /tokens/slugs": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+count: number
+total: number
+truncated: boolean
+slugs: string[]
+}
+"GET /token/{id}": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+total: number
+exch?: {
+
+}
+H24?: {
+
+}
+global?: {
+
+}
+token: Tokens
+}
+"POST /search": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+tokens: {
+md5?: string
+issuer?: string
+currency?: string
+name?: string
+user?: string
+slug?: string
+tokenType?: string
+mptIssuanceID?: string
+metadata?: Metadata
+icon?: string
+origin?: string
+verified?: number
+kyc?: boolean
+tags?: string[]
+dateon?: number
+date?: string
+domain?: string
+creator?: string
+exch?: (string | number)
+usd?: string
+marketcap?: number
+dom?: number
+pro5m?: number
+pro1h?: number
+pro24h?: number
+pro7d?: number
+pro30d?: number
+/**
+ * @minItems 2
+ * @maxItems 2
+ */
+maxMin24h?: [number, number]
+athDistance?: number
+amount?: string
+supply?: string
+vol24hxrp?: number
+vol24htx?: number
+vol24h?: number
+vol24hAMM?: number
+vol24hOrderbook?: number
+liquidityRatio?: number
+holders?: number
+trustlines?: number
+top10?: number
+creatorHoldingPercent?: number
+uniqueTraders24h?: number
+buy24hxrp?: number
+sell24hxrp?: number
+buyerPressure?: number
+tvl?: number
+isOMCF?: string
+tradingFee?: number
+AMM?: string
+lpBurnedPercent?: number
+views24h?: number
+trendingScore?: number
+assessmentScore?: number
+}[]
+collections: {
+
+}[]
+nfts: {
+
+}[]
+pools: {
+
+}[]
+order: string[]
+account: ({
+address: string
+balance?: number
+rank: (number | null)
+} | null)
+pagination: {
+offset: number
+limit: number
+total: number
+hasMore: boolean
+maxResults: number
+}
+exch?: {
+
+}
+}
+"POST /token/{md5}/metadata": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+updated: string[]
+}
+"POST /token/{md5}/image": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+md5: string
+imgUpdated: number
+}
+"GET /ohlc/{id}": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+length: number
+format: string[]
+resolution: string
+interval: string
+interval_seconds: number
+vs_currency: string
+inverted: boolean
+base_interval: string
+preAgg: boolean
+ohlc: number[][]
+}
+"GET /sparkline/batch": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+sparklines: {
+
+}
+}
+"GET /sparkline/{id}": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+chartColor: string
+period: string
+percentChange: number
+lightweight: boolean
+vsCurrency: string
+data: {
+prices: string[]
+timestamps: number[]
+max: (string | null)
+min: (string | null)
+}
+}
+"GET /token/{id}/series": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+md5: string
+interval: string
+metrics: string[]
+limit: number
+count: number
+series: {
+time: number
+exch?: number
+usd?: number
+volxrp?: number
+vol?: number
+trades?: number
+holders?: number
+trustlines?: number
+top10?: number
+top20?: number
+top50?: number
+top100?: number
+uniqueTraders24h?: number
+tvl?: number
+supply?: number
+marketcap?: number
+}[]
+}
+"GET /holders/info/{id}": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+richInfo: {
+
+}
+}
+"GET /holders/graph/{id}": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+length: number
+history: {
+
+}[]
+}
+"GET /holders/list/{id}": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+summary: {
+top10Hold?: number
+top20Hold?: number
+top50Hold?: number
+top100Hold?: number
+frozen: number
+}
+length: number
+offset: number
+limit: number
+sort: string
+order: string
+richList: {
+account: string
+balance: string
+holding: number
+rank: number
+freeze: boolean
+frozenByIssuer?: boolean
+isCreator: boolean
+xrpBalance: (string | null)
+lastActive: (number | null)
+name: (string | null)
+domain: (string | null)
+funder: (string | null)
+isAMM?: boolean
+value?: number
+balance24h?: string
+tradedPct?: number
+tradeCount?: number
+source?: string
+acquisition?: {
+dexPct: number
+ammPct: number
+lpPct: number
+transferPct: number
+}
+pnl?: number
+roi?: number
+unrealized?: number
+bought?: number
+sold?: number
+lastTrade?: number
+}[]
+}
+"GET /holders/ranks/{id}": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+ranks: {
+
+}
+total: number
+source: string
+}
+"GET /holders/position/{id}/{address}": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+account: string
+md5: string
+balance: string
+holding: number
+rank: (number | null)
+holders: number
+}
+"GET /holders/empty/{id}": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+accounts: string[]
+count: number
+total: number
+excluded: number
+offset?: number
+limit?: number
+}
+"GET /holders/movers/{id}": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+limit: number
+holders: number
+movers: number
+buyersTotal: number
+sellersTotal: number
+boughtTotal: string
+soldTotal: string
+boughtTotalXrp: number
+soldTotalXrp: number
+since?: number
+pressure?: {
+m15: M
+m30: M
+h1: M
+h4: M
+h24: M
+}
+buyers: Buyers[]
+sellers: Buyers[]
+}
+"GET /rsi": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+timeframe: ("15m" | "1h" | "4h" | "24h" | "7d" | "30d" | "90d")
+sort: string
+order: string
+filters: {
+
+}
+tokens: {
+md5?: string
+issuer?: string
+currency?: string
+name?: string
+user?: string
+slug?: string
+tokenType?: string
+mptIssuanceID?: string
+metadata?: Metadata
+assetScale?: number
+icon?: string
+imgUpdated?: number
+origin?: string
+verified?: number
+kyc?: boolean
+xVerified?: boolean
+tags?: string[]
+dateon?: number
+date?: string
+domain?: string
+creator?: string
+social?: Social
+sources?: Sources
+whitepaper?: string
+linkedCollections?: LinkedCollections[]
+exch?: (string | number)
+usd?: string
+marketcap?: number
+dom?: number
+pro5m?: number
+pro1h?: number
+pro24h?: number
+pro7d?: number
+pro30d?: number
+/**
+ * @minItems 2
+ * @maxItems 2
+ */
+maxMin24h?: [number, number]
+athDistance?: number
+athMarketcap?: number
+amount?: string
+supply?: string
+vol24hxrp?: number
+vol24htx?: number
+vol24h?: number
+vol6hxrp?: number
+vol7dxrp?: number
+vol24hAMM?: number
+vol24hOrderbook?: number
+liquidityRatio?: number
+holders?: number
+trustlines?: number
+gini?: number
+hhi?: number
+top10?: number
+creatorHoldingPercent?: number
+holders24h?: number
+trustlines24h?: number
+uniqueTraders24h?: number
+uniqueBuyers24h?: number
+uniqueSellers24h?: number
+buy24hxrp?: number
+sell24hxrp?: number
+buy24htx?: number
+sell24htx?: number
+buyTxns24h?: number
+sellTxns24h?: number
+txns24h?: number
+deposit24hxrp?: number
+deposit24htx?: number
+withdraw24hxrp?: number
+withdraw24htx?: number
+buyerPressure?: number
+tvl?: number
+tvlChange24h?: number
+isOMCF?: string
+tradingFee?: number
+AMM?: string
+depthPlus2?: number
+depthMinus2?: number
+lpHolderCount?: number
+lpBurnedPercent?: number
+lpBurnedAmount?: number
+lpBurnedHolders?: number
+issuer_info?: {
+
+}
+rsi15m?: number
+rsi1h?: number
+rsi4h?: number
+rsi24h?: number
+rsi7d?: number
+rsi30d?: number
+rsi90d?: number
+views24h?: number
+trendingScore?: number
+assessmentScore?: number
+}[]
+count: number
+total: number
+start: number
+limit: number
+exch: {
+
+}
+cached?: boolean
+}
+"GET /stats": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+total: number
+exch: {
+
+}
+H24: {
+
+}
+global: {
+
+}
+}
+"GET /stats/rates": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+total: number
+exch: {
+
+}
+H24: {
+
+}
+global: {
+
+}
+rate1: (number | null)
+rate2: (number | null)
+}
+"POST /stats/metrics": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+length: number
+history: {
+timestamp: number
+XRP: (number | null)
+USD: (number | null)
+EUR: (number | null)
+JPY: (number | null)
+CNY: (number | null)
+}[]
+}
+"GET /stats/marketcap-history": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+from: string
+to: string
+length: number
+history: {
+date: string
+gMarketcap: number
+unfilteredMarketcap: number
+tokenCount: number
+}[]
+}
+"GET /tags": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+exch: {
+
+}
+H24: {
+
+}
+global: {
+
+}
+tags: string[]
+}
+"GET /history": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+data: {
+
+}[]
+meta: {
+total?: number
+offset: number
+limit: number
+direction: string
+recordsReturned: number
+nextCursor: (number | null)
+hasMore: boolean
+truncated?: boolean
+timeRange: ({
+start: number
+end: number
+} | null)
+}
+}
+"GET /orderbook": {
+success: true
+attribution?: string
+took: number
+pair: string
+base: {
+
+}
+quote: {
+
+}
+limit: number
+bids: {
+
+}[]
+asks: {
+
+}[]
+ledger_index: number
+}
+"GET /pairs": GETPairs
+"GET /pairs/{id}": GETPairs
+"GET /amm": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+summary: {
+
+}
+offset: number
+limit: number
+page: number
+total: number
+count: number
+totalPages: number
+sort: string
+status: string
+pools: {
+
+}[]
+}
+"GET /amm/info": {
+success: true
+attribution?: string
+took: number
+amm: {
+
+}
+ledger_index: number
+ledger_hash: (string | null)
+validated: boolean
+}
+"POST /dex/quote": {
+status: "success"
+attribution?: string
+took: number
+requiresTrustline: ({
+currency: string
+issuer: string
+} | null)
+quote: {
+source_amount: SourceAmount
+destination_amount: SourceAmount
+minimum_received: string
+execution_rate: number
+price_impact: PriceImpact
+amm_price_change: (number | null)
+suggested_slippage: number
+slippage_tolerance: number
+from_orderbook: string
+from_amm: string
+amm_pool_fee: (string | null)
+amm_trading_fee_bps: (number | null)
+paths: {
+
+}[][]
+paths_count: number
+route: Route[]
+partial: boolean
+destination_account?: string
+warnings: {
+code: ("insufficient_balance" | "line_frozen" | "dest_limit_low" | "token_frozen" | "split_recommended" | "recipient_no_trustline" | "recipient_not_authorized" | "recipient_line_frozen" | "recipient_limit_low" | "recipient_unverified")
+message: string
+}[]
+}
+alternatives: {
+source_amount: SourceAmount
+destination_amount: SourceAmount
+minimum_received: string
+execution_rate: number
+price_impact: PriceImpact
+amm_price_change: (number | null)
+suggested_slippage: number
+slippage_tolerance: number
+from_orderbook: string
+from_amm: string
+amm_pool_fee: (string | null)
+amm_trading_fee_bps: (number | null)
+paths: {
+
+}[][]
+paths_count: number
+route: Route[]
+partial: boolean
+destination_account?: string
+}[]
+ledger_index: number
+}
+"GET /creator-activity/{id}": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+id: string
+creator: string
+limit: number
+count: number
+events: ({
+time: number
+side: string
+type: string
+tokenAmount: string
+xrpAmount: number
+hash: string
+ledger: number
+result: string
+currency: string
+name: string
+token: string
+destination?: string
+source?: string
+destinationTag?: number
+} | {
+h: string
+r: string
+t: number
+s: string
+y: string
+x: number
+a: string
+})[]
+stats: {
+buy: Buy
+sell: Buy
+deposit: Buy
+withdraw: Buy
+amm_create: Buy
+transfer_out: {
+count: number
+}
+sellBuyRatio: (number | null)
+netXrp: number
+}
+signals: {
+level: string
+msg: string
+}[]
+warning: (string | null)
+truncated?: boolean
+}
+"GET /creator-activity/{id}/receiver/{address}": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+address: string
+creator: string
+token: string
+stats: {
+received: Received
+sell: Buy
+transfer_out: Received
+deposit: {
+count: number
+}
+}
+behavior: string
+truncated?: boolean
+}
+"GET /token/{md5}/related": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+md5: string
+audience: number
+count: number
+related: {
+type: string
+md5: string
+slug: string
+name: string
+issuer: string
+holders: number
+sharedHolders: number
+sharedPct: number
+score: number
+sameProject: boolean
+}[]
+}
+"GET /token/flow/{id}": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+md5: string
+creator: string
+issuer: string
+summary: {
+totalTransferred: string
+totalSoldXrp: number
+recipientCount: number
+holdingCount: number
+totalToExchanges: number
+creatorBoughtXrp: number
+creatorBoughtTokens: string
+creatorSoldXrp: number
+creatorSoldTokens: string
+creatorDepositXrp: number
+creatorDepositTokens: string
+creatorWithdrawXrp: number
+creatorWithdrawTokens: string
+}
+graph: {
+nodes: {
+id: string
+type: ("creator" | "issuer" | "level1" | "level2")
+label: (string | null)
+received: string
+soldXrp: number
+boughtXrp: number
+sells: number
+buys: number
+relation?: ("direct" | "indirect")
+from?: string
+action?: ("sold" | "transferred" | "holding")
+transfersOut: number
+exchangeDeposits: number
+exchangeCount: number
+exchangeKeys: string[]
+}[]
+edges: {
+from: string
+to: string
+amount: string
+hashes: string[]
+}[]
+}
+linkedAddresses: {
+exchangeKey: string
+addresses: string[]
+}[]
+exchangeBreakdown: {
+exchange: string
+exchangeName: (string | null)
+xrp: number
+addresses: string[]
+}[]
+truncated?: boolean
+}
+"GET /token/review/{id}": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+md5: string
+inactive?: boolean
+lastTrade?: (number | null)
+score?: number
+riskLevel?: ("Low" | "Moderate" | "Elevated" | "High")
+assessmentScore?: number
+riskCount?: number
+positiveCount?: number
+factors?: {
+name: ("locked" | "holders" | "spread" | "rights" | "traders" | "burned")
+points: number
+max: number
+effect: ("risk" | "neutral" | "positive")
+}[]
+collapseChance?: number
+collapse?: ({
+horizonDays: number
+chance: number
+sample: number
+collapsed: number
+observed: number
+observedCollapsed: number
+asOf: number
+since: number
+kind: {
+liquidity: string
+age: string
+burned: string
+freeze: string
+top10: string
+creator: string
+}
+} | null)
+}
+"GET /whale-activity/feed": GETWhaleActivityFeed
+"GET /whale-activity/{id}": GETWhaleActivityFeed
+"GET /traders/rotations": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+since: (number | null)
+period: string
+count: number
+total: number
+rotations: Rotations[]
+pagination: Pagination
+}
+"GET /traders/rotations/{tokenId}": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+md5: string
+since: (number | null)
+period: string
+offset: number
+limit: number
+inflow: number
+outflow: number
+netFlow: number
+totalIn: number
+totalOut: number
+into: Rotations[]
+outOf: Rotations[]
+}
+"GET /traders/{account}/rotations": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+address: string
+since: (number | null)
+period: string
+count: number
+total: number
+rotations: Rotations[]
+pagination: Pagination
+}
+"GET /token/analytics/market": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+since: (number | null)
+daily: {
+
+}[]
+aggregates: {
+
+}
+percentChanges: {
+
+}
+platformStatsAll: {
+
+}
+traderBalances: {
+
+}
+uniqueTraderCount: number
+lastUpdated: number
+}
+"GET /token/analytics/traders": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+since: (number | null)
+sort: string
+order: string
+period: string
+data: {
+address: string
+isAMM?: boolean
+xrpBalance?: number
+dexVolume?: number
+ammVolume?: number
+buyVolume?: number
+sellVolume?: number
+totalTokens?: number
+sourceTagStats?: {
+sourceTag: number
+trades: number
+volume: number
+}[]
+totalVolume: number
+volume24h: number
+totalTrades: number
+totalProfit: number
+avgROI: (number | null)
+winRate: (number | null)
+washTradingScore: number
+firstTradeDate: (number | null)
+lastTradeDate: (number | null)
+}[]
+pagination: Pagination
+}
+"GET /token/analytics/traders/summary": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+since: (number | null)
+traderBalances: {
+
+}
+uniqueTraderCount: number
+}
+"GET /token/analytics/sources": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+since: (number | null)
+count: number
+total: number
+offset: number
+limit: number
+order: string
+sources: {
+sourceTag: (number | null)
+name: (string | null)
+further?: boolean
+volume: number
+volumeAMM: number
+trades: number
+traders: number
+firstTradeDate: (number | null)
+lastTradeDate: (number | null)
+}[]
+}
+"GET /token/analytics/token/{id}": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+md5: string
+since: (number | null)
+traders: number
+winningTraders: number
+losingTraders: number
+winRate: (number | null)
+trades: number
+tokensBought: number
+tokensSold: number
+xrpBought: number
+xrpSold: number
+avgBuyPrice: (number | null)
+avgSellPrice: (number | null)
+profit: number
+heldWithCost: number
+costOfHeld: number
+avgCost: (number | null)
+valueOfHeld: (number | null)
+activeTraders: {
+
+}
+}
+"GET /traders/token-traders/{id}": GETTradersTokenTradersId
+"GET /token/analytics/token/{id}/traders": GETTradersTokenTradersId
+"GET /traders/{account}": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+address: string
+since: (number | null)
+rank: (number | null)
+isAMM: boolean
+profit: number
+totalProfit: number
+unrealizedPnl: number
+totalPnl: number
+holdingValue: number
+roi: (number | null)
+totalRoi: (number | null)
+winRate: (number | null)
+winningTokens: number
+losingTokens: number
+winningTrades: number
+losingTrades: number
+totalTokensTraded: number
+totalTrades: number
+buyCount: number
+sellCount: number
+buyVolume: number
+sellVolume: number
+dexVolume: number
+ammVolume: number
+dexProfit: number
+ammProfit: number
+volume24h: number
+trades24h: number
+profit24h: number
+profit7d: number
+profit30d: number
+maxProfitTrade: number
+maxLossTrade: number
+washTradingScore: number
+firstTradeDate: (number | null)
+lastTradeDate: (number | null)
+tokenPerformance: TokenPerformance[]
+pagination: {
+totalTokens: number
+offset: number
+limit: number
+hasMore: boolean
+}
+}
+"GET /token/analytics/trader/{address}": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+address: string
+since: (number | null)
+rank: (number | null)
+isAMM: boolean
+profit: number
+totalProfit: number
+unrealizedPnl: number
+totalPnl: number
+holdingValue: number
+roi: (number | null)
+totalRoi: (number | null)
+winRate: (number | null)
+winningTokens: number
+losingTokens: number
+winningTrades: number
+losingTrades: number
+totalTokensTraded: number
+totalTrades: number
+buyCount: number
+sellCount: number
+buyVolume: number
+sellVolume: number
+dexVolume: number
+ammVolume: number
+dexProfit: number
+ammProfit: number
+volume24h: number
+trades24h: number
+profit24h: number
+profit7d: number
+profit30d: number
+maxProfitTrade: number
+maxLossTrade: number
+washTradingScore: number
+firstTradeDate: (number | null)
+lastTradeDate: (number | null)
+}
+"GET /token/analytics/trader/{address}/tokens": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+address: string
+since: (number | null)
+sort: string
+order: string
+count: number
+total: number
+tokens: TokenPerformance[]
+pagination: Pagination
+}
+"GET /token/analytics/trader/{address}/history": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+address: string
+startDate: number
+endDate: number
+count: number
+total: number
+history: {
+date: string
+volume: number
+trades: number
+buyVolume: number
+sellVolume: number
+profit: number
+}[]
+pagination: Pagination
+}
+"GET /token/analytics/trader/{address}/trades": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+address: string
+data: {
+
+}[]
+meta: {
+
+}
+}
+"GET /account/token-stats/{account}/{md5}": {
+success: true
+attribution?: string
+took: number
+account: string
+md5: string
+balance: number
+avgBuyPrice: (number | null)
+totalBought: number
+totalSold: number
+totalSpentXRP: number
+totalReceivedXRP: number
+realizedPnl: number
+unrealizedPnl: number
+totalPnl: number
+holdingValue: number
+avgBuyMcap: (number | null)
+currentMcap: (number | null)
+totalRoi: number
+firstTradeTime: number
+lastTradeTime: number
+tradeCount: number
+since: (number | null)
+exit: ({
+xrp: number
+impactPct: number
+poolChangePct: (number | null)
+pnl: number
+split: {
+amm: number
+orderbook: number
+}
+} | null)
+}
+"GET /amm/liquidity-chart": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+period: string
+poolType: string
+length: number
+data: {
+date: string
+xrpLiquidity?: number
+tokenLiquidity?: number
+tvl: number
+volume: number
+fees: number
+apr: number
+poolCount: number
+}[]
+}
+"POST /account/path-find": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+source_account: string
+destination_account: string
+destination_amount: (string | DestinationAmount)
+destination_currencies: string[]
+alternatives: {
+source_amount: (string | DestinationAmount)
+paths_computed: PathsComputed[][]
+paths_canonical: PathsComputed[][]
+}[]
+status: "success"
+}
+"GET /platform-stats": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+period: string
+from: number
+since?: number
+totals: {
+txCount: number
+trades: number
+volume: number
+buyVolumeXrp: number
+sellVolumeXrp: number
+uaw: number
+uniqueTraders: number
+}
+platforms: Platforms[]
+}
+"GET /platform-stats/detail/{sourceTag}": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+sourceTag: number
+name: string
+slug: string
+period: string
+from: number
+since?: number
+limit: number
+count: number
+total: number
+summary: Platforms
+tokens: {
+md5: string
+currency: string
+issuer: string
+name: string
+trades: number
+volume: number
+buyVolumeXrp: number
+sellVolumeXrp: number
+}[]
+}
+"GET /platform-stats/hourly/{sourceTag}": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+sourceTag: number
+name: string
+slug: string
+period: string
+from: number
+since?: number
+length: number
+hourly: {
+time: number
+txCount: number
+trades: number
+volume: number
+buyVolumeXrp: number
+sellVolumeXrp: number
+uaw: number
+uniqueTraders: number
+}[]
+}
+"GET /platform-report": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+date: string
+from: number
+to: number
+generatedAt: number
+totalDurationMs: number
+errors: string[]
+market: {
+tradedXRP24H: number
+trades24H: number
+uniqueTraders24H: number
+activeTokens24h: number
+totalTokens?: number
+totalMarketcap?: number
+totalTVL?: number
+transactions24H?: number
+}
+revenue: {
+xrpUsdRate?: number
+}
+ammOverview?: {
+activePools: number
+totalLiquidityXRP: number
+avgTradingFee?: number
+topPoolsByApy7d: {
+_id: string
+assets: {
+
+}[]
+apy7d: number
+liquidityXRP: number
+tradingFee?: number
+}[]
+}
+platforms: {
+sourceTag: number
+name: string
+slug: string
+trades: number
+volume: number
+}[]
+launchpads: {
+platform: string
+total: number
+active24h: number
+totalVol24h: number
+holdersAbove10?: number
+successRate?: number
+avgMarketcap?: number
+}[]
+tokenNameThemes: {
+totalScanned: number
+rankings: {
+byVolume: string[]
+}
+themes: {
+
+}
+}
+topTokens: {
+byVolume: ByVolume[]
+byMarketcap?: ByVolume[]
+byHolders?: ByVolume[]
+byPriceGrowth?: ByVolume[]
+newWithTraction: ByVolume[]
+}
+nameLengthSuccess: {
+length: number
+count: number
+active24h: number
+activeRate: number
+avgVol24hXRP: number
+holdersAbove10?: number
+successRate?: number
+avgMarketcap?: number
+avgHolders?: number
+mcapAbove5k?: number
+mcapAbove5kRate?: number
+}[]
+creatorBehavior: {
+last24h: {
+_id: string
+count: number
+totalXrp: number
+}[]
+topExtractorsAllTime: {
+_id: string
+actionCount: number
+totalXrpExtracted: number
+}[]
+}
+riskMetrics: {
+totalTraders: number
+netProfitAllTraders?: number
+totalWinners?: number
+totalLosers?: number
+totalDexVolume: number
+totalAmmVolume: number
+defunctTokenCount?: number
+collapsedTokenCount?: number
+}
+dailyNewTokens: {
+avgDailyCreation: number
+last7Days: {
+date: string
+count: number
+platforms: {
+
+}
+}[]
+}
+historicalDeltas: {
+available: boolean
+yesterdayStr: string
+deltas: {
+
+}
+}
+}
+"GET /platform-report/dates": {
+date: string
+generatedAt: number
+durationMs: (number | null)
+errorCount: number
+}[]
+"GET /ledger": {
+success: true
+attribution?: string
+took: number
+ledger_index: number
+ledger_hash: string
+close_time: number
+close_time_human: string
+parent_hash: string
+total_coins: string
+txn_count: number
+validated: boolean
+reserve_base_drops: number
+reserve_inc_drops: number
+}
+"GET /ledger/{index}": {
+success: true
+attribution?: string
+took: number
+ledger_index: number
+ledger_hash: string
+parent_hash: string
+account_hash: string
+transaction_hash: string
+close_time: number
+close_time_human: string
+close_time_iso: string
+close_time_resolution: number
+close_flags: number
+parent_close_time: number
+total_coins: string
+txn_count: number
+closed: boolean
+validated: boolean
+transactions?: (string | {
+tx_json: {
+
+}
+meta: {
+
+}
+hash: string
+})[]
+}
+"GET /ledger/at": {
+success: true
+attribution?: string
+took: number
+ledger_index: number
+close_time: number
+clampedToHead?: boolean
+clampedToGenesis?: boolean
+}
+"GET /ledger/entry": {
+success: true
+attribution?: string
+took: number
+index: string
+ledger_index: number
+ledger_hash: string
+node: {
+
+}
+validated: boolean
+}
+"GET /tx/{hash}": {
+success: true
+attribution?: string
+took: number
+hash: string
+ledger_index: number
+ledger_hash: string
+close_time_iso: string
+date: number
+ctid?: string
+tx_json: {
+
+}
+meta: {
+
+}
+validated: boolean
+}
+"GET /udf/config": {
+supported_resolutions: string[]
+supports_search: boolean
+supports_group_request: boolean
+supports_marks: boolean
+supports_timescale_marks: boolean
+supports_time: boolean
+exchanges: {
+
+}[]
+symbols_types: {
+
+}[]
+}
+"GET /udf/symbols": {
+name: string
+ticker: string
+description: string
+type: string
+session: string
+timezone: string
+exchange: string
+listed_exchange: string
+format: string
+minmov: number
+pricescale: number
+has_intraday: boolean
+has_daily: boolean
+has_weekly_and_monthly: boolean
+intraday_multipliers: string[]
+supported_resolutions: string[]
+volume_precision: number
+data_status: string
+currency_code: string
+}
+"GET /udf/search": {
+symbol: string
+full_name: string
+description: string
+exchange: string
+ticker: string
+type: string
+}[]
+"GET /udf/history": {
+s: ("ok" | "no_data")
+t?: number[]
+o?: number[]
+h?: number[]
+l?: number[]
+c?: number[]
+v?: number[]
+nextTime?: number
+}
+"GET /tickers/coingecko": {
+ticker_id: string
+base_currency: string
+target_currency: string
+pool_id?: string
+last_price?: string
+base_volume: string
+target_volume: string
+bid?: string
+ask?: string
+high?: string
+low?: string
+liquidity_in_usd?: string
+}[]
+"GET /tickers/coinmarketcap": {
+trading_pairs: string
+base_currency: string
+quote_currency: string
+last_price?: number
+lowest_ask?: number
+highest_bid?: number
+base_volume: number
+quote_volume: number
+price_change_percent_24h?: number
+highest_price_24h?: number
+lowest_price_24h?: number
+}[]
+}
+export interface Database {
+status: string
+latency: number
+}
+export interface Tokens {
+md5?: string
+issuer?: string
+currency?: string
+name?: string
+user?: string
+slug?: string
+tokenType?: string
+mptIssuanceID?: string
+metadata?: Metadata
+assetScale?: number
+icon?: string
+imgUpdated?: number
+origin?: string
+verified?: number
+kyc?: boolean
+xVerified?: boolean
+tags?: string[]
+dateon?: number
+date?: string
+domain?: string
+creator?: string
+social?: Social
+sources?: Sources
+whitepaper?: string
+linkedCollections?: LinkedCollections[]
+exch?: (string | number)
+usd?: string
+marketcap?: number
+dom?: number
+pro5m?: number
+pro1h?: number
+pro24h?: number
+pro7d?: number
+pro30d?: number
+/**
+ * @minItems 2
+ * @maxItems 2
+ */
+maxMin24h?: [number, number]
+athDistance?: number
+athMarketcap?: number
+amount?: string
+supply?: string
+vol24hxrp?: number
+vol24htx?: number
+vol24h?: number
+vol6hxrp?: number
+vol7dxrp?: number
+vol24hAMM?: number
+vol24hOrderbook?: number
+liquidityRatio?: number
+holders?: number
+trustlines?: number
+gini?: number
+hhi?: number
+top10?: number
+creatorHoldingPercent?: number
+holders24h?: number
+trustlines24h?: number
+uniqueTraders24h?: number
+uniqueBuyers24h?: number
+uniqueSellers24h?: number
+buy24hxrp?: number
+sell24hxrp?: number
+buy24htx?: number
+sell24htx?: number
+buyTxns24h?: number
+sellTxns24h?: number
+txns24h?: number
+deposit24hxrp?: number
+deposit24htx?: number
+withdraw24hxrp?: number
+withdraw24htx?: number
+buyerPressure?: number
+tvl?: number
+tvlChange24h?: number
+isOMCF?: string
+tradingFee?: number
+AMM?: string
+depthPlus2?: number
+depthMinus2?: number
+lpHolderCount?: number
+lpBurnedPercent?: number
+lpBurnedAmount?: number
+lpBurnedHolders?: number
+issuer_info?: {
+
+}
+rsi15m?: number
+rsi1h?: number
+rsi4h?: number
+rsi24h?: number
+rsi7d?: number
+rsi30d?: number
+rsi90d?: number
+views24h?: number
+trendingScore?: number
+assessmentScore?: number
+_id?: string
+id?: number
+p5m?: number
+p1h?: number
+p24h?: number
+p7d?: number
+marketcap24h?: number
+vol24hx?: number
+vol24hxrpAMM?: number
+offers?: number
+creatorTokenCount?: number
+creatorExchange?: string
+}
+export interface Metadata {
+name?: string
+ticker?: string
+}
+export interface Social {
+twitter?: string
+telegram?: string
+discord?: string
+website?: string
+github?: string
+reddit?: string
+facebook?: string
+linkedin?: string
+instagram?: string
+youtube?: string
+medium?: string
+tiktok?: string
+twitch?: string
+}
+export interface Sources {
+user?: ("ledger" | "service" | "xrp-ledger.toml")
+domain?: ("ledger" | "service" | "xrp-ledger.toml")
+icon?: ("ledger" | "service" | "xrp-ledger.toml")
+website?: ("ledger" | "service" | "xrp-ledger.toml")
+description?: ("ledger" | "service" | "xrp-ledger.toml")
+}
+export interface LinkedCollections {
+slug?: string
+issuer?: string
+taxon?: number
+}
+export interface M {
+sellers: number
+sellPressureXrp: number
+buyers: number
+buyPressureXrp: number
+}
+export interface Buyers {
+account: string
+name: (string | null)
+balance: string
+balance24h: string
+change: string
+holding: number
+value?: number
+lastTrade?: number
+pnl?: number
+roi?: number
+breakevenMcap?: number
+trades?: number[][]
+isAMM?: boolean
+isCreator?: boolean
+freeze?: boolean
+}
+export interface GETPairs {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+count: number
+limit: number
+truncated: boolean
+pairs: {
+
+}[]
+}
+export interface SourceAmount {
+currency: string
+issuer?: string
+value: string
+}
+export interface PriceImpact {
+percent: string
+xrp?: string
+}
+export interface Route {
+share: number
+tokens: {
+
+}[]
+poolShares: number[]
+}
+export interface Buy {
+count: number
+xrp: number
+}
+export interface Received {
+count: number
+tokens: string
+}
+export interface GETWhaleActivityFeed {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+limit: number
+count: number
+events: {
+_id: string
+hash: string
+ledger: number
+time: number
+account: string
+side: ("buy" | "sell")
+md5: string
+amount: string
+xrp: number
+price?: string
+trades: number
+isAMM: boolean
+sourceTag?: number
+platform?: string
+}[]
+tokens: {
+
+}
+}
+export interface Rotations {
+from: {
+
+}
+to: {
+
+}
+volume: number
+count: number
+traders: number
+lastSeen: number
+}
+export interface Pagination {
+page: number
+totalPages: number
+total: number
+offset: number
+limit: number
+hasMore: boolean
+}
+export interface GETTradersTokenTradersId {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+md5: string
+since: (number | null)
+interval: string
+sort: string
+order: string
+count: number
+total: number
+traders: {
+address: string
+isAMM?: boolean
+volume: number
+trades: number
+tradesAll: number
+xrpBought: number
+xrpSold: number
+tokensBought: number
+tokensSold: number
+avgBuyPrice: (number | null)
+avgSellPrice: (number | null)
+actualBalance: number
+holdingValue: number
+profitInterval?: number
+profit: number
+unrealizedPnl: number
+totalPnl: number
+roi: (number | null)
+totalRoi: (number | null)
+firstTradeDate: (number | null)
+lastTradeDate: (number | null)
+washTradingScore: number
+}[]
+pagination: Pagination
+}
+export interface TokenPerformance {
+tokenId: string
+name: string
+volume: number
+trades: number
+tradesAll: number
+xrpBought: number
+xrpSold: number
+tokensBought: number
+tokensSold: number
+avgBuyPrice: (number | null)
+avgSellPrice: (number | null)
+actualBalance: number
+holdingValue: number
+profitInterval?: number
+profit: number
+unrealizedPnl: number
+totalPnl: number
+roi: (number | null)
+totalRoi: (number | null)
+firstTradeDate: (number | null)
+lastTradeDate: (number | null)
+}
+export interface DestinationAmount {
+currency: string
+issuer: string
+value: string
+}
+export interface PathsComputed {
+currency: string
+issuer?: string
+type: (16 | 48)
+}
+export interface Platforms {
+sourceTag: number
+name: string
+slug: string
+txCount: number
+trades: number
+volume: number
+buyVolumeXrp: number
+sellVolumeXrp: number
+uaw: number
+uniqueTraders: number
+pctVolume: number
+pctUAW: number
+pctTx: number
+}
+export interface ByVolume {
+md5: string
+currency: string
+issuer: string
+name: string
+vol24hxrp: number
+vol24htx: number
+holders?: number
+marketcap?: number
+pro24h?: number
+origin?: string
+}

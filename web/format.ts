@@ -1,0 +1,119 @@
+/**
+ * Numbers, times and names as people read them. Amounts come as decimal text and are rounded as text: `Intl` takes the
+ * digits as they are, where a number would first be cut to 17.
+ */
+import { currency, rates } from './settings.ts';
+
+type Amount = number | string | null | undefined;
+
+/** What stands where the service has no figure. */
+export const NONE = '–';
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+function formatWith(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = JSON.stringify(options);
+  let format = formats.get(key);
+  if (!format) {
+    format = new Intl.NumberFormat('en', options);
+    formats.set(key, format);
+  }
+  return format;
+}
+
+const isAbsent = (value: Amount): value is null | undefined | '' =>
+  value === null || value === undefined || value === '' || Number.isNaN(Number(value));
+
+const written = (value: number | string, options: Intl.NumberFormatOptions) =>
+  formatWith(options).format(value as Intl.StringNumericLiteral);
+
+/** Up to 5 significant digits: prices of tokens lie anywhere between 10^-15 and 10^6. */
+export function price(value: Amount): string {
+  if (isAbsent(value)) return NONE;
+  const size = Math.abs(Number(value));
+  if (size >= 1000) return written(value, { maximumFractionDigits: 2 });
+  if (size !== 0 && size < 1e-9)
+    return written(value, { notation: 'scientific', maximumSignificantDigits: 4 });
+  return written(value, { minimumSignificantDigits: 1, maximumSignificantDigits: 5 });
+}
+
+/** 12,345 up to a million, then 1.23M. */
+export function amount(value: Amount): string {
+  if (isAbsent(value)) return NONE;
+  const size = Math.abs(Number(value));
+  if (size >= 1e6) return written(value, { notation: 'compact', maximumFractionDigits: 2 });
+  if (size >= 100) return written(value, { maximumFractionDigits: 0 });
+  return written(value, { maximumSignificantDigits: 4 });
+}
+
+/** Every digit that the service sent, in groups. */
+export const exact = (value: Amount): string =>
+  isAbsent(value) ? NONE : written(value, { maximumFractionDigits: 20 });
+
+export const whole = (value: Amount): string =>
+  isAbsent(value) ? NONE : written(value, { maximumFractionDigits: 0 });
+
+/** @param value in percent: 1.5 is +1.5 %. */
+export const change = (value: Amount): string =>
+  isAbsent(value)
+    ? NONE
+    : `${written(value, { signDisplay: 'exceptZero', minimumFractionDigits: 2, maximumFractionDigits: 2 })}%`;
+
+/** @param value in percent. */
+export const percent = (value: Amount, digits = 1): string =>
+  isAbsent(value) ? NONE : `${written(value, { maximumFractionDigits: digits })}%`;
+
+/** An amount of XRP in the chosen currency; null where there is no rate. */
+export function inCurrency(xrp: Amount): Amount {
+  if (isAbsent(xrp)) return null;
+  const chosen = currency.value;
+  // XRP stays the text that it is: a division would round it.
+  if (chosen === 'XRP') return xrp;
+  const rate = rates.value[chosen];
+  return rate ? Number(xrp) / rate : null;
+}
+
+const signs = { XRP: 'XRP', USD: '$', EUR: '€', JPY: 'JP¥', CNY: 'CN¥' } as const;
+/** Sign or code of the chosen currency. */
+export const unit = (): string => signs[currency.value];
+
+/** 'now', '12 s', '5 min', '3 h', '2 d'. */
+export function age(unixMs: number | null | undefined, now: number): string {
+  if (typeof unixMs !== 'number') return NONE;
+  const seconds = Math.max(0, Math.round((now - unixMs) / 1000));
+  if (seconds < 2) return 'now';
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`;
+  return `${Math.floor(seconds / 86_400)} d`;
+}
+
+/** '14 s', '3 min 20 s': for what still takes time. */
+export function duration(seconds: number): string {
+  const rounded = Math.max(0, Math.round(seconds));
+  if (rounded < 60) return `${rounded} s`;
+  const minutes = Math.floor(rounded / 60);
+  return minutes < 60
+    ? `${minutes} min ${rounded % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+/** In UTC, as ledgers count time. */
+export const time = (unixMs: number | null | undefined): string =>
+  typeof unixMs === 'number' ? `${times.format(unixMs)} UTC` : NONE;
+
+/** rHb9CJ…tyTh: the rest belongs into `title`. */
+export const shortAddress = (address: string): string =>
+  address.length > 16 ? `${address.slice(0, 6)}…${address.slice(-4)}` : address;
+
+/** Longest text of strangers that is drawn, in characters; CSS cuts it further. */
+const LONGEST_TEXT = 80;
+
+/** Names, domains and memos are whatever strangers wrote: cut, without control characters and marks that turn the direction. */
+export function text(value: string | null | undefined, longest = LONGEST_TEXT): string {
+  if (!value) return '';
+  const clean = value.slice(0, longest * 4).replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu, ' ');
+  const characters = [...clean];
+  return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : clean;
+}

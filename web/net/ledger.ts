@@ -1,0 +1,31 @@
+/** The newest ledger, from the one stream that every page has. */
+import { signal } from '@preact/signals';
+import { type Frame, Stream, type StreamState } from './stream.ts';
+
+export interface LedgerFrame {
+  readonly ledger_index: number;
+  readonly ledger_hash: string;
+  /** Unix ms. */
+  readonly close_time: number;
+  readonly txn_count: number;
+  /** Drops. */
+  readonly reserve_base: number;
+  readonly reserve_inc: number;
+  readonly fee_base: number;
+}
+
+export const newestLedger = signal<LedgerFrame | undefined>(undefined);
+export const connection = signal<StreamState>('connecting');
+
+/** Opens the stream; once, by the shell. */
+export function followLedgers(): Stream {
+  const stream = new Stream({ path: '/ws/ledger', resumable: true, onFrame });
+  stream.state.subscribe((state) => {
+    connection.value = state;
+  });
+  return stream;
+}
+
+function onFrame(frame: Frame): void {
+  if (frame.ledger_index !== undefined) newestLedger.value = frame as LedgerFrame;
+}

@@ -1,0 +1,100 @@
+/**
+ * The one place from which the pages ask the service. Types come from the OpenAPI document (`api-types.d.ts`), addresses
+ * are relative to the document. A failure is a value: pages show the service's own words.
+ */
+import type { Answers } from '../api-types.d.ts';
+import { type Query, searchOf } from '../router.ts';
+import { noteRates } from '../settings.ts';
+
+type Method = 'GET' | 'POST';
+/** Paths of the OpenAPI document: '/tokens', '/token/{id}'. */
+export type PathOf<M extends Method> = keyof Answers extends infer K
+  ? K extends `${M} ${infer P}`
+    ? P
+    : never
+  : never;
+export type Answer<P extends string, M extends Method = 'GET'> = `${M} ${P}` extends infer K extends
+  keyof Answers
+  ? Answers[K]
+  : never;
+
+export interface Failure {
+  /** 0: the service was not reached. */
+  readonly status: number;
+  readonly message: string;
+  /** Milliseconds after which the service wants to be asked again. */
+  readonly retryAfter?: number;
+}
+
+export type Result<T> =
+  | { readonly value: T; readonly failure?: never }
+  | { readonly failure: Failure; readonly value?: never };
+
+export interface Asked {
+  /** Members of the path, `{id}`, and of the query. */
+  readonly query?: Query;
+  readonly signal?: AbortSignal;
+}
+
+/** Times that a GET is asked again where the service could not be reached, or says that it is busy or not ready. */
+const TRIES = 3;
+const WAIT_MS = 400;
+const WAIT_AT_MOST_MS = 5_000;
+
+/** Where the routes are, relative to the document: works behind any path prefix. */
+const base = new URL('v1', document.baseURI).href;
+
+/** The address of a route with its parameters: those of the path in their places, the others as the query. */
+export function addressOf(path: string, query: Query = {}): string {
+  const rest: Record<string, Query[string]> = { ...query };
+  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => {
+    const value = rest[name];
+    delete rest[name];
+    return encodeURIComponent(String(value ?? ''));
+  });
+  const search = searchOf(rest);
+  return `${base}${filled}${search && `?${search}`}`;
+}
+
+/** Asks again where that can help: a GET changes nothing. */
+export async function get<P extends PathOf<'GET'>>(path: P, asked: Asked = {}): Promise<Result<Answer<P>>> {
+  for (let tried = 1; ; tried++) {
+    const result = await send<Answer<P>>(addressOf(path, asked.query), { signal: asked.signal ?? null });
+    const { failure } = result;
+    if (!failure || tried === TRIES || asked.signal?.aborted || !isPassing(failure)) return result;
+    await new Promise((resolve) =>
+      setTimeout(resolve, Math.min(failure.retryAfter ?? WAIT_MS * tried, WAIT_AT_MOST_MS)),
+    );
+  }
+}
+
+export function post<P extends PathOf<'POST'>>(
+  path: P,
+  body: object,
+  { query, signal }: Asked = {},
+): Promise<Result<Answer<P, 'POST'>>> {
+  return send(addressOf(path, query), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: signal ?? null,
+  });
+}
+
+const isPassing = ({ status }: Failure) => status === 0 || status === 429 || status === 503;
+
+async function send<T>(address: string, init: RequestInit): Promise<Result<T>> {
+  try {
+    const response = await fetch(address, { ...init, credentials: 'omit' });
+    const value = await response.json();
+    if (response.ok) {
+      noteRates(value);
+      return { value };
+    }
+    const retryAfter = Number(response.headers.get('Retry-After')) * 1000;
+    const message = [value.error, value.message].filter((text) => typeof text === 'string').join('. ');
+    return { failure: { status: response.status, message, ...(retryAfter > 0 && { retryAfter }) } };
+  } catch {
+    return { failure: { status: 0, message: 'The service does not answer.' } };
+  }
+}

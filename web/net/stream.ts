@@ -1,0 +1,174 @@
+/**
+ * The one place from which the pages open streams. A stream stays open by itself: after a loss it connects again, with
+ * growing waits, and asks for what it missed (`from_seq`) where the stream has numbers; where that is gone, or a frame is
+ * missing, it starts over, and the service sends the whole again. A tab that is hidden for a minute closes its streams,
+ * and opens them when it is seen again.
+ *
+ *   connecting -> live -> lost -> connecting …       (hidden: closed, then connecting)
+ */
+import { type Signal, signal } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Query, searchOf } from '../router.ts';
+import { noteRates } from '../settings.ts';
+
+export type StreamState = 'connecting' | 'live' | 'lost';
+
+/** A frame of any stream; each page reads the members of its own. */
+// biome-ignore lint/suspicious/noExplicitAny: the OpenAPI document does not describe frames
+export type Frame = any;
+
+export interface StreamOptions {
+  /** As in the contract: '/ws/ledger'. */
+  readonly path: string;
+  readonly query?: Query;
+  readonly onFrame: (frame: Frame) => void;
+  /** Sent after each opening. */
+  readonly hello?: object;
+  /** Frames have `seq` and `prevSeq`, or ledger numbers: what was missed can be asked for. */
+  readonly resumable?: boolean;
+}
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 15_000;
+/** The service answers a ping at once: no frame for so long means that the connection is dead. */
+const PING_EVERY_MS = 20_000;
+const SILENT_FOR_MS = 45_000;
+const HIDDEN_FOR_MS = 60_000;
+/** Close codes after which the same connection would be refused again: parameters. */
+const REFUSED = [4020, 4021, 4022, 4023, 4024, 4025];
+
+export class Stream {
+  readonly state: Signal<StreamState> = signal<StreamState>('connecting');
+  readonly #options: StreamOptions;
+  #socket: WebSocket | undefined;
+  #seq: number | undefined;
+  #session: string | undefined;
+  #losses = 0;
+  #heard = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #hiddenTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #pinger: ReturnType<typeof setInterval>;
+  #ended = false;
+
+  constructor(options: StreamOptions) {
+    this.#options = options;
+    this.#pinger = setInterval(this.#ping, PING_EVERY_MS);
+    document.addEventListener('visibilitychange', this.#seen);
+    addEventListener('online', this.#connectNow);
+    this.#connect();
+  }
+
+  send(message: object): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  close(): void {
+    this.#ended = true;
+    clearInterval(this.#pinger);
+    clearTimeout(this.#timer);
+    clearTimeout(this.#hiddenTimer);
+    document.removeEventListener('visibilitychange', this.#seen);
+    removeEventListener('online', this.#connectNow);
+    this.#drop();
+  }
+
+  #connect(): void {
+    this.#drop();
+    const { path, query, hello, resumable } = this.#options;
+    const resume =
+      resumable && this.#seq !== undefined ? { from_seq: this.#seq, session: this.#session } : {};
+    const search = searchOf({ ...query, ...resume });
+    const address = new URL(`${path.slice(1)}${search && `?${search}`}`, document.baseURI);
+    address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
+    const socket = new WebSocket(address);
+    this.#socket = socket;
+    this.#heard = Date.now();
+    socket.onopen = () => hello && socket.send(JSON.stringify(hello));
+    socket.onmessage = ({ data }) => this.#receive(String(data));
+    socket.onclose = ({ code }) => this.#lose(code);
+  }
+
+  #receive(text: string): void {
+    this.#heard = Date.now();
+    const frame = JSON.parse(text) as Frame;
+    if (frame.type === 'pong' || frame.type === 'resumed') return;
+    if (this.#hasGap(frame)) {
+      this.#seq = undefined;
+      this.#connect();
+      return;
+    }
+    this.#losses = 0;
+    this.state.value = 'live';
+    const seq = frame.seq ?? frame.ledger_index;
+    if (typeof seq === 'number') this.#seq = seq;
+    if (typeof frame.session === 'string') this.#session = frame.session;
+    noteRates(frame);
+    this.#options.onFrame(frame);
+  }
+
+  #hasGap({ prevSeq }: Frame): boolean {
+    return this.#options.resumable === true && prevSeq !== undefined && prevSeq !== this.#seq;
+  }
+
+  #lose(code: number): void {
+    this.#socket = undefined;
+    if (this.#ended) return;
+    this.state.value = 'lost';
+    if (REFUSED.includes(code)) return;
+    const wait = Math.min(FIRST_WAIT_MS * 2 ** this.#losses++, LONGEST_WAIT_MS);
+    clearTimeout(this.#timer);
+    // Not all readers of a restarted service at the same moment.
+    this.#timer = setTimeout(this.#connectNow, wait * (0.5 + Math.random() / 2));
+  }
+
+  /** Without `onclose`: this end is our own. */
+  #drop(): void {
+    if (!this.#socket) return;
+    this.#socket.onclose = null;
+    this.#socket.onmessage = null;
+    this.#socket.close();
+    this.#socket = undefined;
+  }
+
+  readonly #connectNow = (): void => {
+    if (this.#ended || this.#socket || document.hidden) return;
+    clearTimeout(this.#timer);
+    this.#connect();
+  };
+
+  readonly #seen = (): void => {
+    clearTimeout(this.#hiddenTimer);
+    if (document.hidden) this.#hiddenTimer = setTimeout(() => this.#drop(), HIDDEN_FOR_MS);
+    else this.#connectNow();
+  };
+
+  readonly #ping = (): void => {
+    if (this.#socket && Date.now() - this.#heard > SILENT_FOR_MS) {
+      this.#drop();
+      this.#lose(0);
+    }
+    this.send({ type: 'ping' });
+  };
+}
+
+/**
+ * A stream for as long as the component is shown; none while `options` is undefined. It is opened anew when the path or the
+ * query changes; `onFrame` may be another function each time.
+ */
+export function useStream(options: StreamOptions | undefined): StreamState {
+  const onFrame = useRef(options?.onFrame);
+  onFrame.current = options?.onFrame;
+  const [state, setState] = useState<StreamState>('connecting');
+  const key = options && `${options.path}?${searchOf(options.query ?? {})}`;
+  // The key stands for the options.
+  useEffect(() => {
+    if (!options) return;
+    const stream = new Stream({ ...options, onFrame: (frame) => onFrame.current?.(frame) });
+    const unsubscribe = stream.state.subscribe(setState);
+    return () => {
+      unsubscribe();
+      stream.close();
+    };
+  }, [key]);
+  return state;
+}

@@ -1,0 +1,28 @@
+/**
+ * The pages: one row each. A page is loaded when it is first shown; it exports one component as default, which gets the
+ * place it is shown at.
+ */
+import type { ComponentType } from 'preact';
+import type { Place } from './router.ts';
+
+export interface PageProps {
+  readonly place: Place;
+}
+
+interface PageRow {
+  /** First segment of the place. */
+  readonly path: string;
+  /** In the title of the window, until the page sets a better one. */
+  readonly title: string;
+  /** In the navigation; pages without it are reached from others. */
+  readonly menu?: string;
+  load(): Promise<{ default: ComponentType<PageProps> }>;
+}
+
+export const pages: readonly PageRow[] = [
+  { path: 'about', title: 'About', menu: 'About', load: () => import('./pages/about.tsx') },
+];
+
+/** The page of a place; the first one where none is named. */
+export const pageAt = ({ segments }: Place): PageRow | undefined =>
+  segments.length === 0 ? pages[0] : pages.find(({ path }) => path === segments[0]);

@@ -1,0 +1,151 @@
+/** What every page has around it: navigation, the newest ledger, the state of the connection, currency and theme. */
+
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import * as format from './format.ts';
+import { connection, followLedgers, newestLedger } from './net/ledger.ts';
+import { linkTo, type Place, place } from './router.ts';
+import { type PageProps, pageAt, pages } from './routes.ts';
+import { CURRENCIES, choose, currency, theme } from './settings.ts';
+
+export function Shell() {
+  useEffect(() => {
+    const stream = followLedgers();
+    return () => stream.close();
+  }, []);
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to content
+      </button>
+      <header class="top">
+        <a class="brand" href={linkTo([])}>
+          Millrace
+        </a>
+        <Menu />
+        <div class="tools">
+          <NewestLedger />
+          <Choice label="Currency" setting="currency" value={currency.value} values={CURRENCIES} />
+          <Choice label="Theme" setting="theme" value={theme.value} values={['system', 'dark', 'light']} />
+        </div>
+      </header>
+      <Lost />
+      <main id="main" tabIndex={-1}>
+        <Page />
+      </main>
+      <footer class="bottom">
+        <span>Every number here comes from this service's own proved ledgers.</span>
+        <a href="reference">API reference</a>
+        <a href="https://www.tradingview.com/" rel="noreferrer">
+          Charts by TradingView
+        </a>
+      </footer>
+    </>
+  );
+}
+
+function Menu() {
+  const shown = pageAt(place.value);
+  return (
+    <nav class="menu" aria-label="Pages">
+      {pages.map(
+        (page) =>
+          page.menu && (
+            <a href={linkTo([page.path])} aria-current={page === shown ? 'page' : undefined}>
+              {page.menu}
+            </a>
+          ),
+      )}
+    </nav>
+  );
+}
+
+function NewestLedger() {
+  const ledger = newestLedger.value;
+  const live = connection.value === 'live';
+  return (
+    <span
+      class="ledger"
+      data-live={live}
+      title={ledger && `${ledger.txn_count} transactions, ${format.time(ledger.close_time)}`}
+    >
+      <span class="dot" aria-hidden="true" />
+      <span class="visually-hidden">{live ? 'Live, ledger ' : 'Not connected, ledger '}</span>
+      <span class="number">{ledger ? format.whole(ledger.ledger_index) : format.NONE}</span>
+    </span>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly setting: 'currency' | 'theme';
+  readonly value: string;
+  readonly values: readonly string[];
+}
+
+function Choice({ label, setting, value, values }: ChoiceProps) {
+  return (
+    <select aria-label={label} value={value} onChange={(event) => choose(setting, event.currentTarget.value)}>
+      {values.map((one) => (
+        <option value={one}>{one}</option>
+      ))}
+    </select>
+  );
+}
+
+/** Says that numbers no longer move; takes no room of its own while they do. */
+function Lost() {
+  return (
+    <p class="lost" role="status">
+      {connection.value === 'lost' ? 'Connection lost. What is shown is of before; connecting again…' : ''}
+    </p>
+  );
+}
+
+function Page() {
+  const now = place.value;
+  const row = pageAt(now);
+  const Content = useLoaded(row);
+  useEffect(() => {
+    document.title = `${row?.title ?? 'Not found'} · Millrace`;
+  }, [row]);
+  if (!row) return <Missing at={now} />;
+  if (Content === 'failed') return <Failed />;
+  return Content ? <Content place={now} /> : <div class="loading" />;
+}
+
+/** The page's component, once it is there. */
+function useLoaded(row: (typeof pages)[number] | undefined): ComponentType<PageProps> | 'failed' | undefined {
+  const [loaded, setLoaded] = useState<{ of: typeof row; is: ComponentType<PageProps> | 'failed' }>();
+  useEffect(() => {
+    row?.load().then(
+      (module) => setLoaded({ of: row, is: module.default }),
+      () => setLoaded({ of: row, is: 'failed' }),
+    );
+  }, [row]);
+  return loaded?.of === row ? loaded?.is : undefined;
+}
+
+function Missing({ at }: { at: Place }) {
+  return (
+    <section>
+      <h1>Not found</h1>
+      <p>There is no page “{format.text(at.segments.join('/'))}”.</p>
+    </section>
+  );
+}
+
+/** A new version of the service has other names for its files. */
+function Failed() {
+  return (
+    <section>
+      <h1>This page could not be loaded</h1>
+      <p>
+        The service may have been restarted.{' '}
+        <button type="button" onClick={() => location.reload()}>
+          Load again
+        </button>
+      </p>
+    </section>
+  );
+}
