@@ -59,12 +59,8 @@ version: string
 baseUrl: string
 openapi: string
 reference: {
-caching: {
-
-}
-patterns: {
-
-}
+caching: Record<string, unknown>
+patterns: Record<string, unknown>
 }
 methodology: {
 name: string
@@ -103,9 +99,7 @@ bucket: string
 section: string
 }[]
 }
-"GET /openapi.json": {
-
-}
+"GET /openapi.json": Record<string, unknown>
 "GET /tokens": {
 success: true
 attribution?: string
@@ -124,19 +118,11 @@ tags?: string[]
 tokenCreation?: {
 date: string
 totalTokens: number
-platforms: {
-
-}
+platforms: Record<string, unknown>
 }[]
-exch?: {
-
-}
-H24?: {
-
-}
-global?: {
-
-}
+exch?: Record<string, unknown>
+H24?: Record<string, unknown>
+global?: Record<string, unknown>
 }
 "GET /tokens/slugs": {
 success: true
@@ -154,15 +140,9 @@ attribution?: string
 took: number
 ledger_index?: number
 total: number
-exch?: {
-
-}
-H24?: {
-
-}
-global?: {
-
-}
+exch?: Record<string, unknown>
+H24?: Record<string, unknown>
+global?: Record<string, unknown>
 token: Tokens
 }
 "POST /search": {
@@ -229,15 +209,9 @@ views24h?: number
 trendingScore?: number
 assessmentScore?: number
 }[]
-collections: {
-
-}[]
-nfts: {
-
-}[]
-pools: {
-
-}[]
+collections: Record<string, unknown>[]
+nfts: Record<string, unknown>[]
+pools: Record<string, unknown>[]
 order: string[]
 account: ({
 address: string
@@ -251,9 +225,7 @@ total: number
 hasMore: boolean
 maxResults: number
 }
-exch?: {
-
-}
+exch?: Record<string, unknown>
 }
 "POST /token/{md5}/metadata": {
 success: true
@@ -291,9 +263,7 @@ success: true
 attribution?: string
 took: number
 ledger_index?: number
-sparklines: {
-
-}
+sparklines: Record<string, unknown>
 }
 "GET /sparkline/{id}": {
 success: true
@@ -346,9 +316,7 @@ success: true
 attribution?: string
 took: number
 ledger_index?: number
-richInfo: {
-
-}
+richInfo: Record<string, unknown>
 }
 "GET /holders/graph/{id}": {
 success: true
@@ -356,9 +324,7 @@ attribution?: string
 took: number
 ledger_index?: number
 length: number
-history: {
-
-}[]
+history: Record<string, unknown>[]
 }
 "GET /holders/list/{id}": {
 success: true
@@ -415,9 +381,7 @@ success: true
 attribution?: string
 took: number
 ledger_index?: number
-ranks: {
-
-}
+ranks: Record<string, unknown>
 total: number
 source: string
 }
@@ -478,9 +442,7 @@ ledger_index?: number
 timeframe: ("15m" | "1h" | "4h" | "24h" | "7d" | "30d" | "90d")
 sort: string
 order: string
-filters: {
-
-}
+filters: Record<string, unknown>
 tokens: {
 md5?: string
 issuer?: string
@@ -567,9 +529,7 @@ lpHolderCount?: number
 lpBurnedPercent?: number
 lpBurnedAmount?: number
 lpBurnedHolders?: number
-issuer_info?: {
-
-}
+issuer_info?: Record<string, unknown>
 rsi15m?: number
 rsi1h?: number
 rsi4h?: number
@@ -585,9 +545,7 @@ count: number
 total: number
 start: number
 limit: number
-exch: {
-
-}
+exch: Record<string, unknown>
 cached?: boolean
 }
 "GET /stats": {
@@ -596,15 +554,9 @@ attribution?: string
 took: number
 ledger_index?: number
 total: number
-exch: {
-
-}
-H24: {
-
-}
-global: {
-
-}
+exch: Record<string, unknown>
+H24: Record<string, unknown>
+global: Record<string, unknown>
 }
 "GET /stats/rates": {
 success: true
@@ -612,15 +564,9 @@ attribution?: string
 took: number
 ledger_index?: number
 total: number
-exch: {
-
-}
-H24: {
-
-}
-global: {
-
-}
+exch: Record<string, unknown>
+H24: Record<string, unknown>
+global: Record<string, unknown>
 rate1: (number | null)
 rate2: (number | null)
 }
@@ -659,15 +605,9 @@ success: true
 attribution?: string
 took: number
 ledger_index?: number
-exch: {
-
-}
-H24: {
-
-}
-global: {
-
-}
+exch: Record<string, unknown>
+H24: Record<string, unknown>
+global: Record<string, unknown>
 tags: string[]
 }
 "GET /history": {
@@ -675,9 +615,7 @@ success: true
 attribution?: string
 took: number
 ledger_index?: number
-data: {
-
-}[]
+data: Record<string, unknown>[]
 meta: {
 total?: number
 offset: number
@@ -698,19 +636,11 @@ success: true
 attribution?: string
 took: number
 pair: string
-base: {
-
-}
-quote: {
-
-}
+base: Record<string, unknown>
+quote: Record<string, unknown>
 limit: number
-bids: {
-
-}[]
-asks: {
-
-}[]
+bids: Record<string, unknown>[]
+asks: Record<string, unknown>[]
 ledger_index: number
 }
 "GET /pairs": GETPairs
@@ -720,9 +650,7 @@ success: true
 attribution?: string
 took: number
 ledger_index?: number
-summary: {
-
-}
+summary: Record<string, unknown>
 offset: number
 limit: number
 page: number
@@ -731,17 +659,13 @@ count: number
 totalPages: number
 sort: string
 status: string
-pools: {
-
-}[]
+pools: Record<string, unknown>[]
 }
 "GET /amm/info": {
 success: true
 attribution?: string
 took: number
-amm: {
-
-}
+amm: Record<string, unknown>
 ledger_index: number
 ledger_hash: (string | null)
 validated: boolean
@@ -767,9 +691,7 @@ from_orderbook: string
 from_amm: string
 amm_pool_fee: (string | null)
 amm_trading_fee_bps: (number | null)
-paths: {
-
-}[][]
+paths: Record<string, unknown>[][]
 paths_count: number
 route: Route[]
 partial: boolean
@@ -792,9 +714,7 @@ from_orderbook: string
 from_amm: string
 amm_pool_fee: (string | null)
 amm_trading_fee_bps: (number | null)
-paths: {
-
-}[][]
+paths: Record<string, unknown>[][]
 paths_count: number
 route: Route[]
 partial: boolean
@@ -1044,21 +964,11 @@ attribution?: string
 took: number
 ledger_index?: number
 since: (number | null)
-daily: {
-
-}[]
-aggregates: {
-
-}
-percentChanges: {
-
-}
-platformStatsAll: {
-
-}
-traderBalances: {
-
-}
+daily: Record<string, unknown>[]
+aggregates: Record<string, unknown>
+percentChanges: Record<string, unknown>
+platformStatsAll: Record<string, unknown>
+traderBalances: Record<string, unknown>
 uniqueTraderCount: number
 lastUpdated: number
 }
@@ -1103,9 +1013,7 @@ attribution?: string
 took: number
 ledger_index?: number
 since: (number | null)
-traderBalances: {
-
-}
+traderBalances: Record<string, unknown>
 uniqueTraderCount: number
 }
 "GET /token/analytics/sources": {
@@ -1154,9 +1062,7 @@ heldWithCost: number
 costOfHeld: number
 avgCost: (number | null)
 valueOfHeld: (number | null)
-activeTraders: {
-
-}
+activeTraders: Record<string, unknown>
 }
 "GET /traders/token-traders/{id}": GETTradersTokenTradersId
 "GET /token/analytics/token/{id}/traders": GETTradersTokenTradersId
@@ -1291,12 +1197,8 @@ attribution?: string
 took: number
 ledger_index?: number
 address: string
-data: {
-
-}[]
-meta: {
-
-}
+data: Record<string, unknown>[]
+meta: Record<string, unknown>
 }
 "GET /account/token-stats/{account}/{md5}": {
 success: true
@@ -1465,9 +1367,7 @@ totalLiquidityXRP: number
 avgTradingFee?: number
 topPoolsByApy7d: {
 _id: string
-assets: {
-
-}[]
+assets: Record<string, unknown>[]
 apy7d: number
 liquidityXRP: number
 tradingFee?: number
@@ -1494,9 +1394,7 @@ totalScanned: number
 rankings: {
 byVolume: string[]
 }
-themes: {
-
-}
+themes: Record<string, unknown>
 }
 topTokens: {
 byVolume: ByVolume[]
@@ -1545,17 +1443,13 @@ avgDailyCreation: number
 last7Days: {
 date: string
 count: number
-platforms: {
-
-}
+platforms: Record<string, unknown>
 }[]
 }
 historicalDeltas: {
 available: boolean
 yesterdayStr: string
-deltas: {
-
-}
+deltas: Record<string, unknown>
 }
 }
 "GET /platform-report/dates": {
@@ -1599,12 +1493,8 @@ txn_count: number
 closed: boolean
 validated: boolean
 transactions?: (string | {
-tx_json: {
-
-}
-meta: {
-
-}
+tx_json: Record<string, unknown>
+meta: Record<string, unknown>
 hash: string
 })[]
 }
@@ -1624,9 +1514,7 @@ took: number
 index: string
 ledger_index: number
 ledger_hash: string
-node: {
-
-}
+node: Record<string, unknown>
 validated: boolean
 }
 "GET /tx/{hash}": {
@@ -1639,12 +1527,8 @@ ledger_hash: string
 close_time_iso: string
 date: number
 ctid?: string
-tx_json: {
-
-}
-meta: {
-
-}
+tx_json: Record<string, unknown>
+meta: Record<string, unknown>
 validated: boolean
 }
 "GET /udf/config": {
@@ -1654,12 +1538,8 @@ supports_group_request: boolean
 supports_marks: boolean
 supports_timescale_marks: boolean
 supports_time: boolean
-exchanges: {
-
-}[]
-symbols_types: {
-
-}[]
+exchanges: Record<string, unknown>[]
+symbols_types: Record<string, unknown>[]
 }
 "GET /udf/symbols": {
 name: string
@@ -1818,9 +1698,7 @@ lpHolderCount?: number
 lpBurnedPercent?: number
 lpBurnedAmount?: number
 lpBurnedHolders?: number
-issuer_info?: {
-
-}
+issuer_info?: Record<string, unknown>
 rsi15m?: number
 rsi1h?: number
 rsi4h?: number
@@ -1906,9 +1784,7 @@ ledger_index?: number
 count: number
 limit: number
 truncated: boolean
-pairs: {
-
-}[]
+pairs: Record<string, unknown>[]
 }
 export interface SourceAmount {
 currency: string
@@ -1921,9 +1797,7 @@ xrp?: string
 }
 export interface Route {
 share: number
-tokens: {
-
-}[]
+tokens: Record<string, unknown>[]
 poolShares: number[]
 }
 export interface Buy {
@@ -1957,17 +1831,11 @@ isAMM: boolean
 sourceTag?: number
 platform?: string
 }[]
-tokens: {
-
-}
+tokens: Record<string, unknown>
 }
 export interface Rotations {
-from: {
-
-}
-to: {
-
-}
+from: Record<string, unknown>
+to: Record<string, unknown>
 volume: number
 count: number
 traders: number

@@ -10,6 +10,11 @@ export interface Place {
   readonly query: URLSearchParams;
 }
 
+/** What each page gets. */
+export interface PageProps {
+  readonly place: Place;
+}
+
 /** @param hash as in `location.hash`; what cannot be decoded is left as it is. */
 export function placeOf(hash: string): Place {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);

@@ -3,11 +3,7 @@
  * place it is shown at.
  */
 import type { ComponentType } from 'preact';
-import type { Place } from './router.ts';
-
-export interface PageProps {
-  readonly place: Place;
-}
+import type { PageProps, Place } from './router.ts';
 
 interface PageRow {
   /** First segment of the place. */
@@ -20,6 +16,7 @@ interface PageRow {
 }
 
 export const pages: readonly PageRow[] = [
+  { path: 'tokens', title: 'Tokens', menu: 'Tokens', load: () => import('./pages/tokens.tsx') },
   { path: 'about', title: 'About', menu: 'About', load: () => import('./pages/about.tsx') },
 ];
 

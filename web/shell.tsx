@@ -4,8 +4,9 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import * as format from './format.ts';
 import { connection, followLedgers, newestLedger } from './net/ledger.ts';
-import { linkTo, type Place, place } from './router.ts';
-import { type PageProps, pageAt, pages } from './routes.ts';
+import { Search } from './parts/search.tsx';
+import { linkTo, type PageProps, type Place, place } from './router.ts';
+import { pageAt, pages } from './routes.ts';
 import { CURRENCIES, choose, currency, theme } from './settings.ts';
 
 export function Shell() {
@@ -24,6 +25,7 @@ export function Shell() {
         </a>
         <Menu />
         <div class="tools">
+          <Search />
           <NewestLedger />
           <Choice label="Currency" setting="currency" value={currency.value} values={CURRENCIES} />
           <Choice label="Theme" setting="theme" value={theme.value} values={['system', 'dark', 'light']} />

@@ -63,10 +63,12 @@ function wholeAnswer(schema: AnswerSchema): object {
   };
 }
 
-/** Descriptions and examples are for readers of the document. */
+/** Descriptions and examples are for readers of the document. Objects whose members are not declared may hold anything. */
 function withoutText(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutText);
   if (typeof schema !== 'object' || schema === null) return schema;
+  const { type, properties, additionalProperties } = schema as Record<string, unknown>;
+  if (type === 'object' && !properties && !additionalProperties) return { tsType: 'Record<string, unknown>' };
   const kept = Object.entries(schema).filter(
     ([key, value]) => !(['description', 'example', 'default'].includes(key) && typeof value !== 'object'),
   );

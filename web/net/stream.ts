@@ -22,7 +22,7 @@ export interface StreamOptions {
   readonly path: string;
   readonly query?: Query;
   readonly onFrame: (frame: Frame) => void;
-  /** Sent after each opening. */
+  /** Sent after each opening, and when it becomes another: a subscription. */
   readonly hello?: object;
   /** Frames have `seq` and `prevSeq`, or ledger numbers: what was missed can be asked for. */
   readonly resumable?: boolean;
@@ -40,6 +40,7 @@ const REFUSED = [4020, 4021, 4022, 4023, 4024, 4025];
 export class Stream {
   readonly state: Signal<StreamState> = signal<StreamState>('connecting');
   readonly #options: StreamOptions;
+  #hello: object | undefined;
   #socket: WebSocket | undefined;
   #seq: number | undefined;
   #session: string | undefined;
@@ -52,6 +53,7 @@ export class Stream {
 
   constructor(options: StreamOptions) {
     this.#options = options;
+    this.#hello = options.hello;
     this.#pinger = setInterval(this.#ping, PING_EVERY_MS);
     document.addEventListener('visibilitychange', this.#seen);
     addEventListener('online', this.#connectNow);
@@ -60,6 +62,12 @@ export class Stream {
 
   send(message: object): void {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  /** Replaces what is sent after each opening, and sends it. */
+  say(hello: object): void {
+    this.#hello = hello;
+    this.send(hello);
   }
 
   close(): void {
@@ -74,7 +82,7 @@ export class Stream {
 
   #connect(): void {
     this.#drop();
-    const { path, query, hello, resumable } = this.#options;
+    const { path, query, resumable } = this.#options;
     const resume =
       resumable && this.#seq !== undefined ? { from_seq: this.#seq, session: this.#session } : {};
     const search = searchOf({ ...query, ...resume });
@@ -83,7 +91,7 @@ export class Stream {
     const socket = new WebSocket(address);
     this.#socket = socket;
     this.#heard = Date.now();
-    socket.onopen = () => hello && socket.send(JSON.stringify(hello));
+    socket.onopen = () => this.#hello && this.send(this.#hello);
     socket.onmessage = ({ data }) => this.#receive(String(data));
     socket.onclose = ({ code }) => this.#lose(code);
   }
@@ -160,15 +168,22 @@ export function useStream(options: StreamOptions | undefined): StreamState {
   onFrame.current = options?.onFrame;
   const [state, setState] = useState<StreamState>('connecting');
   const key = options && `${options.path}?${searchOf(options.query ?? {})}`;
+  const open = useRef<Stream>(undefined);
+  const hello = JSON.stringify(options?.hello);
   // The key stands for the options.
   useEffect(() => {
     if (!options) return;
     const stream = new Stream({ ...options, onFrame: (frame) => onFrame.current?.(frame) });
+    open.current = stream;
     const unsubscribe = stream.state.subscribe(setState);
     return () => {
       unsubscribe();
       stream.close();
+      open.current = undefined;
     };
   }, [key]);
+  useEffect(() => {
+    if (hello !== undefined) open.current?.say(JSON.parse(hello));
+  }, [hello]);
   return state;
 }

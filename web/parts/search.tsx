@@ -1,0 +1,116 @@
+/**
+ * Search for tokens, typos forgiven. A combo box: what is found opens below, the arrow keys
+ * go through it, Enter opens it.
+ */
+import { useEffect, useState } from 'preact/hooks';
+import * as format from '../format.ts';
+import { type Answer, post } from '../net/rest.ts';
+import { linkTo } from '../router.ts';
+
+type Found = Answer<'/search', 'POST'>['tokens'][number];
+
+/** By themselves, because the types of the library know this role only together with a `list`. */
+const comboBox = (isOpen: boolean, chosen: number): object => ({
+  role: 'combobox',
+  'aria-expanded': isOpen,
+  'aria-controls': 'found',
+  'aria-activedescendant': isOpen ? `found-${chosen}` : undefined,
+});
+
+const SHOWN = 8;
+/** Typing goes on faster than this. */
+const REST_MS = 120;
+
+export function Search() {
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const [open, setOpen] = useState(false);
+  const found = useFound(text);
+  const leave = () => {
+    setOpen(false);
+    setText('');
+  };
+  const go = (token: Found | undefined) => {
+    if (!token?.md5) return;
+    location.hash = linkTo(['token', token.md5]);
+    leave();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') leave();
+    if (event.key === 'Enter') go(found[chosen]);
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step === 0 || found.length === 0) return;
+    event.preventDefault();
+    setChosen((chosen + step + found.length) % found.length);
+  };
+  const isOpen = open && found.length > 0;
+  return (
+    <div class="search">
+      <input
+        type="search"
+        aria-label="Search tokens"
+        {...comboBox(isOpen, chosen)}
+        autocomplete="off"
+        placeholder="Search tokens"
+        maxLength={100}
+        value={text}
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value);
+          setChosen(0);
+          setOpen(true);
+        }}
+        onKeyDown={onKeyDown}
+        onBlur={() => setOpen(false)}
+      />
+      <div id="found" role="listbox" aria-label="Found tokens" hidden={!isOpen}>
+        {isOpen &&
+          found.map((token, at) => (
+            <FoundToken token={token} id={`found-${at}`} chosen={at === chosen} onChoose={() => go(token)} />
+          ))}
+      </div>
+    </div>
+  );
+}
+
+interface FoundTokenProps {
+  readonly token: Found;
+  readonly id: string;
+  readonly chosen: boolean;
+  onChoose(): void;
+}
+
+function FoundToken({ token, id, chosen, onChoose }: FoundTokenProps) {
+  return (
+    // Pressed, not clicked: the field would lose the focus first, and the list would close.
+    // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the option that is chosen
+    <div id={id} role="option" aria-selected={chosen} onMouseDown={onChoose}>
+      <bdi class="cut">{format.text(token.name)}</bdi>
+      <bdi class="cut quiet">
+        {format.text(token.user || token.domain || format.shortAddress(token.issuer ?? ''))}
+      </bdi>
+      <span class="number">{format.price(format.inCurrency(token.exch))}</span>
+    </div>
+  );
+}
+
+/** What is found for the text, once typing rests; answers to older texts are dropped. */
+function useFound(text: string): readonly Found[] {
+  const [found, setFound] = useState<readonly Found[]>([]);
+  const wanted = text.trim();
+  useEffect(() => {
+    if (wanted === '') {
+      setFound([]);
+      return;
+    }
+    const abort = new AbortController();
+    const timer = setTimeout(async () => {
+      const { value } = await post('/search', { search: wanted, limit: SHOWN }, { signal: abort.signal });
+      if (!abort.signal.aborted) setFound(value?.tokens ?? []);
+    }, REST_MS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [wanted]);
+  return found;
+}

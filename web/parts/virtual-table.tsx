@@ -1,0 +1,166 @@
+/**
+ * A table of any number of rows, of which only those on the screen exist. Rows have one height, so that where a row lies is
+ * a multiplication, and nothing moves when rows come late: a row that is not there yet is an empty one.
+ *
+ * It is a real table: with header cells that sort, row numbers for screen readers, and a box that scrolls by keyboard.
+ */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly title: string;
+  /** Numbers are aligned at their right end. */
+  readonly number?: boolean;
+  /** Name of the sort that a click on the header chooses. */
+  readonly sort?: string;
+  /** Left out on narrow screens. */
+  readonly wide?: boolean;
+  /** CSS width; a style sheet may say otherwise for narrow screens. */
+  readonly width?: string;
+  cell(row: Row, index: number): ComponentChildren;
+}
+
+export interface Sort {
+  readonly by: string;
+  readonly order: 'asc' | 'desc';
+}
+
+interface VirtualTableProps<Row> {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly total: number;
+  /** undefined: not there yet. */
+  rowAt(index: number): Row | undefined;
+  keyOf(row: Row): string;
+  /** Rows that are drawn now, the last one included. */
+  onRange?(first: number, last: number): void;
+  readonly sort?: Sort;
+  onSort?(sort: Sort): void;
+  /** CSS pixels. */
+  readonly rowHeight?: number;
+  /** Changes when the rows are others: the box scrolls to its top. */
+  readonly of?: string;
+}
+
+/** Rows drawn above and below the screen, so that scrolling finds them there. */
+const BEYOND = 8;
+const ROW_HEIGHT = 44;
+
+export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
+  const { columns, total, label, rowHeight = ROW_HEIGHT, onRange } = props;
+  const box = useRef<HTMLElement>(null);
+  const { first, last } = useRange(box, total, rowHeight);
+  useEffect(() => onRange?.(first, last), [first, last, total, props.of]);
+  useEffect(() => box.current?.scrollTo(0, 0), [props.of]);
+  const rows = [];
+  for (let index = first; index <= last; index++)
+    rows.push(<TableRow {...props} index={index} rowHeight={rowHeight} />);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    <section class="virtual" ref={box} tabIndex={0} aria-label={label}>
+      <table aria-rowcount={total + 1}>
+        <thead>
+          <tr aria-rowindex={1}>
+            {columns.map((column) => (
+              <HeaderCell column={column} sort={props.sort} onSort={props.onSort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Spacer height={first * rowHeight} />
+          {rows}
+          <Spacer height={(total - 1 - last) * rowHeight} />
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function TableRow<Row>({
+  index,
+  rowAt,
+  keyOf,
+  columns,
+  rowHeight,
+}: VirtualTableProps<Row> & { index: number; rowHeight: number }) {
+  const row = rowAt(index);
+  return (
+    <tr
+      key={row ? keyOf(row) : `empty-${index}`}
+      aria-rowindex={index + 2}
+      style={{ height: `${rowHeight}px` }}
+    >
+      {columns.map((column) => (
+        <td class={classOf(column)}>{row ? column.cell(row, index) : ''}</td>
+      ))}
+    </tr>
+  );
+}
+
+const classOf = <Row,>({ number, wide, key }: Column<Row>) =>
+  `${number ? 'number ' : ''}${wide ? 'wide ' : ''}column-${key}`;
+
+/** The room of the rows that are not drawn: one cell, so that columns left out on narrow screens stay out. */
+function Spacer({ height }: { height: number }) {
+  return height > 0 ? (
+    <tr class="spacer">
+      <td style={{ height: `${height}px` }} />
+    </tr>
+  ) : null;
+}
+
+interface HeaderCellProps<Row> {
+  readonly column: Column<Row>;
+  readonly sort: Sort | undefined;
+  readonly onSort: ((sort: Sort) => void) | undefined;
+}
+
+/** A header that sorts is a button; the first click sorts the largest first. */
+function HeaderCell<Row>({ column, sort, onSort }: HeaderCellProps<Row>) {
+  const { title, width } = column;
+  const chosen = sort !== undefined && sort.by === column.sort;
+  const order = chosen && sort.order === 'desc' ? 'asc' : 'desc';
+  const by = column.sort;
+  return (
+    <th
+      scope="col"
+      class={classOf(column)}
+      style={width === undefined ? {} : { '--width': width }}
+      aria-sort={chosen ? (sort.order === 'desc' ? 'descending' : 'ascending') : undefined}
+    >
+      {by !== undefined && onSort ? (
+        <button type="button" class="sorter" onClick={() => onSort({ by, order })}>
+          {title}
+          <span aria-hidden="true">{chosen ? (sort.order === 'desc' ? ' ▾' : ' ▴') : ''}</span>
+        </button>
+      ) : (
+        title
+      )}
+    </th>
+  );
+}
+
+/** The rows that the box shows, and a few beyond; kept as it is scrolled and resized. */
+function useRange(box: { current: HTMLElement | null }, total: number, rowHeight: number) {
+  const [range, setRange] = useState({ first: 0, last: Math.min(total, 30) - 1 });
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const measure = () => {
+      const first = Math.max(0, Math.floor(element.scrollTop / rowHeight) - BEYOND);
+      const shown = Math.ceil(element.clientHeight / rowHeight) + 2 * BEYOND;
+      const last = Math.min(total - 1, first + shown);
+      setRange((before) => (before.first === first && before.last === last ? before : { first, last }));
+    };
+    measure();
+    const resized = new ResizeObserver(measure);
+    resized.observe(element);
+    element.addEventListener('scroll', measure, { passive: true });
+    return () => {
+      resized.disconnect();
+      element.removeEventListener('scroll', measure);
+    };
+  }, [box, total, rowHeight]);
+  return { first: Math.min(range.first, Math.max(0, total - 1)), last: Math.min(range.last, total - 1) };
+}
