@@ -90,17 +90,20 @@ async function build(): Promise<Built> {
       return [name, await encoded(output.type, bytes)] as const;
     }),
   );
-  const names = named.map(({ name }) => name);
+  // What several pages share has the name of the entry too.
+  const scripts = named.filter(({ output }) => output.kind === 'entry-point').map(({ name }) => name);
+  const styles = named.map(({ name }) => name).filter((name) => name.endsWith('.css'));
   return {
-    document: await encoded('text/html; charset=utf-8', await documentOf(names)),
+    document: await encoded('text/html; charset=utf-8', await documentOf(scripts, styles)),
     assets: new Map(assets),
   };
 }
 
 /** The document with the addresses of its script and its styles, relative to it. */
-async function documentOf(names: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
-  const styles = names.filter((name) => name.startsWith('main-') && name.endsWith('.css'));
-  const scripts = names.filter((name) => name.startsWith('main-') && name.endsWith('.js'));
+async function documentOf(
+  scripts: readonly string[],
+  styles: readonly string[],
+): Promise<Uint8Array<ArrayBuffer>> {
   if (styles.length !== 1 || scripts.length !== 1) throw new ApiError('internal', 'The pages have no entry');
   const links = `<link rel="stylesheet" href="assets/${styles[0]}" />
     <script type="module" src="assets/${scripts[0]}"></script>`;

@@ -17,6 +17,8 @@ interface PageRow {
 
 export const pages: readonly PageRow[] = [
   { path: 'tokens', title: 'Tokens', menu: 'Tokens', load: () => import('./pages/tokens.tsx') },
+  { path: 'ledger', title: 'Ledger', load: () => import('./pages/ledger.tsx') },
+  { path: 'tx', title: 'Transaction', load: () => import('./pages/transaction.tsx') },
   { path: 'about', title: 'About', menu: 'About', load: () => import('./pages/about.tsx') },
 ];
 

@@ -1,0 +1,163 @@
+/** The pages of one ledger and of one transaction, and the words and changes that they show. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { getBalanceChanges } from 'xrpl';
+import { balanceChanges } from '../../web/transactions/effects.ts';
+import { type Fields, isMpt, type PlacedTransaction } from '../../web/transactions/json.ts';
+import { type Piece, wordsOf } from '../../web/transactions/words.ts';
+import { violationsOf } from './accessibility.ts';
+import { describeInBrowser } from './browser.ts';
+import { Market } from './market.ts';
+
+let market: Market;
+/** Every transaction of the market's history, as the service answers it. */
+const all: PlacedTransaction[] = [];
+const ofType = (type: string) => all.find(({ tx_json }) => tx_json.TransactionType === type)!;
+
+beforeAll(async () => {
+  market = await Market.start();
+  for (let index = 3; index <= 150; index++)
+    all.push(...(await market.get(`/v1/ledger/${index}?expand=true`)).transactions);
+});
+afterAll(() => market[Symbol.asyncDispose]());
+
+const plainOf = (piece: Piece): string => {
+  if (typeof piece === 'string') return piece;
+  if ('account' in piece) return piece.account;
+  if ('id' in piece) return piece.id;
+  if ('text' in piece) return piece.text;
+  return JSON.stringify('amount' in piece ? piece.amount : piece.asset);
+};
+const sentenceOf = ({ tx_json, meta }: PlacedTransaction) => wordsOf(tx_json, meta).map(plainOf).join('');
+
+describe('a transaction in words', () => {
+  test('every type that the population sends has a sentence of its own, with nothing missing in it', () => {
+    const types = new Set(all.map(({ tx_json }) => tx_json.TransactionType));
+    expect(types.size).toBeGreaterThan(45);
+    for (const transaction of all) {
+      const sentence = sentenceOf(transaction);
+      expect(sentence, transaction.hash).toStartWith(`${transaction.tx_json.Account} `);
+      expect(sentence, transaction.hash).not.toMatch(
+        /undefined|null|NaN|\[|\bof type\b|an (amount|asset|account)$/,
+      );
+    }
+  });
+
+  test('says what was done, and what was only tried', () => {
+    const meta = { TransactionResult: 'tesSUCCESS', TransactionIndex: 0, AffectedNodes: [] };
+    const pay = { TransactionType: 'Payment', Account: 'rA', Destination: 'rB', DeliverMax: '5000000' };
+    const said = (tx: Fields, TransactionResult = 'tesSUCCESS', delivered?: string) =>
+      wordsOf(tx, { ...meta, TransactionResult, ...(delivered && { delivered_amount: delivered }) })
+        .map(plainOf)
+        .join('');
+    expect(said(pay)).toBe('rA paid "5000000" to rB');
+    expect(said(pay, 'tesSUCCESS', '4000000')).toBe('rA paid "4000000" to rB');
+    expect(said({ ...pay, DestinationTag: 0 }, 'tecUNFUNDED_PAYMENT')).toBe(
+      'rA tried to pay "5000000" to rB (tag 0)',
+    );
+    expect(said({ TransactionType: 'TicketCreate', Account: 'rA', TicketCount: 1 })).toBe(
+      'rA reserved 1 sequence number',
+    );
+    expect(said({ TransactionType: 'NFTokenTeleport', Account: 'rA' })).toBe(
+      'rA sent a transaction of type NFT teleport',
+    );
+  });
+});
+
+test('balance changes are those of an independent library, to the last digit', () => {
+  let compared = 0;
+  for (const { hash, meta } of all) {
+    const theirs = getBalanceChanges(meta as never).flatMap(({ account, balances }) =>
+      balances.map(
+        ({ currency, issuer, value }) => `${account} ${currency} ${issuer ?? ''} ${Number(value)}`,
+      ),
+    );
+    const ours = balanceChanges(meta).filter(({ asset }) => !isMpt(asset));
+    const lines = ours.map(({ account, asset, change }) => {
+      const { currency, issuer = '' } = asset as { currency: string; issuer?: string };
+      return `${account} ${currency} ${issuer} ${Number(change)}`;
+    });
+    for (const line of lines) expect(theirs, hash).toContain(line);
+    // The library has the issuer's side of each trust line, too.
+    const tokens = ours.filter(({ asset }) => !isMpt(asset) && asset.currency !== 'XRP').length;
+    expect(theirs.length, hash).toBe(lines.length + tokens);
+    compared += lines.length;
+  }
+  expect(compared).toBeGreaterThan(1000);
+});
+
+describeInBrowser('the pages of ledgers and transactions', (browser) => {
+  test('a ledger shows its header and what each of its transactions did', async () => {
+    const ledger = await market.get('/v1/ledger/137?expand=true');
+    for (const [width, dark] of [
+      [1280, true],
+      [390, false],
+    ] as const) {
+      await using tab = await browser().open(`${market.url}/#/ledger/137`, { width, dark });
+      const shown = await tab.text(/Root of the state/);
+      for (const hash of [ledger.ledger_hash, ledger.parent_hash, ledger.account_hash])
+        expect(shown).toContain(hash);
+      const rows = await tab.readAll('.transactions tbody tr');
+      expect(rows).toHaveLength(ledger.txn_count);
+      const links = await tab.evaluate<string[]>(
+        '[...document.querySelectorAll(".transactions a.mono")].map((a) => a.title)',
+      );
+      expect(links).toEqual(ledger.transactions.map(({ hash }: PlacedTransaction) => hash));
+      expect(await violationsOf(tab)).toEqual([]);
+      expect(await tab.overflow()).toBe(0);
+      await tab.picture(`ledger-${width}`);
+      expect(tab.problems).toEqual([]);
+    }
+  });
+
+  test('the newest ledger moves on with the network', async () => {
+    await using tab = await browser().open(`${market.url}/#/ledger`);
+    await tab.text(new RegExp(`Ledger ${market.world.network.closed.index}\\b`), 'h1');
+    const { index, hash } = await market.close();
+    await tab.text(new RegExp(`Ledger ${index}\\b`), 'h1');
+    expect(await tab.text(/Hash/, '.facts')).toContain(hash);
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('a transaction shows its sentence, balances and raw JSON, by keyboard as well', async () => {
+    const { hash } = ofType('OfferCreate');
+    const answer = await market.get(`/v1/tx/${hash}`);
+    await using tab = await browser().open(`${market.url}/#/ledger`);
+    await tab.text(/Transactions/);
+    await tab.page.focus('.finder input');
+    await tab.page.keyboard.type(`${hash}\n`);
+    expect(await tab.text(/Success \(tesSUCCESS\)/)).toContain('offered');
+    const changes = balanceChanges(answer.meta);
+    expect(await tab.readAll('.balances tbody tr')).toHaveLength(changes.length);
+    await tab.page.focus('.raw summary');
+    await tab.page.keyboard.press('Enter');
+    await tab.text(/TxnSignature/, '.raw pre');
+    const raw = await tab.evaluate<string>('document.querySelector(".raw pre").textContent');
+    const { took: _, ...shown } = JSON.parse(raw);
+    const { took: __, ...asked } = answer;
+    expect(shown).toEqual(asked);
+    expect(await violationsOf(tab)).toEqual([]);
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('a transaction that waits for the next ledger is shown once that has closed', async () => {
+    const { address, seed } = await market.fund();
+    await market.close();
+    const hash = await market.submit(seed, { TransactionType: 'AccountSet', Account: address, SetFlag: 8 });
+    await using tab = await browser().open(`${market.url}/#/tx/${hash}`);
+    await tab.text(/waits for the next ledger/);
+    await market.close();
+    expect(await tab.text(/Success/)).toContain('“rippling by default” set');
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('what is no number and no hash is refused in words', async () => {
+    await using tab = await browser().open(`${market.url}/#/ledger`);
+    await tab.text(/Transactions/);
+    await tab.page.type('.finder input', 'abc\n');
+    await tab.text(/Neither a ledger number nor a hash/);
+    tab.expect(/status 40[04]|Failed to load/);
+    await tab.go('#/ledger/99999999');
+    await tab.text(/This ledger cannot be shown\. .*is not stored/);
+    expect(tab.problems).toEqual([]);
+  });
+});

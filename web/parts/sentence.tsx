@@ -1,0 +1,53 @@
+/** What a transaction did, as a sentence with accounts, amounts and identifiers. */
+import * as format from '../format.ts';
+import type { Fields, Meta } from '../transactions/json.ts';
+import { failureOf } from '../transactions/results.ts';
+import { type Piece, typeWords, wordsOf } from '../transactions/words.ts';
+import { Account } from './account.tsx';
+import { Asset, LedgerAmount } from './ledger-amount.tsx';
+
+interface Props {
+  readonly tx: Fields;
+  readonly meta: Meta;
+}
+
+export function Sentence({ tx, meta }: Props) {
+  return (
+    <span class="sentence">
+      {wordsOf(tx, meta).map((piece) => (
+        <Said piece={piece} />
+      ))}
+      .
+    </span>
+  );
+}
+
+function Said({ piece }: { readonly piece: Piece }) {
+  if (typeof piece === 'string') return <>{piece}</>;
+  if ('account' in piece) return <Account address={piece.account} />;
+  if ('amount' in piece) return <LedgerAmount amount={piece.amount} />;
+  if ('asset' in piece) return <Asset asset={piece.asset} />;
+  if ('id' in piece)
+    return (
+      <span class="mono" title={piece.id}>
+        {format.shortAddress(piece.id)}
+      </span>
+    );
+  return <bdi title={piece.text.slice(0, 1000)}>{format.text(piece.text)}</bdi>;
+}
+
+/** The result code, and in words why it had no effect. */
+export function Outcome({ result, long = false }: { readonly result: string; readonly long?: boolean }) {
+  const failure = failureOf(result);
+  if (failure === undefined)
+    return <span class="outcome up">{long ? `Success (${result})` : 'Success'}</span>;
+  return (
+    <span class="outcome down" title={failure}>
+      {long ? `No effect but the fee: ${failure} (${result})` : result}
+    </span>
+  );
+}
+
+export const TypeName = ({ type }: { readonly type: unknown }) => (
+  <span class="tag">{format.text(typeWords(type), 40)}</span>
+);

@@ -1,0 +1,93 @@
+/** Transactions and metadata as nodes write them in JSON (API version 2). Every member may be missing: types come and go. */
+
+export interface IssuedAmount {
+  readonly value: string;
+  readonly currency: string;
+  readonly issuer: string;
+}
+
+export interface MptAmount {
+  readonly value: string;
+  readonly mpt_issuance_id: string;
+}
+
+/** A text is XRP in drops. */
+export type AmountJson = string | IssuedAmount | MptAmount;
+
+/** What an amount is of: XRP has no issuer. */
+export type AssetJson =
+  | { readonly currency: string; readonly issuer?: string }
+  | { readonly mpt_issuance_id: string };
+
+// biome-ignore lint/suspicious/noExplicitAny: fields are of any type, and newer ones are not known here
+export type Fields = Readonly<Record<string, any>>;
+
+export interface Meta {
+  readonly TransactionResult: string;
+  readonly TransactionIndex: number;
+  readonly AffectedNodes: readonly Fields[];
+  readonly delivered_amount?: AmountJson;
+}
+
+export interface PlacedTransaction {
+  readonly hash: string;
+  readonly tx_json: Fields;
+  readonly meta: Meta;
+}
+
+export type Action = 'created' | 'changed' | 'removed';
+
+/** An entry of the ledger before and after. */
+export interface ChangedEntry {
+  readonly action: Action;
+  readonly type: string;
+  readonly index: string;
+  /** Fields after it; of a removed entry, as they were last. */
+  readonly fields: Fields;
+  /** Values of before, of the fields that changed. */
+  readonly previous: Fields;
+}
+
+const ACTIONS = { CreatedNode: 'created', ModifiedNode: 'changed', DeletedNode: 'removed' } as const;
+
+export function changedEntries({ AffectedNodes }: Meta): ChangedEntry[] {
+  return AffectedNodes.flatMap((wrapped) =>
+    Object.entries(ACTIONS).flatMap(([name, action]) => {
+      const node = wrapped[name];
+      if (!node) return [];
+      const { LedgerEntryType: type, LedgerIndex: index } = node;
+      const fields = node.FinalFields ?? node.NewFields ?? {};
+      return [{ action, type, index, fields, previous: node.PreviousFields ?? {} }];
+    }),
+  );
+}
+
+export const isMpt = (asset: AssetJson): asset is { readonly mpt_issuance_id: string } =>
+  'mpt_issuance_id' in asset;
+
+const ASCII_AT = 24;
+
+/** A currency as people write it: three letters, or the text in the 20 bytes, where there is one. */
+export function currencyText(code: string): string {
+  if (!/^[0-9A-Fa-f]{40}$/.test(code)) return code;
+  // The first byte of shares of a pool (XLS-30).
+  if (code.startsWith('03')) return 'LP token';
+  const bytes = hexBytes(code);
+  const end = bytes.findLastIndex((byte) => byte !== 0) + 1;
+  const isText =
+    end > 0 && end <= ASCII_AT && bytes.slice(0, end).every((byte) => byte >= 0x20 && byte < 0x7f);
+  return isText ? String.fromCharCode(...bytes.slice(0, end)) : `${code.slice(0, 8)}…`;
+}
+
+export const hexBytes = (hex: string): number[] =>
+  (hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16));
+
+/** Bytes in hex as UTF-8; the hex digits themselves where they are no text. */
+export function hexText(hex: unknown): string {
+  if (typeof hex !== 'string' || !/^([0-9A-Fa-f]{2})+$/.test(hex)) return String(hex ?? '');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(new Uint8Array(hexBytes(hex)));
+  } catch {
+    return hex;
+  }
+}

@@ -1,0 +1,274 @@
+/**
+ * A transaction as a sentence: what its sender did, or tried to do. The sentence is a list of pieces, so that the page can
+ * make accounts and amounts what they are; nothing in it is ever read as markup.
+ *
+ *   [paid|pay] ${amount} to ${account}    success: "r… paid 5 XRP to r…"    otherwise: "r… tried to pay 5 XRP to r…"
+ */
+import { shifted } from './decimal.ts';
+import { type AmountJson, type AssetJson, currencyText, type Fields, hexText, type Meta } from './json.ts';
+
+export type Piece =
+  | string
+  | { readonly account: string }
+  | { readonly amount: AmountJson }
+  | { readonly asset: AssetJson }
+  /** Identifier of an entry or an NFT. */
+  | { readonly id: string }
+  /** What a stranger wrote. */
+  | { readonly text: string };
+
+type Given = Piece | number | undefined | readonly Piece[];
+type Writer = (tx: Fields, meta: Meta) => readonly Piece[];
+
+const account = (address: string | undefined): Piece => (address ? { account: address } : 'an account');
+const amount = (value: AmountJson | undefined): Piece =>
+  value === undefined ? 'an amount' : { amount: value };
+const asset = (of: AssetJson | undefined): Piece => (of === undefined ? 'an asset' : { asset: of });
+const id = (of: string | undefined): Piece => (of ? { id: of } : '');
+const text = (of: unknown): Piece => ({ text: String(of ?? '') });
+
+/** Pieces of a template; what is undefined is left out. */
+function say(words: TemplateStringsArray, ...given: readonly Given[]): readonly Piece[] {
+  return words.flatMap((word, i): Piece[] => {
+    const value = given[i];
+    const piece = typeof value === 'number' ? [String(value)] : value === undefined ? [] : [value].flat();
+    return word ? [word, ...(piece as Piece[])] : (piece as Piece[]);
+  });
+}
+
+/** Words where a condition holds. */
+const when = (holds: unknown, words: () => readonly Piece[]): readonly Piece[] | undefined =>
+  holds ? words() : undefined;
+
+const poolOf = ({ Asset, Asset2 }: Fields) => say`the pool of ${asset(Asset)} and ${asset(Asset2)}`;
+const amounts = (...all: readonly (AmountJson | undefined)[]): readonly Piece[] =>
+  all
+    .filter((one) => one !== undefined)
+    .flatMap((one, i): Piece[] => (i === 0 ? [amount(one)] : [' and ', amount(one)]));
+const plural = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
+/** Fees of pools are in units of 1/100,000. */
+const poolFee = (units: number | undefined) => `${shifted(String(units ?? 0), 3)}%`;
+
+const payment: Writer = (tx, { delivered_amount: delivered }) => {
+  const paid = delivered && delivered !== ('unavailable' as never) ? delivered : (tx.DeliverMax ?? tx.Amount);
+  const source = when(
+    tx.SendMax && !isSameAsset(tx.SendMax, paid),
+    () => say` for at most ${amount(tx.SendMax)}`,
+  );
+  if (tx.Account === tx.Destination) return say`[exchanged|exchange] to get ${amount(paid)}${source}`;
+  const tag = when(tx.DestinationTag !== undefined, () => say` (tag ${tx.DestinationTag})`);
+  return say`[paid|pay] ${amount(paid)} to ${account(tx.Destination)}${tag}${source}`;
+};
+
+function isSameAsset(a: AmountJson, b: AmountJson): boolean {
+  const of = (one: AmountJson) => JSON.stringify(typeof one === 'string' ? 'XRP' : { ...one, value: 0 });
+  return of(a) === of(b);
+}
+
+const offer: Writer = (tx) => {
+  const instead = when(tx.OfferSequence, () => say` in place of offer ${tx.OfferSequence}`);
+  return say`[offered|offer] ${amount(tx.TakerGets)} for ${amount(tx.TakerPays)}${instead}`;
+};
+
+const trust: Writer = ({ LimitAmount: limit }) =>
+  Number(limit?.value) === 0
+    ? say`[set|set] the limit of the trust line for ${asset(limit)} to nothing`
+    : say`[allowed|allow] itself to hold up to ${amount(limit)}`;
+
+const settings: Writer = (tx) => {
+  const domain = when(tx.Domain !== undefined, () => say`; domain “${text(hexText(tx.Domain))}”`);
+  const set = when(tx.SetFlag, () => say`; flag ${accountFlag(tx.SetFlag)} set`);
+  const clear = when(tx.ClearFlag, () => say`; flag ${accountFlag(tx.ClearFlag)} cleared`);
+  return say`[changed|change] the settings of its account${domain}${set}${clear}`;
+};
+
+const ACCOUNT_FLAGS: Readonly<Record<number, string>> = {
+  1: 'tags are required',
+  2: 'tokens need authorisation',
+  3: 'XRP is not wanted',
+  4: 'master key disabled',
+  6: 'no freeze, for ever',
+  7: 'global freeze',
+  8: 'rippling by default',
+  9: 'deposits need authorisation',
+  10: 'another account mints its NFTs',
+  16: 'clawback is allowed',
+};
+const accountFlag = (number: number) => `“${ACCOUNT_FLAGS[number] ?? number}”`;
+
+const SELLS_NFT = 1;
+const nftOffer: Writer = (tx) => {
+  const to = when(tx.Destination, () => say` to ${account(tx.Destination)} alone`);
+  return tx.Flags & SELLS_NFT
+    ? say`[offered|offer] the NFT ${id(tx.NFTokenID)} for ${amount(tx.Amount)}${to}`
+    : say`[offered|offer] ${amount(tx.Amount)} for the NFT ${id(tx.NFTokenID)} of ${account(tx.Owner)}`;
+};
+
+/** Of the up to ten prices of one oracle. */
+const PRICES_SHOWN = 3;
+
+const prices: Writer = (tx) => {
+  const series: readonly Fields[] = tx.PriceDataSeries ?? [];
+  const shown = series.flatMap(({ PriceData: data }) => {
+    if (!data?.AssetPrice) return [];
+    const price = shifted(BigInt(`0x${data.AssetPrice}`).toString(), data.Scale ?? 0);
+    return [`1 ${currencyText(data.BaseAsset)} = ${price} ${currencyText(data.QuoteAsset)}`];
+  });
+  const more = shown.length - PRICES_SHOWN;
+  const rest = when(more > 0, () => say` and ${more} more`);
+  return say`[published|publish] prices as an oracle: ${text(shown.slice(0, PRICES_SHOWN).join(', ') || 'none')}${rest}`;
+};
+
+const poolDeposit: Writer = (tx) => {
+  const put = amounts(tx.Amount, tx.Amount2);
+  return put.length > 0
+    ? say`[put|put] ${put} into ${poolOf(tx)}`
+    : say`[put|put] what ${amount(tx.LPTokenOut)} cost into ${poolOf(tx)}`;
+};
+
+const poolWithdrawal: Writer = (tx) => {
+  const taken = amounts(tx.Amount, tx.Amount2);
+  const what = taken.length > 0 ? taken : [tx.LPTokenIn ? amount(tx.LPTokenIn) : 'its whole share'];
+  return say`[withdrew|withdraw] ${what} from ${poolOf(tx)}`;
+};
+
+const channelClaim: Writer = (tx) =>
+  tx.Balance
+    ? say`[claimed|claim] ${amount(tx.Balance)} from the payment channel ${id(tx.Channel)}`
+    : say`[changed|change] the payment channel ${id(tx.Channel)}`;
+
+/** By the type's name; what is not here is said by its name alone. */
+const WRITERS: Readonly<Record<string, Writer>> = {
+  Payment: payment,
+  OfferCreate: offer,
+  OfferCancel: (tx) => say`[cancelled|cancel] offer ${tx.OfferSequence}`,
+  TrustSet: trust,
+  AccountSet: settings,
+  AccountDelete: (tx, { delivered_amount: rest }) =>
+    say`[deleted|delete] its account; ${amount(rest)} went to ${account(tx.Destination)}`,
+  SetRegularKey: (tx) =>
+    tx.RegularKey
+      ? say`[allowed|allow] the key of ${account(tx.RegularKey)} to sign for it`
+      : say`[removed|remove] its regular key`,
+  SignerListSet: (tx) =>
+    tx.SignerQuorum
+      ? say`[named|name] ${plural(tx.SignerEntries?.length ?? 0, 'signer')}, of whom a weight of ${tx.SignerQuorum} must sign`
+      : say`[removed|remove] its list of signers`,
+  TicketCreate: (tx) => say`[reserved|reserve] ${plural(tx.TicketCount, 'sequence number')}`,
+  DepositPreauth: (tx) =>
+    tx.Unauthorize
+      ? say`[stopped|stop] accepting payments of ${account(tx.Unauthorize)}`
+      : say`[allowed|allow] payments of ${account(tx.Authorize)}`,
+  EscrowCreate: (tx) => say`[put|put] ${amount(tx.Amount)} into escrow for ${account(tx.Destination)}`,
+  EscrowFinish: (tx) => say`[released|release] escrow ${tx.OfferSequence} of ${account(tx.Owner)}`,
+  EscrowCancel: (tx) => say`[cancelled|cancel] escrow ${tx.OfferSequence} of ${account(tx.Owner)}`,
+  CheckCreate: (tx) =>
+    say`[wrote|write] a check for up to ${amount(tx.SendMax)} to ${account(tx.Destination)}`,
+  CheckCash: (tx, { delivered_amount: cashed }) =>
+    say`[cashed|cash] ${amount(cashed ?? tx.Amount ?? tx.DeliverMin)} of the check ${id(tx.CheckID)}`,
+  CheckCancel: (tx) => say`[cancelled|cancel] the check ${id(tx.CheckID)}`,
+  PaymentChannelCreate: (tx) =>
+    say`[opened|open] a payment channel with ${amount(tx.Amount)} to ${account(tx.Destination)}`,
+  PaymentChannelFund: (tx) => say`[added|add] ${amount(tx.Amount)} to the payment channel ${id(tx.Channel)}`,
+  PaymentChannelClaim: channelClaim,
+  NFTokenMint: (tx) => say`[minted|mint] an NFT of taxon ${tx.NFTokenTaxon}`,
+  NFTokenBurn: (tx) => say`[burned|burn] the NFT ${id(tx.NFTokenID)}`,
+  NFTokenModify: (tx) => say`[changed|change] the NFT ${id(tx.NFTokenID)}`,
+  NFTokenCreateOffer: nftOffer,
+  NFTokenCancelOffer: (tx) => say`[cancelled|cancel] ${plural(tx.NFTokenOffers?.length ?? 0, 'NFT offer')}`,
+  NFTokenAcceptOffer: (tx) =>
+    say`[accepted|accept] the NFT offer ${id(tx.NFTokenSellOffer ?? tx.NFTokenBuyOffer)}`,
+  AMMCreate: (tx) =>
+    say`[created|create] a pool of ${amounts(tx.Amount, tx.Amount2)} with a fee of ${poolFee(tx.TradingFee)}`,
+  AMMDeposit: poolDeposit,
+  AMMWithdraw: poolWithdrawal,
+  AMMVote: (tx) => say`[voted|vote] for a fee of ${poolFee(tx.TradingFee)} in ${poolOf(tx)}`,
+  AMMBid: (tx) => say`[bid|bid] for the auction slot of ${poolOf(tx)}`,
+  AMMDelete: (tx) => say`[removed|remove] ${poolOf(tx)}`,
+  AMMClawback: (tx) => say`[clawed|claw] back ${asset(tx.Asset)} of ${account(tx.Holder)} from ${poolOf(tx)}`,
+  Clawback: (tx) =>
+    say`[clawed|claw] back ${amount(tx.Amount)} from ${account(tx.Holder ?? tx.Amount?.issuer)}`,
+  OracleSet: prices,
+  OracleDelete: (tx) => say`[removed|remove] its price oracle ${tx.OracleDocumentID}`,
+  MPTokenIssuanceCreate: () => say`[created|create] a multi-purpose token`,
+  MPTokenIssuanceDestroy: (tx) => say`[removed|remove] the multi-purpose token ${id(tx.MPTokenIssuanceID)}`,
+  MPTokenIssuanceSet: (tx) => say`[changed|change] the multi-purpose token ${id(tx.MPTokenIssuanceID)}`,
+  MPTokenAuthorize: (tx) =>
+    tx.Holder
+      ? say`[authorised|authorise] ${account(tx.Holder)} to hold the multi-purpose token ${id(tx.MPTokenIssuanceID)}`
+      : say`[changed|change] whether it holds the multi-purpose token ${id(tx.MPTokenIssuanceID)}`,
+  CredentialCreate: (tx) =>
+    say`[gave|give] ${account(tx.Subject)} the credential “${text(hexText(tx.CredentialType))}”`,
+  CredentialAccept: (tx) =>
+    say`[accepted|accept] the credential “${text(hexText(tx.CredentialType))}” of ${account(tx.Issuer)}`,
+  CredentialDelete: (tx) => say`[removed|remove] the credential “${text(hexText(tx.CredentialType))}”`,
+  DIDSet: () => say`[set|set] its decentralised identifier`,
+  DIDDelete: () => say`[removed|remove] its decentralised identifier`,
+  PermissionedDomainSet: (tx) =>
+    say`[set|set] a domain for holders of ${plural(tx.AcceptedCredentials?.length ?? 0, 'credential')}`,
+  PermissionedDomainDelete: (tx) => say`[removed|remove] the domain ${id(tx.DomainID)}`,
+  DelegateSet: (tx) => say`[allowed|allow] ${account(tx.Authorize)} to act for it`,
+  VaultCreate: (tx) => say`[created|create] a vault of ${asset(tx.Asset)}`,
+  VaultSet: (tx) => say`[changed|change] the vault ${id(tx.VaultID)}`,
+  VaultDelete: (tx) => say`[removed|remove] the vault ${id(tx.VaultID)}`,
+  VaultDeposit: (tx) => say`[put|put] ${amount(tx.Amount)} into the vault ${id(tx.VaultID)}`,
+  VaultWithdraw: (tx) => say`[withdrew|withdraw] ${amount(tx.Amount)} from the vault ${id(tx.VaultID)}`,
+  VaultClawback: (tx) =>
+    say`[clawed|claw] back what ${account(tx.Holder)} has in the vault ${id(tx.VaultID)}`,
+  XChainCommit: (tx) => say`[sent|send] ${amount(tx.Amount)} into a bridge to another chain`,
+  XChainClaim: (tx) => say`[claimed|claim] ${amount(tx.Amount)} from a bridge for ${account(tx.Destination)}`,
+  XChainCreateBridge: () => say`[created|create] a bridge to another chain`,
+  XChainModifyBridge: () => say`[changed|change] a bridge to another chain`,
+  XChainCreateClaimID: () => say`[asked|ask] for a number of a transfer over a bridge`,
+  XChainAccountCreateCommit: (tx) =>
+    say`[sent|send] ${amount(tx.Amount)} into a bridge, to create ${account(tx.Destination)} on another chain`,
+  XChainAddClaimAttestation: (tx) => say`[attested|attest] that ${amount(tx.Amount)} entered a bridge`,
+  XChainAddAccountCreateAttestation: (tx) =>
+    say`[attested|attest] that ${amount(tx.Amount)} entered a bridge to create ${account(tx.Destination)}`,
+  Batch: (tx) => say`[sent|send] a batch of ${plural(tx.RawTransactions?.length ?? 0, 'transaction')}`,
+  EnableAmendment: (tx) => say`[moved|move] the amendment ${id(tx.Amendment)} on`,
+  SetFee: () => say`[set|set] the fees of the network`,
+  UNLModify: () => say`[changed|change] the list of validators that are not counted`,
+};
+
+const NO_SENDER = 'rrrrrrrrrrrrrrrrrrrrrhoLvTp';
+
+/** `tec…` took a fee and did nothing else. */
+export function wordsOf(tx: Fields, meta: Meta): readonly Piece[] {
+  const isDone = meta.TransactionResult === 'tesSUCCESS';
+  const writer = WRITERS[tx.TransactionType];
+  const said = writer
+    ? writer(tx, meta)
+    : say`[sent|send] a transaction of type ${typeWords(tx.TransactionType)}`;
+  const chosen = said.map((piece) =>
+    typeof piece === 'string'
+      ? piece.replace(/\[([^|\]]*)\|([^\]]*)\]/, isDone ? '$1' : 'tried to $2')
+      : piece,
+  );
+  const sender: Piece = tx.Account === NO_SENDER || !tx.Account ? 'The network' : account(tx.Account);
+  return [sender, ' ', ...chosen].filter((piece) => piece !== '');
+}
+
+/** NFTokenCreateOffer -> 'NFT create offer'. */
+export function typeWords(type: unknown): string {
+  const spaced = String(type ?? 'unknown')
+    .replace('NFToken', 'NFT')
+    .replace('MPToken', 'MPT')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]{2,})([A-Z][a-z])/g, '$1 $2');
+  return spaced.replace(/ ([A-Z])(?=[a-z])/g, (_, letter: string) => ` ${letter.toLowerCase()}`);
+}
+
+/** Words for the kinds of entries of the ledger. */
+export const entryWords: Readonly<Record<string, string>> = {
+  AccountRoot: 'account',
+  RippleState: 'trust line',
+  DirectoryNode: 'directory page',
+  NFTokenPage: 'page of NFTs',
+  NFTokenOffer: 'NFT offer',
+  MPToken: 'holding of a multi-purpose token',
+  MPTokenIssuance: 'multi-purpose token',
+  AMM: 'pool',
+  PayChannel: 'payment channel',
+  Oracle: 'price oracle',
+};
