@@ -19,6 +19,7 @@ export const pages: readonly PageRow[] = [
   { path: 'tokens', title: 'Tokens', menu: 'Tokens', load: () => import('./pages/tokens.tsx') },
   { path: 'ledger', title: 'Ledger', load: () => import('./pages/ledger.tsx') },
   { path: 'tx', title: 'Transaction', load: () => import('./pages/transaction.tsx') },
+  { path: 'token', title: 'Token', load: () => import('./pages/token.tsx') },
   { path: 'about', title: 'About', menu: 'About', load: () => import('./pages/about.tsx') },
 ];
 

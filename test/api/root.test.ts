@@ -6,10 +6,14 @@ const { get, api } = fixture([emptyLedger(100, 500_000_000)]);
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 describe.each(['/', '/v1', '/v1/', '/api', '/api/', '/v1?x=1'])('%s', (path) => {
-  test('sends browsers to the reference page', async () => {
+  test('shows browsers the pages at the root, and sends them to the reference elsewhere', async () => {
     const response = await get(path, { Accept: browser });
-    expect([response.status, response.headers.get('location')]).toEqual([302, '/reference']);
     expect(response.headers.get('vary')).toContain('Accept');
+    if (path === '/') {
+      expect(response.headers.get('content-type')).toContain('text/html');
+      return;
+    }
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/reference']);
     expect((await get('/reference', { Accept: browser })).status).toBe(200);
   });
 

@@ -17,15 +17,17 @@ export interface Shown<T> {
 }
 
 export interface Following {
-  /** 'ledger': again after each ledger. A number: after so many ledgers. 'once': never again. Default: 'ledger'. */
+  /** 'ledger': again after each ledger. A number: after so many ledgers. 'once': never again. Default: 'ledger', with a version 'once'. */
   readonly follow?: 'ledger' | 'once' | number;
+  /** Asked again whenever this is another one: what a stream says has changed. */
+  readonly version?: number;
 }
 
 /** Nothing is asked while `path` is undefined. */
 export function useAnswer<P extends PathOf<'GET'>>(
   path: P | undefined,
   query: Query = {},
-  { follow = 'ledger' }: Following = {},
+  { version, follow = version === undefined ? 'ledger' : 'once' }: Following = {},
 ): Shown<Answer<P>> {
   const key = path && `${path}?${searchOf(query)}`;
   const [shown, setShown] = useState<Shown<Answer<P>> & { key?: string | undefined }>({ loading: true });
@@ -61,7 +63,7 @@ export function useAnswer<P extends PathOf<'GET'>>(
       unsubscribe();
       document.removeEventListener('visibilitychange', askWhenDue);
     };
-  }, [key, follow]);
+  }, [key, follow, version]);
 
   return shown.key === key ? shown : { loading: true };
 }

@@ -1,0 +1,97 @@
+/** The page of one token in a real browser: its figures, candles, book and pools, and a trade that comes within its ledger. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Frame } from '../live-rig.ts';
+import { violationsOf } from './accessibility.ts';
+import { describeInBrowser, type Tab, type TabOptions } from './browser.ts';
+import { Market } from './market.ts';
+
+describeInBrowser('the page of a token', (browser) => {
+  let market: Market;
+  let token: Frame;
+  beforeAll(async () => {
+    market = await Market.start();
+    // Of the network's own issuer, with a book and a pool.
+    [token] = (await market.get('/v1/tokens?limit=1&sort=tvl')).tokens;
+  });
+  afterAll(() => market?.[Symbol.asyncDispose]());
+
+  const opened = async (options: TabOptions = {}): Promise<Tab> => {
+    const tab = await browser().open(`${market.url}/#/token/${token.md5}`, options);
+    await tab.text(new RegExp(token.name), 'h1');
+    return tab;
+  };
+  const fact = (title: string) => `.token-facts div:has(dt):nth-of-type(${FACTS.indexOf(title) + 1}) dd`;
+
+  test('shows the figures, the book and the pools that the routes answer', async () => {
+    await using tab = await opened();
+    const row = (await market.get(`/v1/token/${token.md5}`)).token;
+    expect(await tab.read(fact('Holders'))).toBe(String(row.holders));
+    expect(await tab.read(fact('Trades 24 h'))).toBe(row.vol24htx.toLocaleString('en-US'));
+    const book = await market.get(`/v1/orderbook?base=${token.md5}&quote=XRP&limit=200`);
+    const best = book.bids.find(({ funded }: Frame) => Number(funded) > 0);
+    await tab.text(/\d/, '.book tbody.up td');
+    expect(await tab.read('.book tbody.up td')).toBe(String(Number(Number(best.price).toPrecision(5))));
+    const { pools } = await market.get(`/v1/amm?token=${token.md5}&sort=liquidity&limit=20`);
+    await tab.text(/\d/, '.pools-card tbody');
+    expect(await tab.readAll('.pools-card tbody tr')).toHaveLength(pools.length);
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('draws the candles of the route, of any interval', async () => {
+    await using tab = await opened();
+    for (const interval of ['15m', '1h']) {
+      await tab.page.click(`.choices button:nth-of-type(${['1m', '5m', '15m', '1h'].indexOf(interval) + 1})`);
+      const { ohlc } = await market.get(`/v1/ohlc/${token.md5}?interval=${interval}&cb=500`);
+      await tab.text(new RegExp(`, ${interval}\\. ${ohlc.length} candles`), '.candles figcaption');
+    }
+    await tab.page.waitForSelector('.candles canvas');
+    await tab.picture('token-wide');
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('a trade that was submitted is there with its ledger, and two sockets are enough', async () => {
+    const { address, seed } = await market.fund(5_000);
+    await market.close();
+    const limit = { currency: token.currency, issuer: token.issuer, value: '1000000000' };
+    await market.submit(seed, { TransactionType: 'TrustSet', Account: address, LimitAmount: limit });
+    await market.close();
+    await using tab = await opened();
+    await tab.text(/\d/, '.trades-card tbody');
+    const hash = await market.submit(seed, {
+      TransactionType: 'Payment',
+      Account: address,
+      Destination: address,
+      Flags: 131_072,
+      Amount: { ...limit, value: '1000000' },
+      SendMax: '200000000',
+    });
+    await market.close(1, { agents: false });
+    await tab.page.waitForSelector(`.trades-card a[href="#/tx/${hash}"]`);
+    const bought = await tab.read(`.trades-card tr:has(a[href="#/tx/${hash}"]) td.number`);
+    expect(bought).toMatch(/^bought \+/);
+    expect(tab.requests.filter((url) => url.startsWith('ws:'))).toHaveLength(2);
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('an id that is none is said to be none', async () => {
+    await using tab = await browser().open(`${market.url}/#/token/nothing`);
+    tab.expect(/404/);
+    expect(await tab.text(/Token not found/)).toContain('Token not found');
+  });
+
+  for (const [name, width, dark] of [
+    ['phone', 390, true],
+    ['desk', 1440, false],
+  ] as const)
+    test(`is accessible and in its place on a ${name} screen`, async () => {
+      await using tab = await opened({ width, dark });
+      await tab.text(/\d/, '.trades-card tbody');
+      await tab.page.waitForSelector('.candles canvas');
+      expect(await tab.overflow()).toBe(0);
+      expect(await violationsOf(tab)).toEqual([]);
+      await tab.picture(`token-${name}`);
+    });
+});
+
+/** In their order on the page. */
+const FACTS = ['Volume 24 h', 'Market cap', 'In pools', 'Supply', 'Holders', 'Trust lines', 'Trades 24 h'];

@@ -1,0 +1,61 @@
+/**
+ * One token: price and figures, candles, trades, order book, pools. One stream says which ledgers touched it; what has no
+ * stream of its own is asked for again after those, and after no others.
+ */
+import { useState } from 'preact/hooks';
+
+import * as format from '../format.ts';
+import { type Frame, useStream } from '../net/stream.ts';
+import { useAnswer } from '../net/use-answer.ts';
+import type { PageProps } from '../router.ts';
+import { Book } from './token/book.tsx';
+import { Header } from './token/header.tsx';
+import { Market } from './token/market.tsx';
+import { Pools } from './token/pools.tsx';
+import type { TokenRow } from './token/token-row.ts';
+import { Trades } from './token/trades.tsx';
+
+export default function Token({ place: { segments } }: PageProps) {
+  const id = segments[1] ?? '';
+  // Any form of identifier; the stream knows the md5 alone.
+  const first = useAnswer('/token/{id}', { id }, { follow: 'once' });
+  const token = first.value?.token as TokenRow | undefined;
+  if (first.failure && !token) return <Missing message={first.failure.message} />;
+  return token ? <Shown key={token.md5} first={token} /> : <div class="loading" />;
+}
+
+function Shown({ first }: { first: TokenRow }) {
+  const [token, setToken] = useState(first);
+  const [version, setVersion] = useState(0);
+  const { md5 } = first;
+  useStream({
+    path: `/ws/token/${md5}`,
+    query: { fields: 'full' },
+    onFrame: (frame: Frame) => {
+      if (!frame.token) return;
+      setToken((before) => ({ ...before, ...frame.token }));
+      setVersion((before) => before + 1);
+    },
+  });
+  document.title = `${format.text(token.name, 30)} ${format.price(format.inCurrency(token.exch))} · Millrace`;
+  return (
+    <article class="token">
+      <Header token={token} />
+      <div class="token-market">
+        <Market token={token} version={version} />
+        <Book token={token} version={version} />
+        <Trades token={token} version={version} />
+        <Pools token={token} version={version} />
+      </div>
+    </article>
+  );
+}
+
+function Missing({ message }: { message: string }) {
+  return (
+    <section>
+      <h1>Token not found</h1>
+      <p>{message}</p>
+    </section>
+  );
+}
