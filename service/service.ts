@@ -19,6 +19,7 @@ import { heavyReadPool } from '../workers/heavy-reads.ts';
 import { ProcessImageEncoder } from '../workers/image-encoder.ts';
 import { preparePool } from '../workers/prepare-pool.ts';
 import { Hubs } from '../ws/hubs.ts';
+import { LoopDelay } from './loop-delay.ts';
 import { metricSamples } from './metric-samples.ts';
 import { type MountedNetwork, type NetworkPlan, openNetworks } from './mounted-networks.ts';
 import type { OpenNetwork } from './network.ts';
@@ -99,6 +100,8 @@ class RunningService implements Service {
     this.#mounts = networks.map(({ prefix }) => new Mount(prefix));
     const limits = { connections: options.sockets, connectionsPerIp: options.socketsPerIp };
     this.#hubs = new Hubs(this.#mounts, { log, limits });
+    const delay = new LoopDelay();
+    this.#all.defer(() => delay.stop());
     const images = new ProcessImageEncoder();
     this.#all.defer(() => images.close());
     const api = createApi({
@@ -110,7 +113,7 @@ class RunningService implements Service {
       sockets: () => this.#hubs.connections,
       metricSamples: () => {
         const mounted = this.networks.filter(({ isMounted }) => isMounted);
-        return metricSamples(mounted, this.#platform);
+        return [...metricSamples(mounted, this.#platform), ...delay.samples()];
       },
     });
     const { host, port } = options;

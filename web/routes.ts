@@ -17,6 +17,9 @@ interface PageRow {
 
 export const pages: readonly PageRow[] = [
   { path: 'tokens', title: 'Tokens', menu: 'Tokens', load: () => import('./pages/tokens.tsx') },
+  { path: 'network', title: 'Network', menu: 'Network', load: () => import('./pages/network.tsx') },
+  { path: 'status', title: 'Status', menu: 'Status', load: () => import('./pages/status.tsx') },
+  { path: 'api', title: 'Tools and API', menu: 'API', load: () => import('./pages/api.tsx') },
   { path: 'ledger', title: 'Ledger', load: () => import('./pages/ledger.tsx') },
   { path: 'tx', title: 'Transaction', load: () => import('./pages/transaction.tsx') },
   { path: 'token', title: 'Token', load: () => import('./pages/token.tsx') },

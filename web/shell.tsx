@@ -5,6 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 import * as format from './format.ts';
 import { connection, followLedgers, newestLedger } from './net/ledger.ts';
 import { Search } from './parts/search.tsx';
+import { ServiceState } from './parts/service-state.tsx';
 import { linkTo, type PageProps, type Place, place } from './router.ts';
 import { pageAt, pages } from './routes.ts';
 import { CURRENCIES, choose, currency, theme } from './settings.ts';
@@ -32,6 +33,7 @@ export function Shell() {
         </div>
       </header>
       <Lost />
+      <ServiceState />
       <main id="main" tabIndex={-1}>
         <Page />
       </main>

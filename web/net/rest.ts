@@ -83,16 +83,39 @@ export function post<P extends PathOf<'POST'>>(
 
 const isPassing = ({ status }: Failure) => status === 0 || status === 429 || status === 503;
 
-async function send<T>(address: string, init: RequestInit): Promise<Result<T>> {
+/** For the few addresses that answer something else than JSON. */
+export function getText(path: '/metrics', signal?: AbortSignal): Promise<Result<string>> {
+  return send(addressOf(path), { signal: signal ?? null }, (response) => response.text());
+}
+
+export interface StreamInfo {
+  readonly path: string;
+  readonly summary: string;
+  readonly frames: readonly { readonly name: string; readonly about: string }[];
+}
+
+/** The streams that the service has: of these the OpenAPI document says nothing. */
+export function getStreams(
+  signal: AbortSignal,
+): Promise<Result<{ readonly streams: readonly StreamInfo[] }>> {
+  return send(addressOf('/ws/info'), { signal });
+}
+
+async function send<T>(
+  address: string,
+  init: RequestInit,
+  read: (response: Response) => Promise<T> = (response) => response.json(),
+): Promise<Result<T>> {
   try {
     const response = await fetch(address, { ...init, credentials: 'omit' });
-    const value = await response.json();
     if (response.ok) {
-      noteRates(value);
+      const value = await read(response);
+      noteRates(value as { exch?: unknown });
       return { value };
     }
+    const said = await response.json();
     const retryAfter = Number(response.headers.get('Retry-After')) * 1000;
-    const message = [value.error, value.message].filter((text) => typeof text === 'string').join('. ');
+    const message = [said.error, said.message].filter((text) => typeof text === 'string').join('. ');
     return { failure: { status: response.status, message, ...(retryAfter > 0 && { retryAfter }) } };
   } catch {
     return { failure: { status: 0, message: 'The service does not answer.' } };

@@ -1,0 +1,148 @@
+/** The pages of the network, of the service's state and of the API: their numbers are those that the routes answer. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { figureOf, parseMetrics } from '../../web/net/metrics-text.ts';
+import { TimeLeft } from '../../web/net/time-left.ts';
+import { minus, shifted, xrpOfDrops } from '../../web/transactions/decimal.ts';
+import { violationsOf } from './accessibility.ts';
+import { describeInBrowser, type Tab } from './browser.ts';
+import { Market } from './market.ts';
+
+const grouped = (value: number | string) =>
+  new Intl.NumberFormat('en', { maximumFractionDigits: 20 }).format(value as Intl.StringNumericLiteral);
+
+describe('figures', () => {
+  test('the time left follows the newest pace, and begins again with other work', () => {
+    const left = new TimeLeft();
+    left.add(0, 0.1);
+    expect(left.seconds).toBeUndefined();
+    left.add(10_000, 0.2);
+    expect(left.seconds).toBeCloseTo(80);
+    for (let at = 20_000; at <= 70_000; at += 10_000) left.add(at, 0.2 + (at - 10_000) / 100_000 / 2);
+    // 0.05 in 10 s for longer than the window: half done.
+    expect(left.seconds).toBeCloseTo(100);
+    left.add(71_000, 0.01);
+    expect(left.seconds).toBeUndefined();
+  });
+
+  test('metrics are read with their labels', () => {
+    const text =
+      '# HELP x y\nmillrace_a{stream="/ws/sync",b="1\\"2"} 3\nmillrace_a{stream="/ws/x"} 4\nmillrace_c 1e3\nother 7\n';
+    const metrics = parseMetrics(text);
+    expect(metrics.get('a')?.[0]).toEqual({ labels: { stream: '/ws/sync', b: '1"2' }, value: 3 });
+    expect(figureOf(metrics, 'a')).toBe(7);
+    expect(figureOf(metrics, 'a', { stream: '/ws/x' })).toBe(4);
+    expect(figureOf(metrics, 'c')).toBe(1000);
+    expect(figureOf(metrics, 'other')).toBeUndefined();
+  });
+
+  test('decimals are subtracted to the last digit', () => {
+    for (const [a, b, difference] of [
+      ['1', '0.000000000000001', '0.999999999999999'],
+      ['-1018353.510568326', '-1020390.217568326', '2036.707'],
+      ['1e-81', '0', `0.${'0'.repeat(80)}1`],
+      ['5E2', '500', '0'],
+      ['99999999999999999999', '1', '99999999999999999998'],
+    ] as const)
+      expect(minus(a, b)).toBe(difference);
+    expect([xrpOfDrops('1'), xrpOfDrops('-25000000'), shifted('236150', -2)]).toEqual([
+      '0.000001',
+      '-25',
+      '23615000',
+    ]);
+  });
+});
+
+describeInBrowser('the pages of network, status and API', (browser) => {
+  let market: Market;
+  beforeAll(async () => {
+    market = await Market.start({ ledgers: 60 });
+  });
+  afterAll(() => market[Symbol.asyncDispose]());
+
+  const factsOf = (tab: Tab) =>
+    tab.evaluate<Record<string, string>>(
+      'Object.fromEntries([...document.querySelectorAll(".facts > div")].map((f) => [f.children[0].innerText, f.children[1].innerText]))',
+    );
+  const cellsOf = (tab: Tab, selector: string) =>
+    tab.evaluate<string[][]>(
+      `[...document.querySelectorAll(${JSON.stringify(selector)})].map((row) => [...row.cells].map((cell) => cell.innerText.trim()))`,
+    );
+
+  test('the network page shows what the routes answer of the same ledger, and the next one', async () => {
+    await using tab = await browser().open(`${market.url}/#/network`);
+    for (let round = 0; round < 2; round++) {
+      const { index } = round === 0 ? market.world.network.closed : await market.close();
+      await tab.text(new RegExp(`^${index} `), '.ledgers tbody tr');
+      const [ledger, stats] = [await market.get('/v1/ledger'), await market.get('/v1/stats')];
+      await tab.text(/\d/, '.prices td');
+      const facts = await factsOf(tab);
+      expect(facts['Newest ledger']).toBe(grouped(index));
+      expect(facts['Reserve of an account']).toBe(
+        `${grouped(xrpOfDrops(String(ledger.reserve_base_drops)))} XRP`,
+      );
+      expect(facts['XRP in existence']).toBe(grouped(xrpOfDrops(ledger.total_coins)));
+      const rows = await cellsOf(tab, '.ledgers tbody tr');
+      expect(rows).toHaveLength(20);
+      for (const [i, [shown, , , count, burned]] of rows.entries()) {
+        const header = await market.get(`/v1/ledger/${index - i}?transactions=false`);
+        const before = await market.get(`/v1/ledger/${index - i - 1}?transactions=false`);
+        expect([shown, count]).toEqual([grouped(index - i), grouped(header.txn_count)]);
+        expect(burned).toBe(grouped(xrpOfDrops(minus(before.total_coins, header.total_coins))));
+      }
+      const prices = Object.fromEntries(
+        (await cellsOf(tab, '.prices tr')).map(([name, price]) => [name, Number(price)]),
+      );
+      for (const [name, code] of [
+        ['US dollar (USD)', 'USD'],
+        ['Japanese yen (JPY)', 'JPY'],
+      ] as const)
+        expect(prices[name]).toBeCloseTo(1 / stats.exch[code], code === 'JPY' ? 1 : 3);
+    }
+    expect(await violationsOf(tab)).toEqual([]);
+    expect(tab.problems).toEqual([]);
+    await tab.picture('network');
+  });
+
+  test('the status page shows health and metrics, and moves on with the ledgers', async () => {
+    await using tab = await browser().open(`${market.url}/#/status`, { dark: true });
+    await tab.text(/Ledgers proved and applied since the start \d/);
+    const { index } = await market.close();
+    await tab.text(new RegExp(`up, ledger ${index}`));
+    await tab.text(new RegExp(`Newest ledger ${index}`));
+    const facts = await factsOf(tab);
+    expect(facts).toMatchObject({
+      State: 'healthy',
+      Source: 'sends ledgers',
+      'Behind the source by': '0 ledgers',
+    });
+    const rows = Object.fromEntries(await cellsOf(tab, '.card tr'));
+    const metrics = parseMetrics(await (await fetch(`${market.url}/metrics`)).text());
+    expect(rows['Transactions applied']).toBe(grouped(figureOf(metrics, 'transactions_applied_total')!));
+    expect(rows['Ledgers refused: proof failed']).toBe('0');
+    expect(rows['/ws/ledger']).toBe('1');
+    expect(rows['The process']).toMatch(/^[\d.]+ MB$/);
+    expect(rows['Longest, of the last two minutes']).toMatch(/^[\d.,]+ ms$/);
+    expect(await violationsOf(tab)).toEqual([]);
+    expect(tab.problems).toEqual([]);
+    await tab.picture('status');
+  });
+
+  test('the API page lists every route and stream, and finds them by words', async () => {
+    const { paths } = await market.get('/openapi.json');
+    const routes = Object.values(paths as Record<string, object>).flatMap((methods) => Object.keys(methods));
+    const { streams } = await market.get('/ws/info');
+    await using tab = await browser().open(`${market.url}/#/api`);
+    await tab.text(new RegExp(`${routes.length} of ${routes.length}`), '.filter');
+    await tab.text(/\/ws\/ledger/);
+    expect(await tab.readAll('.routes details')).toHaveLength(routes.length + streams.length);
+    await tab.page.type('.filter input', 'OrderBook');
+    await tab.text(new RegExp(`^(?!${routes.length} )\\d+ of`), '.filter [role=status]');
+    expect(await tab.readAll('.routes code')).toContain('/orderbook');
+    await tab.page.focus('.routes summary');
+    await tab.page.keyboard.press('Enter');
+    await tab.text(new RegExp(`curl '${market.url}/v1/`));
+    expect(await violationsOf(tab)).toEqual([]);
+    expect(tab.problems).toEqual([]);
+    await tab.picture('api');
+  });
+});

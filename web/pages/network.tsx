@@ -1,0 +1,120 @@
+/** The network: its newest ledgers as they close, what a transaction costs, and what XRP is worth. */
+import * as format from '../format.ts';
+import { newestLedger } from '../net/ledger.ts';
+import { type Header, useRecentLedgers } from '../net/recent-ledgers.ts';
+import { useAnswer } from '../net/use-answer.ts';
+import { type Fact, Facts } from '../parts/facts.tsx';
+import { Finder } from '../parts/finder.tsx';
+import { linkTo } from '../router.ts';
+import { minus, xrpOfDrops } from '../transactions/decimal.ts';
+import { Prices } from './network/prices.tsx';
+
+/** Ledgers that are shown; one more is needed for what the oldest of them burned. */
+const LEDGERS = 20;
+const UNIX_OF_RIPPLE_EPOCH = 946_684_800;
+
+export default function NetworkPage() {
+  const headers = useRecentLedgers(LEDGERS + 1);
+  const { value: stats } = useAnswer('/stats');
+  return (
+    <section class="network">
+      <div class="heading">
+        <h1>Network</h1>
+        <Finder />
+      </div>
+      <Facts facts={factsOf(headers)} />
+      <div class="columns">
+        <section class="card" aria-labelledby="ledgers">
+          <h2 id="ledgers">Newest ledgers</h2>
+          <Ledgers headers={headers} />
+        </section>
+        <section class="card" aria-labelledby="prices">
+          <h2 id="prices">Price of 1 XRP</h2>
+          <Prices rates={stats?.exch} />
+        </section>
+      </div>
+    </section>
+  );
+}
+
+const inXrp = (drops: number | undefined) =>
+  drops === undefined ? format.NONE : `${format.exact(xrpOfDrops(String(drops)))} XRP`;
+
+function factsOf(headers: readonly Header[]): readonly Fact[] {
+  const frame = newestLedger.value;
+  const [newest, oldest] = [headers[0], headers.at(-1)];
+  const seconds = newest && oldest ? newest.close_time - oldest.close_time : 0;
+  const sent = headers.slice(0, -1).reduce((sum, { txn_count }) => sum + txn_count, 0);
+  return [
+    ['Newest ledger', frame ? <LedgerLink key="newest" index={frame.ledger_index} /> : format.NONE],
+    ['Closed', format.time(frame?.close_time)],
+    [
+      'Time between ledgers',
+      headers.length > 1 ? `${format.price(seconds / (headers.length - 1))} s` : format.NONE,
+    ],
+    ['Transactions a second', seconds > 0 ? format.price(sent / seconds) : format.NONE],
+    ['Fee of a transaction, at least', inXrp(frame?.fee_base)],
+    ['Reserve of an account', inXrp(frame?.reserve_base)],
+    ['Reserve of each entry it owns', inXrp(frame?.reserve_inc)],
+    ['XRP in existence', newest ? format.exact(xrpOfDrops(newest.total_coins)) : format.NONE],
+  ];
+}
+
+const LedgerLink = ({ index }: { readonly index: number }) => (
+  <a href={linkTo(['ledger', String(index)])}>{format.whole(index)}</a>
+);
+
+function Ledgers({ headers }: { readonly headers: readonly Header[] }) {
+  const shown = headers.slice(0, LEDGERS);
+  const most = Math.max(1, ...shown.map(({ txn_count }) => txn_count));
+  return (
+    <table class="ledgers" aria-labelledby="ledgers">
+      <thead>
+        <tr>
+          <th scope="col">Ledger</th>
+          <th scope="col">Closed</th>
+          <th scope="col" class="number">
+            After
+          </th>
+          <th scope="col">Transactions</th>
+          <th scope="col" class="number">
+            Fees burned, XRP
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {shown.map((header, i) => (
+          <Row key={header.ledger_index} header={header} before={headers[i + 1]} most={most} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface RowProps {
+  readonly header: Header;
+  readonly before: Header | undefined;
+  /** Transactions of the largest ledger shown. */
+  readonly most: number;
+}
+
+function Row({ header, before, most }: RowProps) {
+  const { ledger_index: index, close_time: closed, txn_count: count } = header;
+  const isNext = before?.ledger_index === index - 1;
+  return (
+    <tr>
+      <td>
+        <LedgerLink index={index} />
+      </td>
+      <td class="when">{format.time((closed + UNIX_OF_RIPPLE_EPOCH) * 1000)}</td>
+      <td class="number">{`${closed - header.parent_close_time} s`}</td>
+      <td class="counted">
+        <span class="number">{format.whole(count)}</span>
+        <span class="bar" aria-hidden="true" style={{ width: `${(count / most) * 60}%` }} />
+      </td>
+      <td class="number">
+        {isNext ? format.exact(xrpOfDrops(minus(before.total_coins, header.total_coins))) : format.NONE}
+      </td>
+    </tr>
+  );
+}

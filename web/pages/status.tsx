@@ -1,0 +1,88 @@
+/** The state of this service: its source, how far behind it is, proofs, streams, memory, stalls, disk, budgets. */
+import type { ComponentChildren } from 'preact';
+import * as format from '../format.ts';
+import { useMetrics } from '../net/metrics.ts';
+import type { Answer } from '../net/rest.ts';
+import { useAnswer } from '../net/use-answer.ts';
+import { type Fact, Facts } from '../parts/facts.tsx';
+import { Unanswered } from '../parts/unanswered.tsx';
+import { cards, type Figure } from './status/figures.ts';
+import { Streams } from './status/streams.tsx';
+
+type Health = Answer<'/health'>;
+
+export default function StatusPage() {
+  const health = useAnswer('/health');
+  const { metrics } = useMetrics();
+  return (
+    <section class="status">
+      <h1>Status of this service</h1>
+      {health.value ? (
+        <Facts facts={factsOf(health.value)} />
+      ) : (
+        <Unanswered shown={health} what="The state of the service" />
+      )}
+      <div class="cards">
+        {cards.map(({ title, figures }) => (
+          <Card key={title} title={title}>
+            <Figures rows={metrics ? figures(metrics) : []} />
+          </Card>
+        ))}
+        <Card title="Streams">{metrics && <Streams metrics={metrics} />}</Card>
+      </div>
+    </section>
+  );
+}
+
+function Card({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <section class="card">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function Figures({ rows }: { readonly rows: readonly Figure[] }) {
+  return (
+    <table>
+      <tbody>
+        {rows.map(([name, value]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td class="number">{value}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function factsOf({ status, services, ledger, disk, version, uptime }: Health): readonly Fact[] {
+  const facts: (Fact | false | null)[] = [
+    ['State', <Mark key="state" isGood={status === 'healthy'} text={status} />],
+    ['Source', <Mark key="source" isGood={services.rippled.status === 'up'} text={sourceText(services)} />],
+    ledger && ['Newest ledger', format.whole(ledger.index)],
+    ledger && ['Behind the source by', ledgers(ledger.behind)],
+    ledger && ['Held', `${format.whole(held(ledger.ranges))} ledgers, state ${ledger.state}`],
+    ['Running for', format.duration(uptime)],
+    ['Version of the contract', version],
+    disk?.fullAt !== undefined && ['Disk full', format.time(disk.fullAt)],
+  ];
+  return facts.filter((fact) => fact !== false && fact !== null && fact !== undefined) as Fact[];
+}
+
+const sourceText = ({ rippled }: Health['services']) =>
+  rippled.status === 'up' ? 'sends ledgers' : 'does not answer';
+const ledgers = (count: number) => (count === 1 ? '1 ledger' : `${format.whole(count)} ledgers`);
+const held = (ranges: readonly (readonly number[])[]) =>
+  ranges.reduce((sum, [first = 0, last = 0]) => sum + last - first + 1, 0);
+
+function Mark({ isGood, text }: { readonly isGood: boolean; readonly text: string }) {
+  return (
+    <>
+      <span class={`state-mark ${isGood ? 'good' : ''}`} aria-hidden="true" />
+      {text}
+    </>
+  );
+}
