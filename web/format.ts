@@ -32,10 +32,17 @@ export function price(value: Amount): string {
   if (isAbsent(value)) return NONE;
   const size = Math.abs(Number(value));
   if (size >= 1000) return written(value, { maximumFractionDigits: 2 });
-  if (size !== 0 && size < 1e-9)
-    return written(value, { notation: 'scientific', maximumSignificantDigits: 4 });
-  return written(value, { minimumSignificantDigits: 1, maximumSignificantDigits: 5 });
+  return shortened(written(value, { maximumSignificantDigits: 5, maximumFractionDigits: 20 }));
 }
+
+const LEADING_ZEROS = /^(-?0\.0)(0{3,})(?=[1-9])/;
+
+/** 0.0000089799 as 0.0₅89799: markets of cheap tokens write how many zeros follow the point. */
+const shortened = (digits: string): string =>
+  digits.replace(LEADING_ZEROS, (_, start: string, zeros: string) => start + subscript(zeros.length + 1));
+
+const subscript = (count: number): string =>
+  [...String(count)].map((digit) => String.fromCodePoint(0x2080 + Number(digit))).join('');
 
 /** 12,345 up to a million, then 1.23M. */
 export function amount(value: Amount): string {

@@ -22,6 +22,8 @@ export const pages: readonly PageRow[] = [
   { path: 'api', title: 'Tools and API', menu: 'API', load: () => import('./pages/api.tsx') },
   { path: 'ledger', title: 'Ledger', load: () => import('./pages/ledger.tsx') },
   { path: 'tx', title: 'Transaction', load: () => import('./pages/transaction.tsx') },
+  { path: 'pools', title: 'Pools', menu: 'Pools', load: () => import('./pages/pools.tsx') },
+  { path: 'movers', title: 'Movers', menu: 'Movers', load: () => import('./pages/movers.tsx') },
   { path: 'token', title: 'Token', load: () => import('./pages/token.tsx') },
   { path: 'about', title: 'About', menu: 'About', load: () => import('./pages/about.tsx') },
 ];

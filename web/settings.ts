@@ -1,5 +1,5 @@
 /** What the reader chose: currency and theme, kept in this browser alone. And the fiat rates that answers and frames bring. */
-import { effect, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 
 export const CURRENCIES = ['XRP', 'USD', 'EUR', 'JPY', 'CNY'] as const;
 export type Currency = (typeof CURRENCIES)[number];
@@ -15,14 +15,6 @@ export const theme = signal<Theme>(kept('theme', ['system', 'dark', 'light'], 's
 export function noteRates(answer: { exch?: unknown } | null): void {
   const exch = answer?.exch;
   if (typeof exch === 'object' && exch !== null) rates.value = { ...exch, XRP: 1 };
-}
-
-export function applyTheme(): void {
-  effect(() => {
-    const chosen = theme.value;
-    if (chosen === 'system') delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = chosen;
-  });
 }
 
 export function choose(setting: 'currency' | 'theme', value: string): void {

@@ -8,7 +8,7 @@ import { Change, Value } from '../parts/value.tsx';
 import { type Column, type Sort, VirtualTable } from '../parts/virtual-table.tsx';
 import { type PageProps, replaceQuery } from '../router.ts';
 import { currency } from '../settings.ts';
-import { Figures } from './tokens/figures.tsx';
+import { MarketFigures } from './tokens/figures.tsx';
 import { type TokenRow, useTokenRows } from './tokens/rows.ts';
 import { useSparklines } from './tokens/sparklines.ts';
 
@@ -34,7 +34,7 @@ export default function Tokens({ place: { query } }: PageProps) {
     <section class="tokens">
       <div class="title-line">
         <h1>Tokens</h1>
-        <Figures />
+        <MarketFigures />
       </div>
       <Filters {...filters} total={rows.total} loading={rows.loading} />
       {rows.failure && <p class="failure">{rows.failure.message}</p>}

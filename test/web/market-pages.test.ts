@@ -1,0 +1,83 @@
+/** The pages of pools and of movers in a real browser: they show what the routes answer of the same ledger. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Frame } from '../live-rig.ts';
+import { violationsOf } from './accessibility.ts';
+import { describeInBrowser, type Tab, type TabOptions } from './browser.ts';
+import { Market } from './market.ts';
+
+describeInBrowser('the pages of the market', (browser) => {
+  let market: Market;
+  beforeAll(async () => {
+    market = await Market.start();
+  });
+  afterAll(() => market?.[Symbol.asyncDispose]());
+
+  const opened = (fragment: string, options: TabOptions = {}): Promise<Tab> =>
+    browser().open(`${market.url}/#/${fragment}`, options);
+
+  test('pools, in the order that is chosen', async () => {
+    await using tab = await opened('pools');
+    for (const [place, sort] of ['liquidity', 'volume', 'fees', 'apy', 'created'].entries()) {
+      await tab.page.click(`.choices button:nth-of-type(${place + 1})`);
+      const { pools, total } = await market.get(`/v1/amm?sort=${sort}&status=active&limit=100`);
+      await tab.text(new RegExp(`^${total} pools`), '[role=status].quiet');
+      const pairs = pools.slice(0, 8).map(({ asset1, asset2 }: Frame) => `${asset1.name} / ${asset2.name}`);
+      await tab.page.waitForFunction(
+        `document.querySelector('td.column-name')?.innerText === ${JSON.stringify(pairs[0])}`,
+      );
+      expect((await tab.readAll('td.column-name')).slice(0, 8)).toEqual(pairs);
+    }
+    await tab.picture('pools-wide');
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('movers: the first of both lists, after each ledger', async () => {
+    await using tab = await opened('movers');
+    for (let closed = 0; closed < 2; closed++) {
+      for (const [table, order] of [
+        [1, 'desc'],
+        [2, 'asc'],
+      ] as const) {
+        const query = `sort=pro24h&order=${order}&minVolume24h=100&limit=12`;
+        const rows = (await market.get(`/v1/rsi?${query}`)).tokens.filter(({ pro24h }: Frame) =>
+          order === 'desc' ? pro24h > 0 : pro24h < 0,
+        );
+        const names = '.moved .token-texts bdi:first-child';
+        const list = `.movers-columns > :nth-child(${table})`;
+        if (rows.length === 0) await tab.text(/None did/, list);
+        else {
+          const pattern = rows.map(({ name }: Frame) => name).join('|');
+          await tab.text(new RegExp(`^${rows[0].name}$`), `${list} ${names}`);
+          await tab.page.waitForFunction(
+            `[...document.querySelectorAll(${JSON.stringify(`${list} ${names}`)})].map((one) => one.innerText).join('|') === ${JSON.stringify(pattern)}`,
+          );
+        }
+      }
+      await market.close();
+    }
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('the map of relative strength has a tile for each token with that RSI', async () => {
+    await using tab = await opened('movers?rsi=15m');
+    const { tokens } = await market.get('/v1/rsi?timeframe=15m&sort=marketcap&order=desc&limit=100');
+    const known = tokens.filter(({ rsi15m }: Frame) => rsi15m !== undefined);
+    // 150 minutes are ten candles: none has the 15 that an RSI needs.
+    if (known.length === 0) await tab.text(/No token has 15 closed candles/);
+    else expect(await tab.readAll('.tile bdi')).toEqual(known.map(({ name }: Frame) => name));
+    expect(tab.problems).toEqual([]);
+  });
+
+  for (const fragment of ['pools', 'movers'])
+    for (const [name, width, dark] of [
+      ['phone', 390, true],
+      ['desk', 1440, false],
+    ] as const)
+      test(`${fragment}: accessible and in its place on a ${name} screen`, async () => {
+        await using tab = await opened(fragment, { width, dark });
+        await tab.text(/None did|XRP/, 'main');
+        expect(await tab.overflow()).toBe(0);
+        expect(await violationsOf(tab)).toEqual([]);
+        await tab.picture(`${fragment}-${name}`);
+      });
+});
