@@ -17,15 +17,16 @@ interface PageRow {
 
 export const pages: readonly PageRow[] = [
   { path: 'tokens', title: 'Tokens', menu: 'Tokens', load: () => import('./pages/tokens.tsx') },
+  { path: 'pools', title: 'Pools', menu: 'Pools', load: () => import('./pages/pools.tsx') },
+  { path: 'movers', title: 'Movers', menu: 'Movers', load: () => import('./pages/movers.tsx') },
+  { path: 'whales', title: 'Whales and traders', menu: 'Whales', load: () => import('./pages/whales.tsx') },
   { path: 'network', title: 'Network', menu: 'Network', load: () => import('./pages/network.tsx') },
   { path: 'status', title: 'Status', menu: 'Status', load: () => import('./pages/status.tsx') },
   { path: 'api', title: 'Tools and API', menu: 'API', load: () => import('./pages/api.tsx') },
+  { path: 'token', title: 'Token', load: () => import('./pages/token.tsx') },
+  { path: 'trader', title: 'Trader', load: () => import('./pages/trader.tsx') },
   { path: 'ledger', title: 'Ledger', load: () => import('./pages/ledger.tsx') },
   { path: 'tx', title: 'Transaction', load: () => import('./pages/transaction.tsx') },
-  { path: 'pools', title: 'Pools', menu: 'Pools', load: () => import('./pages/pools.tsx') },
-  { path: 'movers', title: 'Movers', menu: 'Movers', load: () => import('./pages/movers.tsx') },
-  { path: 'token', title: 'Token', load: () => import('./pages/token.tsx') },
-  { path: 'about', title: 'About', menu: 'About', load: () => import('./pages/about.tsx') },
 ];
 
 /** The page of a place; the first one where none is named. */

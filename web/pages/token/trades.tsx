@@ -2,6 +2,7 @@
 import * as format from '../../format.ts';
 import { newestLedger } from '../../net/ledger.ts';
 import { useAnswer } from '../../net/use-answer.ts';
+import { Account } from '../../parts/account.tsx';
 import { Scroller } from '../../parts/scroller.tsx';
 import { linkTo } from '../../router.ts';
 import type { TokenProps } from './token-row.ts';
@@ -82,9 +83,7 @@ function TradeRow({ trade, token, now }: { trade: Trade; token: TokenProps['toke
         {format.amount(other.value)} <bdi class="quiet">{format.text(other.name, 8)}</bdi>
       </td>
       <td>
-        <a class="mono" href={linkTo(['trader', trader])} title={trader}>
-          {format.shortAddress(trader)}
-        </a>
+        <Account address={trader} />
       </td>
     </tr>
   );

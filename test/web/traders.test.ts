@@ -1,0 +1,83 @@
+/** The pages of whales and of one trader in a real browser. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Frame } from '../live-rig.ts';
+import { violationsOf } from './accessibility.ts';
+import { describeInBrowser, type Tab, type TabOptions } from './browser.ts';
+import { Market } from './market.ts';
+
+describeInBrowser('the pages of traders', (browser) => {
+  let market: Market;
+  beforeAll(async () => {
+    market = await Market.start();
+  });
+  afterAll(() => market?.[Symbol.asyncDispose]());
+
+  const opened = (fragment: string, options: TabOptions = {}): Promise<Tab> =>
+    browser().open(`${market.url}/#/${fragment}`, options);
+  const short = (address: string) => `${address.slice(0, 6)}…${address.slice(-4)}`;
+
+  test('traders in the order that is chosen, and large trades', async () => {
+    await using tab = await opened('whales');
+    for (const [place, sort] of ['volume24h', 'totalVolume', 'totalProfit'].entries()) {
+      const button = await tab.page.waitForSelector(`.traders .choices button:nth-of-type(${place + 1})`);
+      await button!.click();
+      const answer = await market.get(
+        `/v1/token/analytics/traders?sort=${sort}&order=desc&includeAMM=false&limit=100`,
+      );
+      await tab.text(new RegExp(`^${answer.pagination.total} traders`), '.traders [role=status]');
+      const expected = answer.data.slice(0, 8).map(({ address }: Frame) => short(address));
+      await tab.page.waitForFunction(
+        `document.querySelector('.traders td.column-name')?.innerText === ${JSON.stringify(expected[0])}`,
+      );
+      expect((await tab.readAll('.traders td.column-name')).slice(0, 8)).toEqual(expected);
+    }
+    const { events } = await market.get('/v1/whale-activity/feed?minXrp=1000&limit=60');
+    if (events.length === 0) await tab.text(/None as large/);
+    else expect(await tab.readAll('[aria-label="Large trades"] tbody tr')).toHaveLength(events.length);
+    await tab.picture('whales-wide');
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('a trader’s figures and positions are those of the routes', async () => {
+    const { data } = await market.get(
+      '/v1/token/analytics/traders?sort=totalTrades&includeAMM=false&limit=1',
+    );
+    const { address } = data[0];
+    await using tab = await opened(`trader/${address}`);
+    const totals = await market.get(`/v1/traders/${address}`);
+    const { tokens } = await market.get(`/v1/token/analytics/trader/${address}/tokens?sort=volume&limit=100`);
+    await tab.text(new RegExp(tokens[0].name), '[aria-label="Positions"] tbody');
+    expect(await tab.readAll('[aria-label="Positions"] td.column-token')).toEqual(
+      tokens.map(({ name }: Frame) => name),
+    );
+    expect(await tab.read('.trader .figures')).toContain(
+      `Trades ${totals.totalTrades.toLocaleString('en-US')}`,
+    );
+    await tab.picture('trader-wide');
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('says why where an address is none', async () => {
+    await using tab = await opened('trader/nobody');
+    tab.expect(/status 40/);
+    await tab.text(/./, '.failure');
+  });
+
+  for (const [name, width, dark] of [
+    ['phone', 390, true],
+    ['desk', 1440, false],
+  ] as const)
+    test(`accessible and in its place on a ${name} screen`, async () => {
+      await using tab = await opened('whales', { width, dark });
+      await tab.text(/\d/, '.traders td.number');
+      expect(await tab.overflow()).toBe(0);
+      expect(await violationsOf(tab)).toEqual([]);
+      await tab.picture(`whales-${name}`);
+      const { data } = await market.get('/v1/token/analytics/traders?includeAMM=false&limit=1');
+      await tab.go(`#/trader/${data[0].address}`);
+      await tab.text(/\d/, '[aria-label="Positions"] td.number');
+      expect(await tab.overflow()).toBe(0);
+      expect(await violationsOf(tab)).toEqual([]);
+      await tab.picture(`trader-${name}`);
+    });
+});
