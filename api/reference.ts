@@ -33,9 +33,10 @@ export function referencePages(name: string, ids: RequestIds, metrics: Metrics) 
     swagger({
       path: '/reference',
       specPath: '/reference/plugin.json',
-      scalarCDN: scriptPath,
+      // Relative to the page, so that it works behind a path prefix.
+      scalarCDN: scriptPath.slice(1),
       scalarConfig: {
-        spec: { url: '/openapi.json' },
+        spec: { url: 'openapi.json' },
         // Fonts, sharing, telemetry and the desktop client would all contact the vendor's servers.
         withDefaultFonts: false,
         hideClientButton: true,

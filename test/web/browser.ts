@@ -15,9 +15,18 @@
 import { afterAll, beforeAll, describe } from 'bun:test';
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import puppeteer, { type Browser, type BrowserContext, type CDPSession, type Page } from 'puppeteer-core';
+import puppeteer, {
+  type Browser,
+  type BrowserContext,
+  type CDPSession,
+  type HTTPRequest,
+  type Page,
+} from 'puppeteer-core';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Looks at a page, 20 ms apart, at which it must be at rest. */
+const CALM_LOOKS = 6;
 
 /** Path of the browser's program; undefined where there is none. */
 function browserPath(): string | undefined {
@@ -108,6 +117,8 @@ export class Tab implements AsyncDisposable {
   /** Addresses requested so far, sockets included. */
   readonly requests: string[] = [];
   readonly #context: BrowserContext;
+  /** Requests without an end so far. */
+  readonly #running = new Set<HTTPRequest>();
   #expected: RegExp | undefined;
 
   private constructor(context: BrowserContext, page: Page, devtools: CDPSession) {
@@ -152,6 +163,22 @@ export class Tab implements AsyncDisposable {
       if (performance.now() > end)
         throw new Error(
           `in ${ms} ms ${selector} did not come to show ${pattern}: ${text}\n${this.problems.join('\n')}`,
+        );
+      await Bun.sleep(20);
+    }
+  }
+
+  /** Waits until the page has what it asked for: no request runs, nothing is marked as loading, and that stays so. */
+  async settled(ms = 60_000): Promise<void> {
+    const end = performance.now() + ms;
+    for (let calm = 0; calm < CALM_LOOKS; ) {
+      const isLoading = await this.evaluate<boolean>(
+        "document.querySelector('main') === null || document.querySelector('main .loading, main [aria-busy=true]') !== null",
+      );
+      calm = this.#running.size > 0 || isLoading ? 0 : calm + 1;
+      if (performance.now() > end)
+        throw new Error(
+          `in ${ms} ms it did not come to rest: ${[...this.#running].map((request) => request.url())} ${await this.read('main')}`,
         );
       await Bun.sleep(20);
     }
@@ -214,7 +241,9 @@ export class Tab implements AsyncDisposable {
       if (type === 'error' || type === 'warn') this.#problem(`console ${type}: ${message.text()}`);
     });
     page.on('pageerror', (fault) => this.#problem(`exception: ${fault}`));
+    page.on('requestfinished', (request) => this.#running.delete(request));
     page.on('requestfailed', (request) => {
+      this.#running.delete(request);
       const reason = request.failure()?.errorText ?? '';
       // The page itself has given it up: another question has taken its place, or the visitor has gone on.
       if (reason !== 'net::ERR_ABORTED') this.#problem(`request failed: ${request.url()} ${reason}`);
@@ -230,6 +259,8 @@ export class Tab implements AsyncDisposable {
     page.on('request', (request) => {
       const url = request.url();
       this.requests.push(url);
+      if (request.isNavigationRequest()) this.#running.clear();
+      this.#running.add(request);
       if (isOwn(url)) return void request.continue();
       this.#problem(`request to another origin: ${url}`);
       return void request.abort();

@@ -1,0 +1,156 @@
+/**
+ * What holds for every page: nothing is wrong in either theme at any width, keys reach everything, what strangers wrote is
+ * text, it works behind a path prefix, asks nothing of anyone else, and is small.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { violationsOf } from './accessibility.ts';
+import { describeInBrowser, type Tab } from './browser.ts';
+import { type Hostile, hostileToken, MARKS } from './hostile.ts';
+import { Market } from './market.ts';
+import { placesOf } from './places.ts';
+import { PrefixProxy } from './proxy.ts';
+
+const FIRST_LOAD_BYTES_MAX = 150_000;
+
+describeInBrowser('every page', (browser) => {
+  let market: Market;
+  let hostile: Hostile;
+  beforeAll(async () => {
+    market = await Market.start({ ledgers: 90 });
+    hostile = await hostileToken(market);
+  });
+  afterAll(() => market?.[Symbol.asyncDispose]());
+
+  /** Shows each page in turn, and waits until it has its data. */
+  async function visit(tab: Tab, look: (page: string) => Promise<void>): Promise<void> {
+    for (const { page, fragment } of placesOf(hostile)) {
+      await tab.go(fragment);
+      await tab.page.waitForSelector('main h1');
+      await tab.settled();
+      await look(page);
+    }
+  }
+
+  for (const [width, height, dark] of [
+    [390, 844, true],
+    [1280, 900, false],
+    [1920, 1080, true],
+  ] as const)
+    test(`fits ${width} pixels in ${dark ? 'dark' : 'light'} colours, and axe-core finds nothing`, async () => {
+      await using tab = await browser().open(market.url, { width, height, dark });
+      const found: Record<string, string[]> = {};
+      await visit(tab, async (page) => {
+        const violations = width === 1920 ? [] : await violationsOf(tab);
+        const overflow = await tab.overflow();
+        if (overflow > 0) violations.push(`wider than the window by ${overflow}`);
+        if (violations.length > 0) found[page] = violations;
+        await tab.picture(`${page}-${width}`);
+      });
+      expect(found).toEqual({});
+      expect(tab.problems).toEqual([]);
+    });
+
+  test('shows what strangers wrote as text: no element of it, no mark that turns the writing', async () => {
+    await using tab = await browser().open(market.url, { width: 390 });
+    const hurt: Record<string, unknown> = {};
+    const look = async (page: string) => {
+      const seen = await tab.evaluate<{ elements: number; hacked: boolean; text: string; inline: number }>(`({
+        elements: document.querySelectorAll('main script, main b, img[src="x"], img[onerror]').length,
+        inline: document.scripts.length,
+        hacked: 'hacked' in window,
+        text: document.body.innerText,
+      })`);
+      const marks = [...MARKS].filter((mark) => seen.text.includes(mark));
+      const overflow = await tab.overflow();
+      if (seen.elements > 0 || seen.hacked || seen.inline !== 1 || marks.length > 0 || overflow > 0)
+        hurt[page] = { ...seen, text: undefined, marks, overflow };
+    };
+    await visit(tab, look);
+    await tab.go(`#/tx/${hostile.settings}`);
+    expect(await tab.text(/domain “<img src=x onerror/)).toContain('…');
+    await look('settings');
+    await tab.go(`#/tx/${hostile.trade}`);
+    expect(await tab.text(/Memos/)).toContain('<script>window.hacked=1</script>');
+    tab.expect(/status 40[04]|Failed to load/);
+    // 10,000 characters: the longest text that reaches a page, by its address.
+    for (const fragment of [
+      `#/${'<i>'.padEnd(10_000, 'm')}`,
+      `#/token/${`${MARKS}<i>`.padEnd(10_000, 'm')}`,
+    ]) {
+      await tab.go(fragment);
+      await tab.text(/not found/i);
+      await tab.settled();
+      await look(fragment.slice(0, 10));
+    }
+    expect(hurt).toEqual({});
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('is reached and used by keyboard: each link and control takes the focus, and shows it', async () => {
+    await using tab = await browser().open(market.url);
+    const lost: Record<string, unknown> = {};
+    await visit(tab, async (page) => {
+      // What cannot be reached with Tab although it can be clicked.
+      const unreachable = await tab.evaluate<string[]>(`
+        [...document.querySelectorAll('a, button, input, select, summary, [onclick]')]
+          .filter((element) => element.checkVisibility() && !element.disabled)
+          .filter((element) => element.tabIndex < 0 || (element.localName === 'a' && !element.href))
+          .map((element) => element.outerHTML.slice(0, 120))`);
+      if (unreachable.length > 0) lost[page] = unreachable;
+    });
+    expect(lost).toEqual({});
+    await tab.go('#/network');
+    await tab.text(/Newest ledgers/);
+    const focused: string[] = [];
+    for (let i = 0; i < 12; i++) {
+      await tab.page.keyboard.press('Tab');
+      const { name, outline } = await tab.evaluate<{ name: string; outline: string }>(`(() => {
+        const at = document.activeElement;
+        return { name: at.innerText || at.ariaLabel || at.placeholder, outline: getComputedStyle(at).outlineStyle };
+      })()`);
+      expect(outline, `focus of ${name}`).not.toBe('none');
+      focused.push(name);
+    }
+    expect(focused).toContain('Skip to content');
+    expect(focused).toContain('Network');
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('works behind a path prefix, without a request to anywhere else', async () => {
+    await using proxy = new PrefixProxy(market.url);
+    await using tab = await browser().open(proxy.url);
+    await visit(tab, async () => {});
+    expect(tab.requests.filter((url) => !new URL(url).pathname.startsWith(proxy.prefix))).toEqual([]);
+    expect(tab.requests.some((url) => url.startsWith('ws:'))).toBe(true);
+    expect(await tab.page.cookies()).toEqual([]);
+    // The reference is a page of its own, with a script of others, and without an icon.
+    tab.expect(/favicon|Failed to load|DEPRECATED/);
+    await tab.page.goto(`${proxy.url}reference`, { waitUntil: 'load' });
+    await tab.text(/orderbook/i);
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('comes with a policy that lets it reach this service alone, and no cookie', async () => {
+    const response = await fetch(market.url, { headers: { accept: 'text/html' } });
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(response.headers.get('set-cookie')).toBeNull();
+  });
+
+  test(`is loaded with at most ${FIRST_LOAD_BYTES_MAX / 1000} kB`, async () => {
+    await using tab = await browser().open(market.url);
+    await tab.settled();
+    await tab.page.setCacheEnabled(false);
+    let bytes = 0;
+    tab.devtools.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      bytes += encodedDataLength;
+    });
+    await tab.page.reload({ waitUntil: 'load' });
+    await tab.page.waitForSelector('main h1');
+    await tab.settled();
+    console.log(`first load: ${(bytes / 1000).toFixed(1)} kB`);
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(FIRST_LOAD_BYTES_MAX);
+  });
+});

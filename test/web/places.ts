@@ -1,0 +1,29 @@
+/** The places of every page: one for each row of the table, with what it needs to show something. */
+import { readFileSync } from 'node:fs';
+import type { Hostile } from './hostile.ts';
+
+const ROUTES = new URL('../../web/routes.ts', import.meta.url).pathname;
+
+/** What stands after the name of a page that is about one thing. */
+const subjects = ({ md5, issuer, trade, ledger }: Hostile): Readonly<Record<string, string>> => ({
+  token: md5,
+  tx: trade,
+  ledger: String(ledger),
+  trader: issuer,
+  quote: '',
+});
+
+export interface PlaceOfPage {
+  readonly page: string;
+  /** `#/token/<md5>` */
+  readonly fragment: string;
+}
+
+/** Read from the table of pages as text, because its types are those of a browser. */
+export function placesOf(about: Hostile): PlaceOfPage[] {
+  const rows = [...readFileSync(ROUTES, 'utf8').matchAll(/\{\s*path: '([^']+)'/g)];
+  return rows.map(([, page = '']) => {
+    const subject = subjects(about)[page];
+    return { page, fragment: subject ? `#/${page}/${subject}` : `#/${page}` };
+  });
+}
