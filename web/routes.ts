@@ -20,6 +20,7 @@ export const pages: readonly PageRow[] = [
   { path: 'pools', title: 'Pools', menu: 'Pools', load: () => import('./pages/pools.tsx') },
   { path: 'movers', title: 'Movers', menu: 'Movers', load: () => import('./pages/movers.tsx') },
   { path: 'whales', title: 'Whales and traders', menu: 'Whales', load: () => import('./pages/whales.tsx') },
+  { path: 'platforms', title: 'Platforms', menu: 'Platforms', load: () => import('./pages/platforms.tsx') },
   { path: 'network', title: 'Network', menu: 'Network', load: () => import('./pages/network.tsx') },
   { path: 'status', title: 'Status', menu: 'Status', load: () => import('./pages/status.tsx') },
   { path: 'api', title: 'Tools and API', menu: 'API', load: () => import('./pages/api.tsx') },

@@ -1,4 +1,4 @@
-/** The pages of pools and of movers in a real browser: they show what the routes answer of the same ledger. */
+/** The pages of pools, movers and platforms in a real browser: they show what the routes answer of the same ledger. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Frame } from '../live-rig.ts';
 import { violationsOf } from './accessibility.ts';
@@ -69,14 +69,31 @@ describeInBrowser('the pages of the market', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 
-  for (const fragment of ['pools', 'movers'])
+  test('platforms, and one of them by the hour', async () => {
+    await using tab = await opened('platforms?period=7d');
+    const { platforms, totals } = await market.get('/v1/platform-stats?period=7d');
+    await tab.text(new RegExp(`Transactions ${totals.txCount.toLocaleString('en-US')}`), '.figures');
+    const names = platforms.map(({ name }: Frame) => name);
+    if (names.length === 0) await tab.text(/No transaction named a known platform/);
+    else expect(await tab.readAll('[aria-label="Platforms"] td.column-name')).toEqual(names);
+    // No midnight has passed since the chain began.
+    await tab.text(/The first report is made after the first midnight/);
+    for (const { slug, name } of platforms.slice(0, 1)) {
+      await tab.go(`#/platforms/${slug}`);
+      await tab.text(new RegExp(`${name}, volume by hour`));
+      await tab.page.waitForSelector('.bars rect');
+    }
+    expect(tab.problems).toEqual([]);
+  });
+
+  for (const fragment of ['pools', 'movers', 'platforms'])
     for (const [name, width, dark] of [
       ['phone', 390, true],
       ['desk', 1440, false],
     ] as const)
       test(`${fragment}: accessible and in its place on a ${name} screen`, async () => {
         await using tab = await opened(fragment, { width, dark });
-        await tab.text(/None did|pools/, 'main');
+        await tab.text(/None did|\d pools|Transactions \d/, 'main');
         expect(await tab.overflow()).toBe(0);
         expect(await violationsOf(tab)).toEqual([]);
         await tab.picture(`${fragment}-${name}`);
