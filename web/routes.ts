@@ -21,6 +21,7 @@ export const pages: readonly PageRow[] = [
   { path: 'movers', title: 'Movers', menu: 'Movers', load: () => import('./pages/movers.tsx') },
   { path: 'whales', title: 'Whales and traders', menu: 'Whales', load: () => import('./pages/whales.tsx') },
   { path: 'platforms', title: 'Platforms', menu: 'Platforms', load: () => import('./pages/platforms.tsx') },
+  { path: 'quote', title: 'Quote', menu: 'Quote', load: () => import('./pages/quote.tsx') },
   { path: 'network', title: 'Network', menu: 'Network', load: () => import('./pages/network.tsx') },
   { path: 'status', title: 'Status', menu: 'Status', load: () => import('./pages/status.tsx') },
   { path: 'api', title: 'Tools and API', menu: 'API', load: () => import('./pages/api.tsx') },

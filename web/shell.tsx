@@ -26,7 +26,13 @@ export function Shell() {
         </a>
         <Menu />
         <div class="tools">
-          <Search />
+          <Search
+            label="Search tokens"
+            id="found"
+            onChoose={({ md5 }) => {
+              location.hash = linkTo(['token', md5]);
+            }}
+          />
           <NewestLedger />
           <Choice label="Currency" setting="currency" value={currency.value} values={CURRENCIES} />
           <Choice label="Theme" setting="theme" value={theme.value} values={['system', 'dark', 'light']} />

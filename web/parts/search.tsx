@@ -5,34 +5,47 @@
 import { useEffect, useState } from 'preact/hooks';
 import * as format from '../format.ts';
 import { type Answer, post } from '../net/rest.ts';
-import { linkTo } from '../router.ts';
 
 type Found = Answer<'/search', 'POST'>['tokens'][number];
 
 /** By themselves, because the types of the library know this role only together with a `list`. */
-const comboBox = (isOpen: boolean, chosen: number): object => ({
+const comboBox = (id: string, isOpen: boolean, chosen: number): object => ({
   role: 'combobox',
   'aria-expanded': isOpen,
-  'aria-controls': 'found',
-  'aria-activedescendant': isOpen ? `found-${chosen}` : undefined,
+  'aria-controls': id,
+  'aria-activedescendant': isOpen ? `${id}-${chosen}` : undefined,
 });
+
+/** As it is chosen. */
+export type FoundToken = Found & { readonly md5: string; readonly name: string };
 
 const SHOWN = 8;
 /** Typing goes on faster than this. */
 const REST_MS = 120;
 
-export function Search() {
+interface SearchProps {
+  readonly label: string;
+  /** Of this page alone: names the list. */
+  readonly id: string;
+  /** Further choices, which stand for themselves: XRP. */
+  readonly also?: readonly Found[];
+  onChoose(token: FoundToken): void;
+}
+
+export function Search({ label, id, also = [], onChoose }: SearchProps) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
   const [open, setOpen] = useState(false);
-  const found = useFound(text);
+  const searched = useFound(text);
+  const isLike = ({ name = '' }: Found) => name.toLowerCase().startsWith(text.trim().toLowerCase());
+  const found = text.trim() === '' ? [] : [...also.filter(isLike), ...searched];
   const leave = () => {
     setOpen(false);
     setText('');
   };
   const go = (token: Found | undefined) => {
     if (!token?.md5) return;
-    location.hash = linkTo(['token', token.md5]);
+    onChoose(token as FoundToken);
     leave();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -48,10 +61,10 @@ export function Search() {
     <div class="search">
       <input
         type="search"
-        aria-label="Search tokens"
-        {...comboBox(isOpen, chosen)}
+        aria-label={label}
+        {...comboBox(id, isOpen, chosen)}
         autocomplete="off"
-        placeholder="Search tokens"
+        placeholder={label}
         maxLength={100}
         value={text}
         onInput={({ currentTarget }) => {
@@ -62,24 +75,24 @@ export function Search() {
         onKeyDown={onKeyDown}
         onBlur={() => setOpen(false)}
       />
-      <div id="found" role="listbox" aria-label="Found tokens" hidden={!isOpen}>
+      <div class="found" id={id} role="listbox" aria-label="Found tokens" hidden={!isOpen}>
         {isOpen &&
           found.map((token, at) => (
-            <FoundToken token={token} id={`found-${at}`} chosen={at === chosen} onChoose={() => go(token)} />
+            <FoundRow token={token} id={`${id}-${at}`} chosen={at === chosen} onChoose={() => go(token)} />
           ))}
       </div>
     </div>
   );
 }
 
-interface FoundTokenProps {
+interface FoundRowProps {
   readonly token: Found;
   readonly id: string;
   readonly chosen: boolean;
   onChoose(): void;
 }
 
-function FoundToken({ token, id, chosen, onChoose }: FoundTokenProps) {
+function FoundRow({ token, id, chosen, onChoose }: FoundRowProps) {
   return (
     // Pressed, not clicked: the field would lose the focus first, and the list would close.
     // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the option that is chosen

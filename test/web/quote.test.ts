@@ -1,0 +1,100 @@
+/** The page of quotes in a real browser: it shows what the route answers, and the transaction it offers does that. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Frame } from '../live-rig.ts';
+import { describeInBrowser, type Tab } from './browser.ts';
+import { Market } from './market.ts';
+
+describeInBrowser('the page of quotes', (browser) => {
+  let market: Market;
+  let token: Frame;
+  let payer: { address: string; seed: string };
+  beforeAll(async () => {
+    market = await Market.start();
+    [token] = (await market.get('/v1/tokens?limit=1&sort=tvl')).tokens;
+    payer = await market.fund(9_000);
+    await market.close();
+    const limit = { currency: token.currency, issuer: token.issuer, value: '1000000000' };
+    await market.submit(payer.seed, {
+      TransactionType: 'TrustSet',
+      Account: payer.address,
+      LimitAmount: limit,
+    });
+    await market.close();
+  });
+  afterAll(() => market?.[Symbol.asyncDispose]());
+
+  const opened = (query: string): Promise<Tab> => browser().open(`${market.url}/#/quote?${query}`);
+  const quoted = async (body: object): Promise<Frame> => {
+    const response = await fetch(`${market.url}/v1/dex/quote`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ source_account: payer.address, destination_token: token.md5, ...body }),
+    });
+    return (await response.json()) as Frame;
+  };
+  const transaction = async (tab: Tab): Promise<Frame> => {
+    const href = await tab.evaluate<string>('document.querySelector("a[download]").href');
+    return JSON.parse(decodeURIComponent(href.slice(href.indexOf(',') + 1)));
+  };
+  const delivered = async (hash: string): Promise<string> => {
+    const { meta } = await market.get(`/v1/tx/${hash}`);
+    return meta.delivered_amount.value;
+  };
+
+  test('follows the ledgers, and names what the route answers', async () => {
+    await using tab = await opened(`to=${token.md5}&amount=500`);
+    for (let closed = 0; closed < 3; closed++) {
+      const { quote } = await quoted({ source_value: '500' });
+      const exact = Number(quote.destination_amount.value);
+      await tab.page.waitForFunction(
+        `Number(document.querySelector('.quote-amount')?.title.replaceAll(',', '')) === ${exact}`,
+      );
+      expect(await tab.read('.quote-terms')).toContain(quote.price_impact.percent);
+      await market.close();
+    }
+    await tab.text(/100 ×/, '[aria-label="Depth"]');
+    await tab.picture('quote-wide');
+    expect(tab.requests.filter((url) => url.startsWith('ws:'))).toHaveLength(2);
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('the transaction to spend exactly delivers what was quoted', async () => {
+    await using tab = await opened(`to=${token.md5}&amount=100&account=${payer.address}`);
+    await tab.page.waitForSelector('a[download]');
+    const { quote } = await quoted({ source_value: '100' });
+    const payment = await transaction(tab);
+    expect(payment).toMatchObject({ SendMax: '100000000', DeliverMin: { value: quote.minimum_received } });
+    const hash = await market.submit(payer.seed, payment);
+    await market.close(1, { agents: false });
+    expect(await delivered(hash)).toBe(quote.destination_amount.value);
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('the transaction to receive exactly delivers that', async () => {
+    await using tab = await opened(`to=${token.md5}&amount=50&side=receive&account=${payer.address}`);
+    await tab.page.waitForSelector('a[download]');
+    const { quote } = await quoted({ destination_value: '50' });
+    const payment = await transaction(tab);
+    const most = Math.ceil(Number(quote.source_amount.value) * 1.02 * 1e6);
+    expect(Math.abs(Number(payment.SendMax) - most)).toBeLessThanOrEqual(1);
+    const hash = await market.submit(payer.seed, payment);
+    await market.close(1, { agents: false });
+    expect(await delivered(hash)).toBe('50');
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('what is typed is in the address; an amount that is none asks for nothing', async () => {
+    await using tab = await opened(`to=${token.md5}&amount=10`);
+    await tab.page.waitForSelector('.quote-amount');
+    await tab.page.type('.quote-form input', 'x');
+    await tab.page.waitForSelector('.quote-form [aria-invalid="true"]');
+    await tab.page.waitForSelector('.quote-result[aria-busy]');
+    expect(await tab.evaluate<string>('location.hash')).toContain('amount=10x');
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('says when no way leads there', async () => {
+    await using tab = await opened(`from=XRP&to=XRP&amount=1`);
+    await tab.text(/Choose two different tokens/);
+  });
+});

@@ -1,0 +1,169 @@
+/**
+ * What a swap would give: type an amount, see the way it takes through books and pools, what it does to the price, and
+ * the transaction that does it, ready to be signed elsewhere. Followed by a stream: the quote changes with the ledgers.
+ */
+import { useEffect, useState } from 'preact/hooks';
+import type { Tokens } from '../api-types.d.ts';
+import * as format from '../format.ts';
+import { type Frame, useStream } from '../net/stream.ts';
+import { useAnswer } from '../net/use-answer.ts';
+import { Choices } from '../parts/choices.tsx';
+import { Search } from '../parts/search.tsx';
+import { type PageProps, replaceQuery } from '../router.ts';
+import { Depth } from './quote/depth.tsx';
+import type { Asked, QuoteFrame } from './quote/quote.ts';
+import { Result } from './quote/result.tsx';
+
+const XRP = 'XRP';
+/** An account that nobody has: a quote is had without saying who one is. */
+const NOBODY = 'rrrrrrrrrrrrrrrrrrrrBZbvji';
+const SLIPPAGES = ['0.005', '0.01', '0.02', '0.05'] as const;
+const SIDES = ['spend', 'receive'] as const;
+/** Typing goes on faster than this. */
+const REST_MS = 250;
+const DECIMAL = /^\d{1,20}(\.\d{1,20})?$/;
+const ADDRESS = /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/;
+
+export default function Quote({ place: { query } }: PageProps) {
+  const first = useAnswer('/tokens', { limit: 1, sort: 'tvl', skip_metrics: true }, { follow: 'once' });
+  const asked: Asked = {
+    from: query.get('from') ?? XRP,
+    to: query.get('to') ?? (first.value?.tokens[0] as Tokens | undefined)?.md5 ?? '',
+    amount: query.get('amount') ?? '100',
+    side: query.get('side') === 'receive' ? 'receive' : 'spend',
+    account: ADDRESS.test(query.get('account') ?? '') ? query.get('account')! : undefined,
+    slippage: SLIPPAGES.find((one) => one === query.get('slippage')) ?? '0.02',
+  };
+  const rested = useRested(asked);
+  const frame = useQuote(rested);
+  return (
+    <section class="quote">
+      <h1>Quote</h1>
+      <div class="quote-columns">
+        <Form asked={asked} typed={query.get('account') ?? ''} />
+        <Result asked={rested} frame={frame} />
+      </div>
+      {isComplete(rested) && frame?.quote && <Depth asked={rested} payer={rested.account ?? NOBODY} />}
+    </section>
+  );
+}
+
+const isComplete = ({ from, to, amount }: Asked) =>
+  to !== '' && from !== to && DECIMAL.test(amount) && Number(amount) > 0;
+
+/** What was asked, once typing rests. */
+function useRested(asked: Asked): Asked {
+  const [rested, setRested] = useState(asked);
+  const key = JSON.stringify(asked);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(JSON.parse(key)), REST_MS);
+    return () => clearTimeout(timer);
+  }, [key]);
+  return rested;
+}
+
+/** The newest quote; undefined until the first one of what is asked. */
+function useQuote(asked: Asked): QuoteFrame | undefined {
+  const [frame, setFrame] = useState<{ of: string; is: QuoteFrame }>();
+  const { from, to, amount, side, account, slippage } = asked;
+  const key = JSON.stringify(asked);
+  useStream(
+    isComplete(asked)
+      ? {
+          path: '/ws/quote',
+          query: {
+            source_token: from,
+            destination_token: to,
+            [side === 'spend' ? 'source_value' : 'destination_value']: amount,
+            source_account: account ?? NOBODY,
+            slippage,
+          },
+          onFrame: (frame: Frame) => 'quote' in frame && setFrame({ of: key, is: frame }),
+        }
+      : undefined,
+  );
+  return frame?.of === key ? frame.is : undefined;
+}
+
+function Form({ asked, typed }: { asked: Asked; typed: string }) {
+  const isAmount = DECIMAL.test(asked.amount);
+  return (
+    <form class="card quote-form" onSubmit={(event) => event.preventDefault()}>
+      <Choices
+        label="Exact amount"
+        values={SIDES}
+        value={asked.side}
+        titleOf={(side) => (side === 'spend' ? 'spend exactly' : 'receive exactly')}
+        onChoose={(side) => replaceQuery({ side })}
+      />
+      <label>
+        Amount
+        <input
+          type="text"
+          inputMode="decimal"
+          value={asked.amount}
+          maxLength={40}
+          aria-invalid={!isAmount}
+          onInput={(event) => replaceQuery({ amount: event.currentTarget.value.trim() })}
+        />
+      </label>
+      <Asset label="From" id={asked.from} other={asked.to} name="from" />
+      <button type="button" onClick={() => replaceQuery({ from: asked.to, to: asked.from })}>
+        ⇅ Turn around
+      </button>
+      <Asset label="To" id={asked.to} other={asked.from} name="to" />
+      <label>
+        Your address, for its balances and a ready transaction (optional)
+        <input
+          type="text"
+          class="mono"
+          value={typed}
+          maxLength={40}
+          placeholder="r…"
+          aria-invalid={typed !== '' && asked.account === undefined}
+          onInput={(event) => replaceQuery({ account: event.currentTarget.value.trim() })}
+        />
+      </label>
+      <Choices
+        label="Tolerance"
+        values={SLIPPAGES}
+        value={asked.slippage}
+        titleOf={(one) => `${format.percent(Number(one) * 100)} tolerance`}
+        onChoose={(slippage) => replaceQuery({ slippage })}
+      />
+    </form>
+  );
+}
+
+interface AssetProps {
+  readonly label: string;
+  readonly id: string;
+  readonly other: string;
+  readonly name: 'from' | 'to';
+}
+
+function Asset({ label, id, other, name }: AssetProps) {
+  const { value } = useAnswer(
+    id === XRP || id === '' ? undefined : '/token/{id}',
+    { id },
+    { follow: 'once' },
+  );
+  const token = value?.token;
+  // The same token on both sides is no swap: the sides change places.
+  const choose = (md5: string) => replaceQuery(md5 === other ? { from: other, to: id } : { [name]: md5 });
+  return (
+    <div class="quote-asset">
+      <span class="quiet">{label}</span>
+      <strong>
+        <bdi>{id === XRP ? XRP : format.text(token?.name)}</bdi>{' '}
+        <bdi class="quiet">{format.text(token?.user || token?.domain)}</bdi>
+      </strong>
+      <Search
+        id={`${name}-found`}
+        label={`Another token to swap ${name}`}
+        also={[{ md5: XRP, name: XRP, user: 'native', exch: 1 }]}
+        onChoose={({ md5 }) => choose(md5)}
+      />
+    </div>
+  );
+}
