@@ -39,6 +39,7 @@ export default function Platforms({ place: { query, segments } }: PageProps) {
       {failure && <p class="failure">{failure.message}</p>}
       <section class="card">
         <Table
+          isFlat
           label="Platforms"
           columns={columnsOf()}
           rows={value?.platforms ?? []}

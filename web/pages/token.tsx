@@ -1,5 +1,5 @@
 /**
- * One token: price and figures, candles, trades, order book, pools. One stream says which ledgers touched it; what has no
+ * One token: price and figures, candles, trades, order book, pools; then review, traders, holders, creator and flow. One stream says which ledgers touched it; what has no
  * stream of its own is asked for again after those, and after no others.
  */
 import { useState } from 'preact/hooks';
@@ -12,6 +12,7 @@ import { Book } from './token/book.tsx';
 import { Header } from './token/header.tsx';
 import { Market } from './token/market.tsx';
 import { Pools } from './token/pools.tsx';
+import { Sections } from './token/sections.tsx';
 import type { TokenRow } from './token/token-row.ts';
 import { Trades } from './token/trades.tsx';
 
@@ -47,6 +48,7 @@ function Shown({ first }: { first: TokenRow }) {
         <Trades token={token} version={version} />
         <Pools token={token} version={version} />
       </div>
+      <Sections token={token} />
     </article>
   );
 }

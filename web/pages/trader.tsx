@@ -69,6 +69,7 @@ function Positions({ address }: { address: string }) {
       </div>
       {failure && <p class="failure">{failure.message}</p>}
       <Table
+        isFlat
         label="Positions"
         columns={columnsOf(now)}
         rows={value?.tokens ?? []}

@@ -8,7 +8,6 @@ import { useAnswer } from '../net/use-answer.ts';
 import { usePages, useReorder } from '../net/use-pages.ts';
 import { Account } from '../parts/account.tsx';
 import { Choices } from '../parts/choices.tsx';
-import { Scroller } from '../parts/scroller.tsx';
 import { Table } from '../parts/table.tsx';
 import { TokenLink } from '../parts/token-link.tsx';
 import { Change, Value } from '../parts/value.tsx';
@@ -93,16 +92,14 @@ function Feed({ size }: { size: (typeof SIZES)[number] }) {
         />
       </div>
       {failure && <p class="failure">{failure.message}</p>}
-      <Scroller label="Large trades">
-        <Table
-          label="Large trades"
-          columns={columns}
-          rows={value?.events ?? []}
-          keyOf={(event) => event._id}
-          empty="None as large in the trades that are kept."
-          loading={loading}
-        />
-      </Scroller>
+      <Table
+        label="Large trades"
+        columns={columns}
+        rows={value?.events ?? []}
+        keyOf={(event) => event._id}
+        empty="None as large in the trades that are kept."
+        loading={loading}
+      />
     </section>
   );
 }

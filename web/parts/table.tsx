@@ -1,4 +1,5 @@
 /** A table of a few rows, described by the same columns as a list of thousands. */
+import { Scroller } from './scroller.tsx';
 import type { Column } from './virtual-table.tsx';
 
 interface TableProps<Row> {
@@ -9,11 +10,13 @@ interface TableProps<Row> {
   /** What is said where there is none; not said while `loading`. */
   readonly empty: string;
   readonly loading: boolean;
+  /** As high as its rows. Default: a box of its own height, in which they scroll. */
+  readonly isFlat?: boolean;
 }
 
-export function Table<Row>({ label, columns, rows, keyOf, empty, loading }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, keyOf, empty, loading, isFlat = false }: TableProps<Row>) {
   return (
-    <div class="plain">
+    <Scroller label={label} isFlat={isFlat}>
       <table aria-label={label}>
         <thead>
           <tr>
@@ -41,6 +44,6 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, loading }: Tabl
         </tbody>
       </table>
       {rows.length === 0 && !loading && <p class="empty">{empty}</p>}
-    </div>
+    </Scroller>
   );
 }

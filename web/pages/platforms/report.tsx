@@ -65,6 +65,7 @@ function Shown({ day: { market, launchpads, topTokens, ammOverview } }: { day: D
         <div>
           <h3>Launch platforms</h3>
           <Table
+            isFlat
             label="Launch platforms"
             columns={launchpadColumns()}
             rows={launchpads}
@@ -76,6 +77,7 @@ function Shown({ day: { market, launchpads, topTokens, ammOverview } }: { day: D
         <div>
           <h3>Traded most</h3>
           <Table
+            isFlat
             label="Traded most"
             columns={topColumns()}
             rows={topTokens.byVolume}

@@ -43,6 +43,7 @@ export function Depth({ asked, payer }: { asked: Asked; payer: string }) {
     <section class="card">
       <h2>Depth</h2>
       <Table
+        isFlat
         label="Depth"
         columns={columns}
         rows={sizes}

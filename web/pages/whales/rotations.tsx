@@ -2,7 +2,6 @@
 import type { Rotations as Rotation } from '../../api-types.d.ts';
 import * as format from '../../format.ts';
 import { useAnswer } from '../../net/use-answer.ts';
-import { Scroller } from '../../parts/scroller.tsx';
 import { Table } from '../../parts/table.tsx';
 import { TokenLink } from '../../parts/token-link.tsx';
 import type { Column } from '../../parts/virtual-table.tsx';
@@ -43,16 +42,14 @@ export function Rotations({ account }: { account?: string }) {
         <h2>Rotations, 24 h</h2>
       </div>
       {failure && <p class="failure">{failure.message}</p>}
-      <Scroller label="Rotations">
-        <Table
-          label="Rotations"
-          columns={columns}
-          rows={value?.rotations ?? []}
-          keyOf={({ from, to }) => `${from.md5} ${to.md5}`}
-          empty="No token was sold for another one."
-          loading={loading}
-        />
-      </Scroller>
+      <Table
+        label="Rotations"
+        columns={columns}
+        rows={value?.rotations ?? []}
+        keyOf={({ from, to }) => `${from.md5} ${to.md5}`}
+        empty="No token was sold for another one."
+        loading={loading}
+      />
     </section>
   );
 }
