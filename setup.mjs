@@ -145,6 +145,7 @@ const longTests = [
   './test/long/kills.ts',
   './test/long/migration.ts',
   './test/long/truth.ts',
+  './test/long/recovery.ts',
   './test/long/seeds.ts',
 ];
 

@@ -17,8 +17,6 @@ export class PrefixProxy implements AsyncDisposable {
   readonly #server: Server<Bridge>;
   readonly #sockets = new Set<ServerWebSocket<Bridge>>();
   #isCut = false;
-  /** Sockets that browsers have opened so far. */
-  opened = 0;
 
   /** @param target `http://127.0.0.1:3000` */
   constructor(target: string, prefix = '/some/prefix') {
@@ -45,6 +43,11 @@ export class PrefixProxy implements AsyncDisposable {
   /** Of the pages. */
   get url(): string {
     return `http://127.0.0.1:${this.#server.port}${this.prefix}/`;
+  }
+
+  /** Sockets that are open now. */
+  get open(): number {
+    return this.#sockets.size;
   }
 
   /** Breaks every socket, and lets none be opened and no request through until {@link mend}. */
@@ -79,7 +82,6 @@ export class PrefixProxy implements AsyncDisposable {
   }
 
   #open(socket: ServerWebSocket<Bridge>): void {
-    this.opened++;
     this.#sockets.add(socket);
     const { upstream, waiting } = socket.data;
     const flush = () => {
