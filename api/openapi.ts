@@ -126,7 +126,7 @@ function operation(row: Route): JsonSchema {
     ...(body.length > 0 && { requestBody: requestBody(row, body) }),
     responses: {
       200: { description: 'OK', content: content(row) },
-      ...(row.produces?.includes('text/html') && { 302: { description: 'Browsers are sent to /reference' } }),
+      ...(isForBothReaders(row) && { 302: { description: 'Browsers are sent to /reference' } }),
       ...(row.cache !== undefined && { 304: { description: 'Not modified: the ETag sent is current' } }),
       ...Object.fromEntries(
         statuses.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),
@@ -134,6 +134,10 @@ function operation(row: Route): JsonSchema {
     },
   };
 }
+
+/** Programs get JSON; browsers are sent to a page. */
+const isForBothReaders = ({ produces }: Route) =>
+  produces?.includes('text/html') === true && produces.includes('application/json');
 
 /** Without 405: a declared method never gets it. */
 function statusesOf(row: Route, hasBody: boolean): number[] {

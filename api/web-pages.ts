@@ -26,6 +26,9 @@ export const PAGES_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** The pages, and what other sites show in a frame. */
+const ENTRIES = ['main', 'embed'] as const;
+
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** A file in the encodings that browsers take. */
@@ -37,8 +40,15 @@ interface Encoded {
   readonly gzip: Uint8Array<ArrayBuffer>;
 }
 
+/** Names of an entry's files. */
+export interface EntryFiles {
+  readonly script: string;
+  readonly styles: string;
+}
+
 interface Built {
   readonly document: Encoded;
+  readonly embed: EntryFiles;
   readonly assets: ReadonlyMap<string, Encoded>;
 }
 
@@ -55,6 +65,11 @@ export class WebPages {
       Vary: 'Accept, Accept-Encoding',
     };
     return answer(request, document, headers);
+  }
+
+  /** What documents in the frames of other sites load. */
+  async embedFiles(): Promise<EntryFiles> {
+    return (await this.#files()).embed;
   }
 
   async asset(request: Request, name: string): Promise<Response | undefined> {
@@ -75,7 +90,7 @@ export class WebPages {
 async function build(): Promise<Built> {
   const naming = '[name]-[hash].[ext]';
   const { outputs } = await Bun.build({
-    entrypoints: [join(webFolder, 'main.tsx')],
+    entrypoints: ENTRIES.map((entry) => join(webFolder, `${entry}.tsx`)),
     target: 'browser',
     minify: true,
     splitting: true,
@@ -90,23 +105,29 @@ async function build(): Promise<Built> {
       return [name, await encoded(output.type, bytes)] as const;
     }),
   );
-  // What several pages share has the name of the entry too.
   const scripts = named.filter(({ output }) => output.kind === 'entry-point').map(({ name }) => name);
   const styles = named.map(({ name }) => name).filter((name) => name.endsWith('.css'));
+  const [main, embed] = ENTRIES.map((entry) => ({
+    script: fileOf(entry, scripts),
+    styles: fileOf(entry, styles),
+  }));
   return {
-    document: await encoded('text/html; charset=utf-8', await documentOf(scripts, styles)),
+    document: await encoded('text/html; charset=utf-8', await documentOf(main!)),
+    embed: embed!,
     assets: new Map(assets),
   };
 }
 
+function fileOf(entry: string, names: readonly string[]): string {
+  const found = names.find((name) => name.startsWith(`${entry}-`));
+  if (found === undefined) throw new ApiError('internal', `The pages lack ${entry}`);
+  return found;
+}
+
 /** The document with the addresses of its script and its styles, relative to it. */
-async function documentOf(
-  scripts: readonly string[],
-  styles: readonly string[],
-): Promise<Uint8Array<ArrayBuffer>> {
-  if (styles.length !== 1 || scripts.length !== 1) throw new ApiError('internal', 'The pages have no entry');
-  const links = `<link rel="stylesheet" href="assets/${styles[0]}" />
-    <script type="module" src="assets/${scripts[0]}"></script>`;
+async function documentOf({ script, styles }: EntryFiles): Promise<Uint8Array<ArrayBuffer>> {
+  const links = `<link rel="stylesheet" href="assets/${styles}" />
+    <script type="module" src="assets/${script}"></script>`;
   const text = await Bun.file(join(webFolder, 'index.html')).text();
   return new TextEncoder().encode(text.replace('<!-- assets -->', () => links));
 }

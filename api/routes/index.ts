@@ -3,6 +3,7 @@ import type { Route } from '../route.ts';
 import { adapterRoutes } from './adapters.ts';
 import { chartRoutes } from './charts.ts';
 import { creatorRoutes } from './creators.ts';
+import { embedRoutes } from './embeds.ts';
 import { holderRoutes } from './holders.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { liquidityRoutes } from './liquidity.ts';
@@ -25,6 +26,7 @@ import { traderRoutes } from './traders.ts';
 import { whaleRoutes } from './whales.ts';
 
 export const routes: readonly Route[] = [
+  ...embedRoutes,
   ...serviceRoutes,
   ...tokenRoutes,
   ...tokenWriteRoutes,

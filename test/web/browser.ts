@@ -55,6 +55,8 @@ export interface TabOptions {
   readonly minuteMs?: number;
   /** How many times slower the processor is. */
   readonly slowdown?: number;
+  /** Other origins that it may ask: of what it frames. */
+  readonly allowed?: readonly string[];
 }
 
 export class TestBrowser {
@@ -128,7 +130,15 @@ export class Tab implements AsyncDisposable {
     const page = await context.newPage();
     const devtools = await page.createCDPSession();
     const tab = new Tab(context, page, devtools);
-    const { width = 1280, height = 900, dark = false, reducedMotion = true, slowdown, minuteMs } = options;
+    const {
+      width = 1280,
+      height = 900,
+      dark = false,
+      reducedMotion = true,
+      slowdown,
+      minuteMs,
+      allowed = [],
+    } = options;
     await page.setViewport({ width, height });
     await page.emulateMediaFeatures([
       { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
@@ -140,7 +150,7 @@ export class Tab implements AsyncDisposable {
         window.setTimeout = (run, ms, ...given) => real(run, ms >= 60_000 ? ${minuteMs} : ms, ...given);
       }`);
     if (slowdown !== undefined) await page.emulateCPUThrottling(slowdown);
-    await tab.#watch(origin);
+    await tab.#watch([origin, ...allowed]);
     return tab;
   }
 
@@ -236,7 +246,7 @@ export class Tab implements AsyncDisposable {
     await this.#context.close();
   }
 
-  async #watch(origin: string): Promise<void> {
+  async #watch(origins: readonly string[]): Promise<void> {
     const { page } = this;
     page.on('console', (message) => {
       const type = message.type();
@@ -244,7 +254,7 @@ export class Tab implements AsyncDisposable {
     });
     page.on('pageerror', (fault) => this.#problem(`exception: ${fault}`));
     const isOwn = (url: string) =>
-      /^(data|blob|about):/.test(url) || new URL(url).origin.replace(/^ws/, 'http') === origin;
+      /^(data|blob|about):/.test(url) || origins.includes(new URL(url).origin.replace(/^ws/, 'http'));
     // Of the protocol itself: what puppeteer makes of it sometimes lacks the end of a request.
     const { devtools } = this;
     const addresses = new Map<string, string>();

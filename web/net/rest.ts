@@ -41,8 +41,8 @@ const TRIES = 3;
 const WAIT_MS = 400;
 const WAIT_AT_MOST_MS = 5_000;
 
-/** Where the routes are, relative to the document: works behind any path prefix. */
-const base = new URL('v1', document.baseURI).href;
+/** Where the routes are, relative to the document: works behind any path prefix. Frames may be of another network. */
+const base = new URL(`v1${document.documentElement.dataset.mount ?? ''}`, document.baseURI).href;
 
 /** The address of a route with its parameters: those of the path in their places, the others as the query. */
 export function addressOf(path: string, query: Query = {}): string {

@@ -86,7 +86,8 @@ export class Stream {
     const resume =
       resumable && this.#seq !== undefined ? { from_seq: this.#seq, session: this.#session } : {};
     const search = searchOf({ ...query, ...resume });
-    const address = new URL(`${path.slice(1)}${search && `?${search}`}`, document.baseURI);
+    const mount = document.documentElement.dataset.mount ?? '';
+    const address = new URL(`${mount}${path}`.slice(1) + (search && `?${search}`), document.baseURI);
     address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
     const socket = new WebSocket(address);
     this.#socket = socket;

@@ -1,0 +1,88 @@
+/**
+ * The chart that other sites show in a frame: the entry of `/embed/{md5}`. What to show stands in the document, which the
+ * service has written; the forming candle comes by its own stream.
+ */
+import './styles/embed.css';
+import { render } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import * as format from './format.ts';
+import { type Frame, useStream } from './net/stream.ts';
+import { useAnswer } from './net/use-answer.ts';
+import { type Candle, Candles } from './parts/chart/candles.tsx';
+
+interface Asked {
+  readonly md5: string;
+  readonly name: string;
+  readonly interval: string | undefined;
+  readonly range: string | undefined;
+  /** CSS pixels. */
+  readonly height: number;
+  readonly showVolume: boolean;
+  readonly logo: string | undefined;
+}
+
+/** Candles asked for where no range is. */
+const COUNT = 300;
+const INTERVAL = '15m';
+
+function Embed({ md5, name, interval, range, height, showVolume, logo }: Asked) {
+  const asked = range === undefined ? { interval: interval ?? INTERVAL, cb: COUNT } : { interval, range };
+  const { value, failure } = useAnswer('/ohlc/{id}', { id: md5, ...asked }, { follow: 'once' });
+  const newest = useForming(value ? { md5, interval: value.interval } : undefined);
+  const candles = useMemo(() => joined(value?.ohlc ?? [], newest), [value, newest]);
+  const [first, last] = [candles[0], candles.at(-1)];
+  const change = first && last ? (last[4]! / first[1]! - 1) * 100 : undefined;
+  return (
+    <main class="frame" style={{ height: `${height}px` }}>
+      <header>
+        {logo && <img src={logo} alt="" width="24" height="24" />}
+        <h1>
+          <bdi class="cut">{format.text(name)}</bdi>
+        </h1>
+        <strong class="number">{`${format.price(last?.[4])} XRP`}</strong>
+        <span class={change === undefined ? 'quiet' : change < 0 ? 'down' : 'up'}>
+          {format.change(change)}
+        </span>
+      </header>
+      {failure && <p class="down">{failure.message}</p>}
+      <Candles
+        candles={candles}
+        label={`Price of ${format.text(name)} in XRP`}
+        showVolume={showVolume}
+        of={`${md5} ${value?.interval ?? ''}`}
+      />
+    </main>
+  );
+}
+
+/** The candles that have changed since the answer, by their time. */
+function useForming(of: { md5: string; interval: string } | undefined): ReadonlyMap<number, Candle> {
+  const [newest, setNewest] = useState<ReadonlyMap<number, Candle>>(new Map());
+  const put = (candle: Candle) => setNewest((before) => new Map(before).set(candle[0]!, candle));
+  useStream(
+    of && {
+      path: `/ws/ohlc/${of.md5}`,
+      query: { interval: of.interval, vs_currency: 'XRP' },
+      onFrame: ({ k, ohlc }: Frame) => {
+        // The first frame, and each one after a loss, has the newest candles.
+        if (Array.isArray(ohlc)) for (const candle of ohlc) put(candle);
+        else if (k) put([k.t, k.o, k.h, k.l, k.c, k.v].map(Number));
+      },
+    },
+  );
+  return newest;
+}
+
+/** Newer candles take the place of those of the same time; older ones than the first are not asked for. */
+function joined(all: readonly Candle[], newest: ReadonlyMap<number, Candle>): readonly Candle[] {
+  const last = all.at(-1)?.[0] ?? 0;
+  const further = [...newest.values()].filter(([time]) => time! > last).sort(([a], [b]) => a! - b!);
+  return [...all.map((candle) => newest.get(candle[0]!) ?? candle), ...further];
+}
+
+const root = document.getElementById('embed');
+if (root) {
+  const { md5 = '', name = '', interval, range, height, volume, logo } = root.dataset;
+  const showVolume = volume === 'true';
+  render(<Embed {...{ md5, name, interval, range, height: Number(height), showVolume, logo }} />, root);
+}
