@@ -116,8 +116,8 @@ export class Tab implements AsyncDisposable {
   /** Addresses requested so far, sockets included. */
   readonly requests: string[] = [];
   readonly #context: BrowserContext;
-  /** Addresses of requests without an end so far, by their ids. */
-  readonly #running = new Map<string, string>();
+  /** Requests of the present document without an end so far, by their ids. */
+  readonly #running = new Map<string, { readonly url: string; readonly of: string }>();
   #expected: RegExp | undefined;
 
   private constructor(context: BrowserContext, page: Page, devtools: CDPSession) {
@@ -190,7 +190,7 @@ export class Tab implements AsyncDisposable {
       calm = this.#running.size > 0 || isLoading ? 0 : calm + 1;
       if (performance.now() > end)
         throw new Error(
-          `in ${ms} ms it did not come to rest: ${[...this.#running.values()]} ${await this.read('main')}`,
+          `in ${ms} ms it did not come to rest: ${[...this.#running.values()].map(({ url }) => url)} ${await this.read('main')}`,
         );
       await Bun.sleep(20);
     }
@@ -258,12 +258,15 @@ export class Tab implements AsyncDisposable {
     // Of the protocol itself: what puppeteer makes of it sometimes lacks the end of a request.
     const { devtools } = this;
     const addresses = new Map<string, string>();
-    devtools.on('Network.requestWillBeSent', ({ requestId, request: { url }, type }) => {
-      // Another document: what the last one asked for is not waited for.
-      if (type === 'Document') this.#running.clear();
+    const { frameTree } = await devtools.send('Page.getFrameTree');
+    let document = '';
+    devtools.on('Network.requestWillBeSent', ({ requestId, loaderId, frameId, request: { url }, type }) => {
+      if (type === 'Document' && frameId === frameTree.frame.id) document = loaderId;
+      // The last document may go on asking until the next one takes its place; of that no end is reported.
+      for (const [id, { of }] of this.#running) if (of !== document) this.#running.delete(id);
       addresses.set(requestId, url);
       this.requests.push(url);
-      this.#running.set(requestId, url);
+      if (loaderId === document) this.#running.set(requestId, { url, of: loaderId });
       if (!isOwn(url)) this.#problem(`request to another origin: ${url}`);
     });
     devtools.on('Network.responseReceived', ({ response: { status, url } }) => {
