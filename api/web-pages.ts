@@ -1,5 +1,5 @@
 /**
- * The pages of `web/`: bundled by Bun when they are first asked for, and then kept in memory, compressed.
+ * The pages of `web/`: bundled by Bun when the service has started, or when they are first asked for, and kept in memory, compressed.
  *
  *   /               the document, for browsers (`routes/service.ts` answers JSON to everything else)
  *   /assets/NAME    scripts and styles (`web-assets.ts`); their names hold a hash of what is in them, so browsers keep them for ever
@@ -54,6 +54,11 @@ interface Built {
 
 export class WebPages {
   #built: Promise<Built> | undefined;
+
+  /** Bundles now, so that nobody waits for it later. */
+  async prepare(): Promise<void> {
+    await this.#files();
+  }
 
   /** The document for browsers. */
   async document(request: Request): Promise<Response> {

@@ -106,6 +106,8 @@ try {
   running.service = service;
   if (terminal) setInterval(() => terminal.tick(presentOf(service)), STATUS_EVERY_MS).unref();
   await service.opened;
+  // The first to look shall not wait for it. Without pages the service still serves.
+  await service.pages.prepare().catch((fault) => log.error({ err: fault }, 'the pages cannot be bundled'));
 } catch (fault) {
   fail(fault);
 }

@@ -8,6 +8,7 @@
  */
 import { createApi } from '../api/app.ts';
 import { listen, stopServing } from '../api/serve.ts';
+import type { WebPages } from '../api/web-pages.ts';
 import { platformDir } from '../data/platform-check.ts';
 import { type LmdbPlatformStore, openPlatformStore } from '../data/platform-store.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -58,6 +59,8 @@ export interface Service {
   readonly port: number;
   /** WebSockets that are open. */
   readonly sockets: number;
+  /** What browsers see. */
+  readonly pages: WebPages;
   /** Resolves when every network is open, or the service was stopped. Rejects when one cannot be, with everything closed. */
   readonly opened: Promise<void>;
   /** Resolves when no source has anything more to give (archives), or the service was stopped. */
@@ -83,6 +86,7 @@ class RunningService implements Service {
   readonly port: number;
   readonly opened: Promise<void>;
   readonly followed: Promise<void>;
+  readonly pages: WebPages;
   readonly #parts: ServiceParts;
   readonly #mounts: readonly Mount[];
   readonly #hubs: Hubs;
@@ -116,6 +120,7 @@ class RunningService implements Service {
         return [...metricSamples(mounted, this.#platform), ...delay.samples()];
       },
     });
+    this.pages = api.service.pages;
     const { host, port } = options;
     this.#server = listen({ api, hub: this.#hubs, host, port, stopping: this.#stopping.signal });
     this.port = this.#server.port!;
