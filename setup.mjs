@@ -17,6 +17,7 @@ import { dirname, join } from 'node:path';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { onNpmEnd } from './npm-parent.mjs';
+import { batchesOf, testCosts, testFiles } from './test-queue.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const modules = join(root, 'node_modules');
@@ -152,12 +153,6 @@ const longTests = [
 /** Ends only tests that hang: machines may be slow or shared. */
 const TEST_LIMIT_MS = '180000';
 
-/**
- * The whole suite runs in this number of processes. Objects at the top level of a test file live as
- * long as their process, and every engine maps about 350 ranges of address space for its columns. Linux allows a process
- * 65,530: a single process for all files would exceed that.
- */
-const SHARDS = 12;
 /** Processes at a time, where there are two cores. More of them need more memory than a small machine has. */
 const AT_ONCE = availableParallelism() >= 2 ? 2 : 1;
 
@@ -172,8 +167,7 @@ async function test(filters) {
   const totals = newTotals();
   if (filters.length === 0) {
     runChecks(totals);
-    const shards = Array.from({ length: SHARDS }, (_, i) => [`--shard=${i + 1}/${SHARDS}`, './test']);
-    await runProcesses(shards, totals);
+    await runProcesses(batchesOf(testFiles(root), testCosts(root)), totals);
     await runFailedAlone(totals);
   } else {
     await runTests(filters, totals);
@@ -183,6 +177,7 @@ async function test(filters) {
 
 /** The longest one first: the others run beside it. */
 async function longTest() {
+  process.env.THOROUGH = '1'; // see test/cases.ts; for failed files that run once more, too
   const totals = newTotals();
   await runProcesses(
     longTests.map((file) => [file]),

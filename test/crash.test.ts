@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { crashRounds } from '../service/crash.ts';
 
-const ROUNDS = 10;
+const ROUNDS = 6;
 
 test(`kill -9 at ${ROUNDS} random moments: nothing lost, nothing twice, the same digest`, async () => {
   const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));

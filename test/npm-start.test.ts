@@ -122,7 +122,13 @@ describe.skipIf(!npm || !node || process.platform === 'win32')('npm start that s
       const checkout = join(base, `checkout${++runs}`);
       const bin = join(checkout, 'bin');
       mkdirSync(bin, { recursive: true });
-      for (const name of ['setup.mjs', 'npm-parent.mjs', 'package.json', 'package-lock.json'])
+      for (const name of [
+        'setup.mjs',
+        'npm-parent.mjs',
+        'test-queue.mjs',
+        'package.json',
+        'package-lock.json',
+      ])
         copyFileSync(join(root, name), join(checkout, name));
       // An installation that takes long: what `npm ci` would be, with its own process id and that of setup.mjs.
       const pids = join(checkout, 'pids');

@@ -7,6 +7,7 @@ import { type LmdbStore, openStore } from '../../data/store.ts';
 import { type CheckpointLimits, Checkpoints } from '../../engine/state/checkpoint.ts';
 import { persistTables, restoreTables } from '../../engine/state/stored-tables.ts';
 import { Table } from '../../engine/state/table.ts';
+import { casesOf } from '../cases.ts';
 import { cursorOf, temporaryDir } from './tools.ts';
 
 const CAPACITY = 2048;
@@ -170,7 +171,7 @@ test(`tables come back after every batch, and after a kill at any of them (SEED=
       remove();
     },
   );
-  await fc.assert(property, { seed, numRuns: 12 });
+  await fc.assert(property, { seed, numRuns: casesOf(6, 12) });
   console.log(total);
   expect(total.ends).toBeGreaterThan(20);
   expect(total.begins).toBeGreaterThan(total.ends);

@@ -1,9 +1,10 @@
 /** Killed at any moment (SIGKILL), the store afterwards holds exactly the batches up to its cursor. */
 import { expect, test } from 'bun:test';
 import { type LmdbStore, openStore } from '../../data/store.ts';
+import { casesOf } from '../cases.ts';
 import { cursorOf, hashOf, linesUntilKilled, temporaryDir } from './tools.ts';
 
-const ROUNDS = 16;
+const ROUNDS = casesOf(8, 16);
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 /** Random numbers in [0, 1) that the seed repeats (mulberry32). */

@@ -9,12 +9,13 @@ import { runToEnd } from '../../engine/event-loop.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
 import { rebuildStore } from '../../service/rebuild.ts';
 import { preparePool } from '../../workers/prepare-pool.ts';
+import { casesOf } from '../cases.ts';
 import { quietLog } from '../engine/ledger/quiet.ts';
 import { answersOf, restoredEngine } from './answers.ts';
 import { unpackFirstStore } from './first-store.ts';
 import { temporaryDir } from './tools.ts';
 
-const ROUNDS = 32;
+const ROUNDS = casesOf(16, 32);
 const AT_ONCE = 3;
 /** Flips of a round; the more there are the earlier they are met. */
 const FLIPS = [1, 1, 1, 3, 20, 200];

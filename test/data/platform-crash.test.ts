@@ -1,12 +1,13 @@
 /** Killed at any moment (SIGKILL), the platform's store has each ledger event in it exactly once. */
 import { expect, test } from 'bun:test';
 import { openPlatformStore } from '../../data/platform-store.ts';
+import { casesOf } from '../cases.ts';
 import { type Balance, balances, contents } from './platform-collections.ts';
 import { eventsOf } from './platform-events.ts';
 import { linesUntilKilled, temporaryDir } from './tools.ts';
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
-const ROUNDS = Number(process.env.ROUNDS ?? 20);
+const ROUNDS = casesOf(8, 20);
 
 /** Runs the child and kills it some time after its first ledger. @returns the last ledger it reported as durable */
 async function killed(dir: string, afterMs: number): Promise<number> {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { type LmdbPlatformStore, openPlatformStore } from '../../data/platform-store.ts';
 import type { Collection, Key, PlatformTransaction } from '../../platform/store.ts';
+import { casesOf } from '../cases.ts';
 import { balances, contents, type Note, notes } from './platform-collections.ts';
 import { temporaryDir } from './tools.ts';
 
@@ -177,7 +178,7 @@ test('random transactions, some of which throw, and random reopening: as the mod
       expect(bytes > 0).toBe(model.length > 0);
     },
   );
-  await fc.assert(property, { seed, numRuns: 120, endOnFailure: true });
+  await fc.assert(property, { seed, numRuns: casesOf(40, 120), endOnFailure: true });
   await store.transaction((transaction) => {
     for (const [k] of model) transaction.delete(notes, k);
   });

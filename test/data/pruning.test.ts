@@ -17,6 +17,7 @@ import { firstTrades } from '../../data/trade-pruning.ts';
 import { readU32 } from '../../engine/codec/bytes.ts';
 import { type Batch, type Position, PRUNED_VALUE, type Pruned, type Store } from '../../engine/store.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
+import { casesOf } from '../cases.ts';
 import { cursorOf, hashOf, linesUntilKilled, SMALL_HISTORY, temporaryDir } from './tools.ts';
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -393,7 +394,7 @@ test('any ledgers, limits, restarts and merges: as a store in memory that keeps 
     await reader.close();
     remove();
   });
-  await fc.assert(property, { seed, numRuns: Number(process.env.RUNS ?? 12), endOnFailure: true });
+  await fc.assert(property, { seed, numRuns: casesOf(6, 12), endOnFailure: true });
 }, 120_000);
 
 /** Kills between which ledgers were pruned; between some of them trades were. */

@@ -10,6 +10,7 @@ import { FAMILIES, type RecordFamily } from '../../engine/families.ts';
 import { TRADE_BYTES, TradeAt } from '../../engine/market/trade-record.ts';
 import type { Batch, Position, Store } from '../../engine/store.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
+import { casesOf } from '../cases.ts';
 import { cursorOf, SMALL_HISTORY, temporaryDir } from './tools.ts';
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -162,5 +163,5 @@ test('any ledgers, limits, merges and restarts at any step: as a store that keep
     }
     remove();
   });
-  await fc.assert(property, { seed, numRuns: 8, endOnFailure: true });
+  await fc.assert(property, { seed, numRuns: casesOf(4, 8), endOnFailure: true });
 }, 120_000);

@@ -23,7 +23,7 @@ import { killAt, momentsOf, openUpgraded, PHASES } from './migration-kills.ts';
 import { temporaryDir } from './tools.ts';
 
 /** In each of the two phases, at moments spread evenly over it; test/long/migration.ts takes every moment. */
-const KILLS = 6;
+const KILLS = 4;
 const cleanup: (() => void)[] = [];
 afterEach(() => {
   for (const remove of cleanup.splice(0)) remove();

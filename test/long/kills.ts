@@ -1,4 +1,4 @@
-/** Kill -9 at 200 random moments: what test/crash.test.ts does in 10 rounds. */
+/** Kill -9 at 200 random moments: what test/crash.test.ts does in 6 rounds. */
 import { expect, test } from 'bun:test';
 import { crashRounds } from '../../service/crash.ts';
 

@@ -1,14 +1,12 @@
 /**
- * Every test file that draws from a seed, again with another seed. The files are found by what they read (SEED), so a
- * new property test joins by itself. A failure prints the command that brings it back.
+ * Every test file that draws from a seed, again with another seed and all of its cases (test/cases.ts). The files are
+ * found by what they read (SEED), so a new property test joins by itself. A failure prints the command that brings it back.
  */
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const SEEDS_PER_FILE = 2;
-/** Quotes that are compared with their payments for each seed (test/engine/quotes/submitted.test.ts). */
-const QUOTES = 4000;
 const LIMIT_MS = 10 * 60_000;
 const root = resolve(import.meta.dir, '../..');
 
@@ -22,7 +20,7 @@ function seededFiles(): string[] {
 function runOnce(file: string, seed: number): { readonly passed: boolean; readonly output: string } {
   const child = Bun.spawnSync([process.execPath, 'test', '--timeout', String(LIMIT_MS), `./test/${file}`], {
     cwd: root,
-    env: { QUOTES: String(QUOTES), ...process.env, SEED: String(seed) },
+    env: { ...process.env, THOROUGH: '1', SEED: String(seed) },
     stdout: 'pipe',
     stderr: 'pipe',
   });
@@ -36,7 +34,7 @@ for (const file of seededFiles()) {
       for (let i = 0; i < SEEDS_PER_FILE; i++) {
         const seed = Math.floor(Math.random() * 2 ** 31);
         const { passed, output } = runOnce(file, seed);
-        if (!passed) console.log(`${output}\nSEED=${seed} npm test -- ./test/${file}`);
+        if (!passed) console.log(`${output}\nTHOROUGH=1 SEED=${seed} npm test -- ./test/${file}`);
         expect(passed).toBe(true);
       }
     },

@@ -26,7 +26,7 @@ import { CURRENT, changeRules, emptyArchive, type Line, openAsService } from './
 import { killRebuild } from './rebuild-kills.ts';
 
 /** test/long does more. */
-const KILLS = 7;
+const KILLS = 5;
 /** A stop of the program, ms, as it is promised. */
 const STOP_MAX_MS = 2_000;
 const FIRST = 1_000_000;

@@ -11,10 +11,11 @@ import { Changes, NODE_WORDS, Node, TX_WORDS, Tx } from '../../../engine/codec/c
 import { extractChanges, extractEntries } from '../../../engine/codec/extract.ts';
 import { Reader, ReaderError } from '../../../engine/codec/json.ts';
 import { corpusDir } from '../../../support/corpus.ts';
+import { casesOf } from '../../cases.ts';
 import { recordedEntries, recordedTransactions } from './blobs.ts';
 import { type Blobs, packAny } from './packing.ts';
 
-const MUTATIONS = 60_000;
+const MUTATIONS = casesOf(20_000, 60_000);
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 console.log(`mutation seed ${seed}`);
 

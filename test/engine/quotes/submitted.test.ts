@@ -11,12 +11,13 @@ import type { Quote } from '../../../engine/quotes/quote.ts';
 import type { ReadView } from '../../../sandbox/ledger/view.ts';
 import { Tf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
+import { casesOf } from '../../cases.ts';
 import type { MarketRig } from '../../sandbox/flow/market-rig.ts';
 import { drawsOf, seedOf } from '../../sandbox/seed.ts';
 import { type QuoteAsk, QuoteRig } from './quote-rig.ts';
 import { ASSETS, amountText, type Draws, PAYERS, pick, randomMarket, trial } from './random-market.ts';
 
-const CASES = Number(process.env.QUOTES ?? 400);
+const CASES = casesOf(400, 4000);
 const ASKS = 40;
 const SEED = seedOf('submitted quotes', 20_261_123);
 const FEE = 10n;

@@ -1,6 +1,7 @@
 import { describe, test } from 'bun:test';
 import fc from 'fast-check';
 import { encode } from 'ripple-binary-codec';
+import { casesOf } from '../../cases.ts';
 import { type Fields, idHex } from './model.ts';
 import { type Sample, sampleOf } from './recorded.ts';
 import { interrupted, run } from './run.ts';
@@ -174,7 +175,7 @@ describe('random changes', () => {
         run(samples, 1);
         interrupted(samples);
       }),
-      { seed, numRuns: 150 },
+      { seed, numRuns: casesOf(60, 150) },
     );
   }, 180_000);
 });

@@ -10,12 +10,13 @@ import { EntryTable } from '../../../sandbox/ledger/tables.ts';
 import { FieldError } from '../../../sandbox/protocol/field-table.ts';
 import { isTec, resultCode } from '../../../sandbox/protocol/results.ts';
 import { RULES } from '../../../sandbox/transactions/index.ts';
+import { casesOf } from '../../cases.ts';
 import { isGivenUp } from '../given-up.ts';
 import { Rig, type TestAccount } from '../rig.ts';
 import { drawsOf, seedOf } from '../seed.ts';
 
 const seed = seedOf('hostile blobs');
-const MUTATED = 160_000;
+const MUTATED = casesOf(40_000, 160_000);
 const RANDOM = 40_000;
 
 const tally = new Map<string, number>();

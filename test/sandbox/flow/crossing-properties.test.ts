@@ -8,11 +8,12 @@ import { qualityOf } from '../../../engine/codec/arithmetic/quality.ts';
 import { rulesAt, SANDBOX_RULES } from '../../../sandbox/protocol/amendments.ts';
 import { Tf } from '../../../sandbox/protocol/flags.ts';
 import { directoryQuality } from '../../../sandbox/protocol/keylets.ts';
+import { casesOf } from '../../cases.ts';
 import { seedOf } from '../seed.ts';
 import { MarketRig } from './market-rig.ts';
 
 const SEED = seedOf('crossing properties', 20_260_718);
-const RUNS = 120;
+const RUNS = casesOf(48, 120);
 const NAMES = ['ann', 'ben', 'cat'] as const;
 const ASSETS = ['XRP', 'USD/gate', 'EUR/gate'] as const;
 

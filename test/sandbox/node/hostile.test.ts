@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { affectedNfts } from '../../../sandbox/ledger/indexing.ts';
 import type { ClosedTransaction } from '../../../sandbox/ledger/transactions.ts';
 import { COMMANDS } from '../../../sandbox/node/rpc/registry.ts';
+import { casesOf } from '../../cases.ts';
 import type { TestAccount } from '../rig.ts';
 import { drawsOf, seedOf } from '../seed.ts';
 import { ListenerRig, type Reply } from './listener-rig.ts';
@@ -11,7 +12,7 @@ import { altered, requests } from './requests.ts';
 
 const seed = seedOf('hostile requests');
 /** Requests of each command. */
-const ROUNDS = 150;
+const ROUNDS = casesOf(50, 150);
 
 let rig: ListenerRig;
 let ann: TestAccount;

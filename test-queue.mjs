@@ -1,0 +1,50 @@
+/**
+ * The order in which `npm test` runs its files. Goal: two runners that end at about the same time, whatever the machine's
+ * speed. Non-goal: exact costs; a table that is 50 % wrong is still better than none.
+ *
+ *     costs.json ──► batches, dearest first ──► queue ──► runner 1: [sandbox-service] [a b c ...] ...
+ *                                                    └──► runner 2: [sandbox-contract] [d e f ...] ...
+ *
+ * A batch is what one process runs. Objects at the top level of a test file live as long as their process, and every engine
+ * maps about 350 ranges of address space for its columns; Linux allows a process 65,530. So batches are bounded by files,
+ * too. A process costs 0.1 s of its own, and the modules that its first file loads.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** s of a batch that is not a single file: short enough that the last batches leave no runner idle for long. */
+const BATCH_S = 20;
+const BATCH_FILES = 28;
+/** s of a file that the table does not name. */
+const USUAL_S = 1;
+
+/** All test files of the checkout, as arguments of Bun's test runner. */
+export function testFiles(root) {
+  return readdirSync(join(root, 'test'), { recursive: true })
+    .map((name) => `./test/${name.replaceAll('\\', '/')}`)
+    .filter((file) => file.endsWith('.test.ts'))
+    .sort();
+}
+
+/** s by file, with a core of its own: of files that take longer than USUAL_S. */
+export function testCosts(root) {
+  return JSON.parse(readFileSync(join(root, 'test', 'costs.json'), 'utf8'));
+}
+
+/** Batches of files, each file in one of them; the dearest batch first. */
+export function batchesOf(files, costs) {
+  const costOf = (file) => costs[file] ?? USUAL_S;
+  const dearestFirst = [...files].sort((a, b) => costOf(b) - costOf(a));
+  const batches = [];
+  for (const file of dearestFirst) {
+    const cost = costOf(file);
+    let batch = batches.at(-1);
+    if (!batch || batch.cost + cost > BATCH_S || batch.files.length === BATCH_FILES) {
+      batch = { cost: 0, files: [] };
+      batches.push(batch);
+    }
+    batch.cost += cost;
+    batch.files.push(file);
+  }
+  return batches.sort((a, b) => b.cost - a.cost).map((batch) => batch.files);
+}

@@ -1,0 +1,43 @@
+/** The queue of `npm test`: every file once, the dearest first, and a table without files that are gone. */
+import { expect, test } from 'bun:test';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dir, '..');
+
+interface Queue {
+  testFiles(root: string): string[];
+  testCosts(root: string): Record<string, number>;
+  batchesOf(files: readonly string[], costs: Record<string, number>): string[][];
+}
+
+const { testFiles, testCosts, batchesOf }: Queue = await import(join(root, 'test-queue.mjs'));
+const files = testFiles(root);
+const costs = testCosts(root);
+
+test('every test file is run, once', () => {
+  const all = [...new Bun.Glob('test/**/*.test.ts').scanSync(root)].map((path) => `./${path}`);
+  expect(all.length).toBeGreaterThan(300);
+  expect(batchesOf(files, costs).flat().sort()).toEqual(all.sort());
+});
+
+test('the table of costs names only files that are there', () => {
+  expect(Object.keys(costs).filter((file) => !files.includes(file))).toEqual([]);
+});
+
+test('the dearest begin, alone; cheap ones share a process, up to a number that its address space holds', () => {
+  const many = Array.from({ length: 70 }, (_, i) => `cheap ${i}`);
+  const cheap = Object.fromEntries(many.map((file) => [file, 0.1]));
+  const batches = batchesOf(['b', ...many, 'a', 'c'], { a: 30, b: 50, c: 25, ...cheap });
+  expect(batches.slice(0, 3)).toEqual([['b'], ['a'], ['c']]);
+  expect(batches.slice(3).map((batch) => batch.length)).toEqual([28, 28, 14]);
+});
+
+test('two runners end at about the same time', () => {
+  const ends = [0, 0];
+  const costOf = (file: string): number => costs[file] ?? 1;
+  for (const batch of batchesOf(files, costs)) {
+    const next = ends[0]! <= ends[1]! ? 0 : 1;
+    for (const file of batch) ends[next]! += costOf(file);
+  }
+  expect(Math.abs(ends[0]! - ends[1]!)).toBeLessThan(0.05 * Math.max(...ends));
+});
