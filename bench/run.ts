@@ -23,6 +23,7 @@ import { appendFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { BUDGETS, type Figure, holds } from './budgets.ts';
+import { writePageHistory } from './page-history.ts';
 import { SUITES, type Suite } from './suites.ts';
 
 /** @throws Error when the suite fails or a figure is missing. */
@@ -115,6 +116,7 @@ const line = {
   ...(failures.length > 0 ? { failures } : {}),
 };
 appendFileSync(join(import.meta.dir, 'history.jsonl'), `${JSON.stringify(line)}\n`);
+writePageHistory();
 const missed = figures.filter((figure) => !holds(figure));
 console.log(`${figures.length - missed.length} of ${figures.length} budgets hold`);
 process.exit(missed.length + failures.length > 0 ? 1 : 0);

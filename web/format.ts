@@ -95,14 +95,14 @@ export function age(unixMs: number | null | undefined, now: number): string {
   return `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** '14 s', '3 min 20 s': for what still takes time. */
+/** '14 s', '3 min 20 s', '5 h 12 min', '3 d 4 h': the two largest units. */
 export function duration(seconds: number): string {
   const rounded = Math.max(0, Math.round(seconds));
   if (rounded < 60) return `${rounded} s`;
   const minutes = Math.floor(rounded / 60);
-  return minutes < 60
-    ? `${minutes} min ${rounded % 60} s`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 60) return `${minutes} min ${rounded % 60} s`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
 const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });

@@ -37,7 +37,9 @@ export interface MarketOptions {
 export class Market implements AsyncDisposable {
   readonly world: World;
   readonly log = new RecordingLog();
-  readonly #listener: Listener;
+  #listener: Listener;
+  /** Of the node, the same when it is back. */
+  readonly #nodePort: number;
   readonly #dir = mkdtempSync(join(tmpdir(), 'millrace-web-'));
   readonly #options: readonly string[];
   #service: Service | undefined;
@@ -47,17 +49,8 @@ export class Market implements AsyncDisposable {
   private constructor({ seed = 'pages', options = [] }: MarketOptions) {
     this.world = new World({ seed });
     this.#options = options;
-    const { network } = this.world;
-    const entropy = () => crypto.getRandomValues(new Uint8Array(16));
-    this.#listener = new Listener({
-      network,
-      faucet: new Faucet(network, genesis(), entropy),
-      clock: timerClock(() => performance.now()),
-      entropy,
-      manual: true,
-      port: 0,
-      onFault: (fault) => this.log.faults.push(fault),
-    });
+    this.#listener = this.#listen(0);
+    this.#nodePort = this.#listener.port;
   }
 
   /** Resolves when the service shows the newest ledger. */
@@ -82,11 +75,11 @@ export class Market implements AsyncDisposable {
 
   /** The node, for JSON-RPC. */
   get node(): string {
-    return `http://127.0.0.1:${this.#listener.port}`;
+    return `http://127.0.0.1:${this.#nodePort}`;
   }
 
   async startService(): Promise<void> {
-    const urls = [`ws://127.0.0.1:${this.#listener.port}`];
+    const urls = [`ws://127.0.0.1:${this.#nodePort}`];
     const flags = ['--port', String(this.#port), '--data', this.#dir, '--network', '52168', '--workers', '0'];
     const limits = ['--snapshot', 'no', '--history', '100000'];
     const options = {
@@ -104,6 +97,16 @@ export class Market implements AsyncDisposable {
     await until(() => this.service.network.ready, 'a service that is ready');
   }
 
+  /** The node goes away, with every connection. */
+  async stopNode(): Promise<void> {
+    await this.#listener.stop();
+  }
+
+  /** It is back at its old address. */
+  startNode(): void {
+    this.#listener = this.#listen(this.#nodePort);
+  }
+
   /** As when the process ends: sockets close with 1001. */
   async stopService(): Promise<void> {
     await this.#service?.stop();
@@ -113,11 +116,12 @@ export class Market implements AsyncDisposable {
   /**
    * Closes ledgers with what the agents do and what was submitted. Resolves when the service shows the newest.
    * @param agents false: only what was submitted
+   * @param step close time between two ledgers, seconds
    */
-  async close(count = 1, { agents = true } = {}): Promise<ClosedLedger> {
+  async close(count = 1, { agents = true, step = LIVE_STEP } = {}): Promise<ClosedLedger> {
     const { network, population } = this.world;
     for (let i = 0; i < count; i++) {
-      const closeTime = network.closed.closeTime + LIVE_STEP;
+      const closeTime = network.closed.closeTime + step;
       const theirs = agents ? population.transactions(network.closed, closeTime) : [];
       network.build([...theirs, ...network.open.transactions()], closeTime, { trusted: true });
       network.flush();
@@ -163,6 +167,20 @@ export class Market implements AsyncDisposable {
     rmSync(this.#dir, { recursive: true, force: true });
     if (this.log.faults.length > 0)
       throw new Error('the network or the service failed', { cause: this.log.faults[0] });
+  }
+
+  #listen(port: number): Listener {
+    const { network } = this.world;
+    const entropy = () => crypto.getRandomValues(new Uint8Array(16));
+    return new Listener({
+      network,
+      faucet: new Faucet(network, genesis(), entropy),
+      clock: timerClock(() => performance.now()),
+      entropy,
+      manual: true,
+      port,
+      onFault: (fault) => this.log.faults.push(fault),
+    });
   }
 
   #shown(): Promise<void> {

@@ -1,5 +1,7 @@
 /** The pages of the network, of the service's state and of the API: their numbers are those that the routes answer. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { PAGE_HISTORY } from '../../bench/page-history.ts';
 import { figureOf, parseMetrics } from '../../web/net/metrics-text.ts';
 import { TimeLeft } from '../../web/net/time-left.ts';
 import { minus, shifted, xrpOfDrops } from '../../web/transactions/decimal.ts';
@@ -121,6 +123,9 @@ describeInBrowser('the pages of network, status and API', (browser) => {
     expect(rows['Ledgers refused: proof failed']).toBe('0');
     expect(rows['/ws/ledger']).toBe('1');
     expect(rows['The process']).toMatch(/^[\d.]+ MB$/);
+    const kept = JSON.parse(readFileSync(PAGE_HISTORY, 'utf8')).budgets;
+    await tab.text(/Budgets/);
+    expect(await tab.readAll('.budgets tbody tr')).toHaveLength(kept.length);
     expect(rows['Longest, of the last two minutes']).toMatch(/^[\d.,]+ ms$/);
     expect(await violationsOf(tab)).toEqual([]);
     expect(tab.problems).toEqual([]);

@@ -55,6 +55,17 @@ export function followServiceState(): () => void {
   };
 }
 
+/**
+ * When the history that is held begins, Unix ms: the close time of its second ledger, because the first one of a network has
+ * none.
+ */
+async function beginOfHistory(): Promise<number | undefined> {
+  const first = (await get('/ledger/at', { query: { time: 0 } })).value?.ledger_index;
+  if (first === undefined) return undefined;
+  const { value } = await get('/ledger/{index}', { query: { index: first + 1, transactions: false } });
+  return value && Date.parse(value.close_time_iso);
+}
+
 class Follower {
   readonly #timeLeft = new TimeLeft();
   #stage = '';
@@ -62,7 +73,7 @@ class Follower {
   #isAsking = false;
   /** Close time of a ledger, and when it came: where the speed is measured from. */
   #measured: { closeTime: number; at: number } | undefined;
-  /** Close time of the first ledger that the service holds. */
+  /** When the history that the service holds begins, Unix ms. */
   #begin: number | undefined;
 
   /** @param closeTime Unix ms */
@@ -101,7 +112,7 @@ class Follower {
   }
 
   async #showHistory(closeTime: number): Promise<void> {
-    this.#begin ??= (await get('/ledger/at', { query: { time: 0 } })).value?.close_time;
+    this.#begin ??= await beginOfHistory();
     if (this.#begin === undefined) return;
     const share = (closeTime - this.#begin) / Math.max(1, Date.now() - this.#begin);
     serviceState.value = this.#working('history', 'history', share);

@@ -6,6 +6,7 @@ import type { Answer } from '../net/rest.ts';
 import { useAnswer } from '../net/use-answer.ts';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { Unanswered } from '../parts/unanswered.tsx';
+import { Budgets } from './status/budgets.tsx';
 import { cards, type Figure } from './status/figures.ts';
 import { Streams } from './status/streams.tsx';
 
@@ -30,6 +31,7 @@ export default function StatusPage() {
         ))}
         <Card title="Streams">{metrics && <Streams metrics={metrics} />}</Card>
       </div>
+      <Budgets />
     </section>
   );
 }

@@ -1,0 +1,38 @@
+/**
+ * The history of the budgets as the page about the service's state shows it: `web/pages/status/history.json`, written from
+ * history.jsonl and budgets.ts after each run. The pages are bundled without reading other folders, so it is a file of theirs.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BUDGETS, type Budget } from './budgets.ts';
+
+const HISTORY = join(import.meta.dir, 'history.jsonl');
+export const PAGE_HISTORY = join(import.meta.dir, '../web/pages/status/history.json');
+
+/** Digits of a figure that mean something. */
+const DIGITS = 4;
+
+interface Run {
+  readonly at: string;
+  readonly cores: number;
+  readonly figures: Readonly<Record<string, number>>;
+}
+
+/** Budgets that have been measured, each with its figures in the order of the runs. */
+export function pageHistory(lines = readFileSync(HISTORY, 'utf8')): string {
+  const runs = lines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Run);
+  const budgets = Object.entries(BUDGETS as Readonly<Record<string, Budget>>).flatMap(([name, budget]) => {
+    const figures = runs.flatMap(({ at, cores, figures: { [name]: value } }) =>
+      value === undefined ? [] : [{ at, cores, value: Number(value.toPrecision(DIGITS)) }],
+    );
+    return figures.length > 0 ? [{ name, ...budget, figures }] : [];
+  });
+  return `${JSON.stringify({ budgets }, undefined, 2)}\n`;
+}
+
+export function writePageHistory(): void {
+  writeFileSync(PAGE_HISTORY, pageHistory());
+}
