@@ -132,11 +132,14 @@ function response(html: string, image: string | undefined): Response {
   });
 }
 
+/** Of a host, as addresses have it: in a policy `*` would mean any host, and `;` or `,` would end the source. */
+const HOST = /^([a-z\d._-]+|\[[a-f\d:]+\])$/;
+
 /** An https address without user and password, else undefined: it becomes part of a policy and of an attribute. */
 export function logoAddress(text: string | undefined): string | undefined {
   const url = text === undefined ? null : URL.parse(text);
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;
-  return url.href;
+  return HOST.test(url.hostname) ? url.href : undefined;
 }
 
 /** As a source of a policy, where `;` and `,` would end it; sources have no query. */

@@ -59,6 +59,10 @@ describe('documents for frames', () => {
       'javascript:alert(1)',
       'data:image/png,x',
       'https://user:secret@pics.example/',
+      'https://*/a.png',
+      'https://*.example/a.png',
+      'https://pics;script-src.example/a.png',
+      'https://pics,default-src.example/a.png',
       'nonsense',
     ]) {
       const { html, policy } = await withLogo(address);
