@@ -8,6 +8,7 @@ import { useMemo, useState } from 'preact/hooks';
 import * as format from './format.ts';
 import { type Frame, useStream } from './net/stream.ts';
 import { useAnswer } from './net/use-answer.ts';
+import { Attribution } from './parts/attribution.tsx';
 import { type Candle, Candles } from './parts/chart/candles.tsx';
 
 interface Asked {
@@ -43,6 +44,7 @@ function Embed({ md5, name, interval, range, height, showVolume, logo }: Asked) 
         <span class={change === undefined ? 'quiet' : change < 0 ? 'down' : 'up'}>
           {format.change(change)}
         </span>
+        <Attribution />
       </header>
       {failure && <p class="down">{failure.message}</p>}
       <Candles

@@ -3,7 +3,9 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import * as format from './format.ts';
+import licenses from './licenses.txt' with { type: 'file' };
 import { connection, followLedgers, newestLedger } from './net/ledger.ts';
+import { Attribution } from './parts/attribution.tsx';
 import { Search } from './parts/search.tsx';
 import { ServiceState } from './parts/service-state.tsx';
 import { linkTo, type PageProps, type Place, place } from './router.ts';
@@ -46,9 +48,8 @@ export function Shell() {
       <footer class="bottom">
         <span>Every number here comes from this service's own proved ledgers.</span>
         <a href="reference">API reference</a>
-        <a href="https://www.tradingview.com/" rel="noreferrer">
-          Charts by TradingView
-        </a>
+        <Attribution />
+        <a href={new URL(licenses, import.meta.url).href}>Licences of others’ work</a>
       </footer>
     </>
   );
