@@ -16,18 +16,23 @@ interface Run {
   readonly at: string;
   readonly cores: number;
   readonly figures: Readonly<Record<string, number>>;
+  /** Of the figures, when they were measured; default: as now. */
+  readonly units?: Readonly<Record<string, string>>;
 }
 
-/** Budgets that have been measured, each with its figures in the order of the runs. */
+/** Budgets that have been measured, each with its figures in the order of the runs: those in the unit that it has now. */
 export function pageHistory(lines = readFileSync(HISTORY, 'utf8')): string {
   const runs = lines
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Run);
   const budgets = Object.entries(BUDGETS as Readonly<Record<string, Budget>>).flatMap(([name, budget]) => {
-    const figures = runs.flatMap(({ at, cores, figures: { [name]: value } }) =>
-      value === undefined ? [] : [{ at, cores, value: Number(value.toPrecision(DIGITS)) }],
-    );
+    const figures = runs.flatMap(({ at, cores, figures: { [name]: value }, units }) => {
+      const isComparable = (units?.[name] ?? budget.unit) === budget.unit;
+      return value === undefined || !isComparable
+        ? []
+        : [{ at, cores, value: Number(value.toPrecision(DIGITS)) }];
+    });
     return figures.length > 0 ? [{ name, ...budget, figures }] : [];
   });
   return `${JSON.stringify({ budgets }, undefined, 2)}\n`;

@@ -113,6 +113,8 @@ const line = {
   cores: cpus().length,
   load,
   figures: Object.fromEntries(figures.map(({ name, value }) => [name, value])),
+  // What a name measures may change; runs can be compared as long as the unit is the same.
+  units: Object.fromEntries(figures.map(({ name }) => [name, BUDGETS[name].unit])),
   ...(failures.length > 0 ? { failures } : {}),
 };
 appendFileSync(join(import.meta.dir, 'history.jsonl'), `${JSON.stringify(line)}\n`);

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BUDGETS, type BudgetName, holds } from '../../bench/budgets.ts';
 import { linePages } from '../../bench/lines.ts';
+import { pageHistory } from '../../bench/page-history.ts';
 import { StallMeter } from '../../bench/stall-meter.ts';
 import { SUITES } from '../../bench/suites.ts';
 import { Changes } from '../../engine/codec/changes.ts';
@@ -39,6 +40,34 @@ test('a verdict follows the rule of its budget', () => {
     expect(holds({ name, value: good })).toBe(true);
     expect(holds({ name, value: bad })).toBe(false);
   }
+});
+
+describe('the history of the budgets', () => {
+  /** A run's line, as run.ts writes it. */
+  const line = (at: string, value: number, unit: string | undefined) =>
+    JSON.stringify({
+      at,
+      cores: 2,
+      figures: { 'latency.ledger': value },
+      units: unit && { 'latency.ledger': unit },
+    });
+
+  test('compares a figure only with those in its unit', () => {
+    const { unit } = BUDGETS['latency.ledger'];
+    const lines = [line('1', 62, 'ms'), line('2', 9, unit), line('3', 8.123456, undefined)];
+    const { budgets } = JSON.parse(pageHistory(`${lines.join('\n')}\n`));
+    expect(budgets).toHaveLength(1);
+    expect(budgets[0]).toMatchObject({ name: 'latency.ledger', ...BUDGETS['latency.ledger'] });
+    expect(budgets[0].figures.map(({ value }: { value: number }) => value)).toEqual([9, 8.123]);
+    expect(JSON.parse(pageHistory(line('1', 62, 'ms')))).toEqual({ budgets: [] });
+  });
+
+  test('records units that say what was measured before the budgets of today', () => {
+    const runs = readFileSync(join(folder, 'history.jsonl'), 'utf8').trim().split('\n');
+    const first = JSON.parse(runs[0]!);
+    expect(Object.keys(first.units)).toEqual(Object.keys(first.figures));
+    expect(first.units['latency.ledger']).toBe('ms');
+  });
 });
 
 describe('generated trust lines', () => {
