@@ -1,7 +1,7 @@
 /** The exact arithmetic of the pages, against fractions of whole numbers. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { dropsOf, withShare } from '../../web/decimal.ts';
+import { dropsOf, minus, shifted, withShare, xrpOfDrops } from '../../web/decimal.ts';
 
 const seed = Number(process.env.SEED ?? 20_261_123);
 
@@ -42,4 +42,20 @@ test(`what may be spent is never below the exact product, nor above it by a unit
     }),
     { seed },
   );
+});
+
+test('decimals are subtracted to the last digit', () => {
+  for (const [a, b, difference] of [
+    ['1', '0.000000000000001', '0.999999999999999'],
+    ['-1018353.510568326', '-1020390.217568326', '2036.707'],
+    ['1e-81', '0', `0.${'0'.repeat(80)}1`],
+    ['5E2', '500', '0'],
+    ['99999999999999999999', '1', '99999999999999999998'],
+  ] as const)
+    expect(minus(a, b)).toBe(difference);
+  expect([xrpOfDrops('1'), xrpOfDrops('-25000000'), shifted('236150', -2)]).toEqual([
+    '0.000001',
+    '-25',
+    '23615000',
+  ]);
 });

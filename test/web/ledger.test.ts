@@ -99,7 +99,7 @@ describeInBrowser('the pages of ledgers and transactions', (browser) => {
       const rows = await tab.readAll('.transactions tbody tr');
       expect(rows).toHaveLength(ledger.txn_count);
       const links = await tab.evaluate<string[]>(
-        '[...document.querySelectorAll(".transactions a.mono")].map((a) => a.title)',
+        '[...document.querySelectorAll(".transactions td:last-child a")].map((a) => a.title)',
       );
       expect(links).toEqual(ledger.transactions.map(({ hash }: PlacedTransaction) => hash));
       expect(await violationsOf(tab)).toEqual([]);

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { PAGE_HISTORY } from '../../bench/page-history.ts';
+import { minus, xrpOfDrops } from '../../web/decimal.ts';
 import { figureOf, parseMetrics } from '../../web/net/metrics-text.ts';
 import { TimeLeft } from '../../web/net/time-left.ts';
-import { minus, shifted, xrpOfDrops } from '../../web/transactions/decimal.ts';
 import { violationsOf } from './accessibility.ts';
 import { describeInBrowser, type Tab } from './browser.ts';
 import { Market } from './market.ts';
@@ -35,22 +35,6 @@ describe('figures', () => {
     expect(figureOf(metrics, 'a', { stream: '/ws/x' })).toBe(4);
     expect(figureOf(metrics, 'c')).toBe(1000);
     expect(figureOf(metrics, 'other')).toBeUndefined();
-  });
-
-  test('decimals are subtracted to the last digit', () => {
-    for (const [a, b, difference] of [
-      ['1', '0.000000000000001', '0.999999999999999'],
-      ['-1018353.510568326', '-1020390.217568326', '2036.707'],
-      ['1e-81', '0', `0.${'0'.repeat(80)}1`],
-      ['5E2', '500', '0'],
-      ['99999999999999999999', '1', '99999999999999999998'],
-    ] as const)
-      expect(minus(a, b)).toBe(difference);
-    expect([xrpOfDrops('1'), xrpOfDrops('-25000000'), shifted('236150', -2)]).toEqual([
-      '0.000001',
-      '-25',
-      '23615000',
-    ]);
   });
 });
 

@@ -1,5 +1,6 @@
 /** One ledger: its header, and what each of its transactions did. Without a number the newest one, which moves on. */
 import { useEffect, useState } from 'preact/hooks';
+import { xrpOfDrops } from '../decimal.ts';
 import * as format from '../format.ts';
 import { newestLedger } from '../net/ledger.ts';
 import { useAnswer } from '../net/use-answer.ts';
@@ -9,7 +10,6 @@ import { RawJson } from '../parts/raw-json.tsx';
 import { Outcome, Sentence, TypeName } from '../parts/sentence.tsx';
 import { Unanswered } from '../parts/unanswered.tsx';
 import { linkTo, type PageProps } from '../router.ts';
-import { xrpOfDrops } from '../transactions/decimal.ts';
 import type { PlacedTransaction } from '../transactions/json.ts';
 
 const UNIX_OF_RIPPLE_EPOCH = 946_684_800;

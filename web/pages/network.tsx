@@ -1,4 +1,6 @@
 /** The network: its newest ledgers as they close, what a transaction costs, and what XRP is worth. */
+
+import { minus, xrpOfDrops } from '../decimal.ts';
 import * as format from '../format.ts';
 import { newestLedger } from '../net/ledger.ts';
 import { type Header, useRecentLedgers } from '../net/recent-ledgers.ts';
@@ -6,7 +8,6 @@ import { useAnswer } from '../net/use-answer.ts';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { Finder } from '../parts/finder.tsx';
 import { linkTo } from '../router.ts';
-import { minus, xrpOfDrops } from '../transactions/decimal.ts';
 import { Prices } from './network/prices.tsx';
 
 /** Ledgers that are shown; one more is needed for what the oldest of them burned. */

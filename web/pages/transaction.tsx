@@ -1,5 +1,6 @@
 /** One transaction: what it did in words, what it changed to the last digit, and the whole of it as JSON. */
 import { useEffect, useState } from 'preact/hooks';
+import { xrpOfDrops } from '../decimal.ts';
 import * as format from '../format.ts';
 import { type Shown, useAnswer } from '../net/use-answer.ts';
 import { Account } from '../parts/account.tsx';
@@ -8,7 +9,6 @@ import { RawJson } from '../parts/raw-json.tsx';
 import { Outcome, Sentence, TypeName } from '../parts/sentence.tsx';
 import { Unanswered } from '../parts/unanswered.tsx';
 import { linkTo, type PageProps } from '../router.ts';
-import { xrpOfDrops } from '../transactions/decimal.ts';
 import type { Fields, Meta } from '../transactions/json.ts';
 import { typeWords } from '../transactions/words.ts';
 import { Balances } from './transaction/balances.tsx';

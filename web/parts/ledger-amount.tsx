@@ -1,7 +1,8 @@
 /** Amounts and assets as transactions name them: XRP in drops, tokens of issuers, multi-purpose tokens. */
+
+import { xrpOfDrops } from '../decimal.ts';
 import * as format from '../format.ts';
 import { linkTo } from '../router.ts';
-import { xrpOfDrops } from '../transactions/decimal.ts';
 import { type AmountJson, type AssetJson, currencyText, isMpt } from '../transactions/json.ts';
 
 export function LedgerAmount({ amount }: { readonly amount: AmountJson }) {
