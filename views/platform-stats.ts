@@ -104,10 +104,9 @@ export class PlatformStats {
   }
 
   #overview(hours: number): Overview {
-    const { usage, state } = this.#engine;
+    const { usage, market } = this.#engine;
     const { first, last } = this.#window(hours);
-    const from = first * HOUR;
-    const { signed, traded } = usage.accounts.since(from);
+    const { signed, traded } = usage.accounts.since(first * HOUR);
     const sums = (platform: number) => usage.hours.sums(platform, first, last);
     const used: [Platform, Totals][] = PLATFORMS.map((platform) => {
       const { number } = platform;
@@ -116,8 +115,8 @@ export class PlatformStats {
     });
     const totals: Totals = {
       ...added([volumesOf(sums(0)), ...used.map(([, sums]) => sums)]),
-      uaw: activeSince(state.accounts.lastActive, state.accounts.count, from),
-      uniqueTraders: usage.accounts.tradersSince(from),
+      uaw: market.activity.byHour.since(first),
+      uniqueTraders: usage.accounts.tradersSince(first),
     };
     const platforms = used
       .filter(([, { txCount }]) => txCount > 0)
@@ -189,12 +188,6 @@ function added(all: readonly Volumes[]): Volumes {
     buyVolumeXrp: sum(({ buyVolumeXrp }) => buyVolumeXrp),
     sellVolumeXrp: sum(({ sellVolumeXrp }) => sellVolumeXrp),
   };
-}
-
-function activeSince(lastActive: Uint32Array, count: number, from: number): number {
-  let active = 0;
-  for (let account = 1; account < count; account++) if (lastActive[account]! >= from) active++;
-  return active;
 }
 
 function percent(part: number, whole: number): number {

@@ -1,11 +1,13 @@
 /**
  * Transactions and active accounts of the last 24 hours, exact to the second. Transactions: a ring of ledgers. Active
- * accounts (those that sent a transaction): how many were last active in each second of the day, 86,400 counters.
+ * accounts (those that sent a transaction): how many were last active in each second of the day, 86,400 counters; of 30
+ * days, in each hour.
  */
 import { ROWS_A_STEP, type RowSteps } from '../event-loop.ts';
 import { DAY } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
 import { TableId } from '../table-ids.ts';
+import { AccountsByHour } from './accounts-by-hour.ts';
 import { hasLeft } from './figures.ts';
 import { type Meta, Scalar } from './meta.ts';
 
@@ -20,6 +22,8 @@ export class Activity {
   readonly #meta: Meta;
   /** Accounts that sent a transaction in the last 24 hours. */
   activeAccounts = 0;
+  /** Accounts by the hour of their last transaction. */
+  readonly byHour = new AccountsByHour();
   /** Close time of each account's last transaction, 0 = never. */
   #lastTime = new Uint32Array(1024);
   /** How many accounts were last active at a close time of the last 24 hours, by close time mod DAY. */
@@ -80,6 +84,7 @@ export class Activity {
     }
     const before = this.#lastTime[account]!;
     if (before === this.#now) return;
+    this.byHour.moved(before, this.#now);
     if (before !== NEVER && !hasLeft(before, this.#now, DAY)) this.#bySecond[before % DAY]!--;
     else this.activeAccounts++;
     this.#bySecond[this.#now % DAY]!++;
@@ -94,12 +99,15 @@ export class Activity {
       this.transactions += this.#count[s % capacity]!;
     this.#now = time;
     this.#clearDay();
+    this.byHour.clear();
     this.#lastTime = new Uint32Array(Math.max(1024, accounts));
     for (let account = 0; account < accounts; account++) {
       if (account % ROWS_A_STEP === ROWS_A_STEP - 1) yield 0;
       const last = lastActive[account]!;
       this.#lastTime[account] = last;
-      if (last === NEVER || hasLeft(last, time, DAY)) continue;
+      if (last === NEVER) continue;
+      this.byHour.moved(NEVER, last);
+      if (hasLeft(last, time, DAY)) continue;
       this.#bySecond[last % DAY]!++;
       this.activeAccounts++;
     }

@@ -1,8 +1,10 @@
 /**
  * When each account last signed and last traded through each named platform, and through any: from it distinct accounts of
- * any window that ends now follow exactly, in one pass. One row for a platform and an account; rows of no platform are
- * in a table of their own, by account id.
+ * any window that ends now follow exactly; of platforms in one pass, of all traders from counters by hour. One row for a
+ * platform and an account; rows of no platform are in a table of their own, by account id.
  */
+import { ROWS_A_STEP, type RowSteps } from '../event-loop.ts';
+import { AccountsByHour } from '../market/accounts-by-hour.ts';
 import { hash2 } from '../state/hash.ts';
 import type { RowIndex } from '../state/row-index.ts';
 import { Table } from '../state/table.ts';
@@ -18,6 +20,8 @@ export class PlatformAccounts {
   readonly #traded: Uint32Array;
   /** By account id: close time of the last trade signed. */
   readonly #lastTrade: Uint32Array;
+  /** The same accounts by the hour of that trade. */
+  readonly #traders = new AccountsByHour();
   readonly #index: RowIndex;
 
   constructor(accounts: number, signers: number) {
@@ -56,16 +60,19 @@ export class PlatformAccounts {
     return { signed, traded };
   }
 
-  /** Distinct accounts that signed a trade at `from` or later, through any platform or none. */
-  tradersSince(from: number): number {
-    let traders = 0;
-    for (let account = 1; account < this.signers.count; account++)
-      if (this.#lastTrade[account]! >= from) traders++;
-    return traders;
+  /** Distinct accounts that signed a trade in that hour (close time / 3600) or later, through any platform or none. */
+  tradersSince(first: number): number {
+    return this.#traders.since(first);
   }
 
-  rebuilding() {
-    return this.#index.filling(this.table.count);
+  *rebuilding(): RowSteps {
+    yield* this.#index.filling(this.table.count);
+    this.#traders.clear();
+    for (let account = 1; account < this.signers.count; account++) {
+      if (account % ROWS_A_STEP === 0) yield 0;
+      const last = this.#lastTrade[account]!;
+      if (last !== 0) this.#traders.moved(0, last);
+    }
   }
 
   #tradedAnywhere(account: number, time: number): void {
@@ -75,7 +82,9 @@ export class PlatformAccounts {
       signers.count = account + 1;
       signers.markDirty(0);
     }
-    if (this.#lastTrade[account] === time) return;
+    const before = this.#lastTrade[account]!;
+    if (before === time) return;
+    this.#traders.moved(before, time);
     this.#lastTrade[account] = time;
     signers.markDirty(account);
   }

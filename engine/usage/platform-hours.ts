@@ -6,13 +6,14 @@
  *
  * Cost: 2.5 MB in all; a transaction changes one row.
  */
+import { HOURS_KEPT } from '../market/accounts-by-hour.ts';
 import { HOUR } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
 import { TableId } from '../table-ids.ts';
 import type { Side } from './sides.ts';
 
 /** 30 days. */
-export const USAGE_HOURS = 720;
+export const USAGE_HOURS = HOURS_KEPT;
 /** Rows of an hour; market/platforms.ts names 20. */
 const PLATFORMS_AN_HOUR = 64;
 
