@@ -140,14 +140,14 @@ const checks = [
   ['unused code', [join(modules, 'knip', 'bin', 'knip.js')]],
 ];
 
-/** Not named *.test.ts, so that only this list runs them. */
+/** Longest first: the others run beside them. Not named *.test.ts, so that only this list runs them. */
 const longTests = [
   './test/long/sized-kills.ts',
-  './test/long/kills.ts',
+  './test/long/seeds.ts',
   './test/long/migration.ts',
   './test/long/truth.ts',
+  './test/long/kills.ts',
   './test/long/recovery.ts',
-  './test/long/seeds.ts',
 ];
 
 /** Ends only tests that hang: machines may be slow or shared. */
@@ -175,7 +175,6 @@ async function test(filters) {
   finish(totals);
 }
 
-/** The longest one first: the others run beside it. */
 async function longTest() {
   process.env.THOROUGH = '1'; // see test/cases.ts; for failed files that run once more, too
   const totals = newTotals();

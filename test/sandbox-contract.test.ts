@@ -73,7 +73,8 @@ async function checked(): Promise<string> {
 
 /** The network's history is complete, and the service, which may be slower, shows its newest ledger. */
 const isWhole = async (): Promise<true | undefined> => {
-  if (!program.log.some(({ msg }) => /history is complete/.test(msg))) return undefined;
+  // The service says "caught up: the history is complete" whenever it has caught up with a network that still makes its own.
+  if (!program.log.some(({ msg }) => /network's history is complete/.test(msg))) return undefined;
   const health = (await (await fetch(`${program.url}/health`)).json()) as Answer;
   return health.ledger?.behind <= 1 || undefined;
 };
