@@ -224,7 +224,8 @@ describe('a node that has old headers without their state', () => {
       clock: testClock,
       random: seeded(2),
       log,
-      limits: SHORT,
+      // It announces no ledgers, however long a machine beside other load takes for this.
+      limits: { ...SHORT, silence: 180_000 },
     });
     await source.open();
     const { store, engine } = await open(`state-from-${stateFrom}`);
