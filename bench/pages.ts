@@ -18,11 +18,13 @@ import { FollowingService, madeStore, withCopy } from './size/rig.ts';
 
 /** Of the main network's 120,000 tokens. */
 const SHARE = 20_000 / 120_000;
-const TRANSACTIONS = 400;
+/** As many as change 500 tokens a ledger: counted by a socket that follows them all. */
+const TRANSACTIONS = 1_200;
+const CHANGED_LEAST = 500;
 const VISITS = 5;
 const SLOWDOWN = 4;
-const LEDGERS = 40;
-const LEDGER_EVERY_MS = 500;
+const LEDGERS = 30;
+const LEDGER_EVERY_MS = 1_000;
 const IDLE_MS = 10_000;
 const VISIBLE_MS = 60_000;
 /** Places of pages with a stream of their own, and of some without. */
@@ -59,10 +61,14 @@ async function run(): Promise<Figure[]> {
     });
     try {
       const first = await firstRows(browser, following.url);
+      const changed = changedTokens(following.url);
       const { longest, rows } = await longestTask(browser, following);
+      const changedByLedger = changed() / LEDGERS;
+      if (changedByLedger < CHANGED_LEAST) throw new Error(`only ${changedByLedger} tokens change a ledger`);
       const { sockets, idle } = await quietLoad(browser, following.url);
       console.log(
-        `first rows after ${first.map((ms) => ms.toFixed(0)).join(', ')} ms; ${rows} changed rows drawn in ${LEDGERS} ledgers; ` +
+        `first rows after ${first.map((ms) => ms.toFixed(0)).join(', ')} ms; ${changedByLedger.toFixed(0)} tokens changed a ledger, of which the page was ` +
+          `sent ${(rows / LEDGERS).toFixed(0)}; ` +
           `sockets by page: ${sockets.join(', ')}`,
       );
       return [
@@ -126,6 +132,21 @@ async function longestTask(
     if (received === 0) throw new Error('no row moved: there is nothing to measure');
     return { longest: longestOf(trace), rows: received };
   });
+}
+
+/** Counts the tokens that ledgers change from now on; a frame that stands for several ledgers counts each token once. */
+function changedTokens(url: string): () => number {
+  let count = 0;
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws/sync`);
+  socket.onopen = () => socket.send(JSON.stringify({ type: 'subscribe', snapshot: false }));
+  socket.onmessage = ({ data }) => {
+    const { prevSeq, tokens } = JSON.parse(String(data));
+    if (prevSeq !== undefined) count += tokens.length;
+  };
+  return () => {
+    socket.close();
+    return count;
+  };
 }
 
 /** Counts the rows that frames of `/ws/sync` bring from now on. */
