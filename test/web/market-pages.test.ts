@@ -59,30 +59,19 @@ describeInBrowser('the pages of the market', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 
-  test('the map of relative strength has a tile for each token with that RSI', async () => {
-    await using tab = await opened('movers?rsi=15m');
-    const { tokens } = await market.get('/v1/rsi?timeframe=15m&sort=marketcap&order=desc&limit=100');
-    const known = tokens.filter(({ rsi15m }: Frame) => rsi15m !== undefined);
-    // 150 minutes are ten candles: none has the 15 that an RSI needs.
-    if (known.length === 0) await tab.text(/No token has 15 closed candles/);
-    else expect(await tab.readAll('.tile bdi')).toEqual(known.map(({ name }: Frame) => name));
-    expect(tab.problems).toEqual([]);
-  });
-
   test('platforms, and one of them by the hour', async () => {
     await using tab = await opened('platforms?period=7d');
     const { platforms, totals } = await market.get('/v1/platform-stats?period=7d');
     await tab.text(new RegExp(`Transactions ${totals.txCount.toLocaleString('en-US')}`), '.figures');
     const names = platforms.map(({ name }: Frame) => name);
-    if (names.length === 0) await tab.text(/No transaction named a known platform/);
-    else expect(await tab.readAll('[aria-label="Platforms"] td.column-name')).toEqual(names);
+    expect(names).not.toEqual([]);
+    expect(await tab.readAll('[aria-label="Platforms"] td.column-name')).toEqual(names);
     // No midnight has passed since the chain began.
     await tab.text(/The first report is made after the first midnight/);
-    for (const { slug, name } of platforms.slice(0, 1)) {
-      await tab.go(`#/platforms/${slug}`);
-      await tab.text(new RegExp(`${name}, volume by hour`));
-      await tab.page.waitForSelector('.bars rect');
-    }
+    const [{ slug, name }] = platforms;
+    await tab.go(`#/platforms/${slug}`);
+    await tab.text(new RegExp(`${name}, volume by hour`));
+    await tab.page.waitForSelector('.bars rect');
     expect(tab.problems).toEqual([]);
   });
 
@@ -98,4 +87,36 @@ describeInBrowser('the pages of the market', (browser) => {
         expect(await violationsOf(tab)).toEqual([]);
         await tab.picture(`${fragment}-${name}`);
       });
+
+  // The last two: a day passes.
+  test('the map of relative strength has a tile for each token with that RSI', async () => {
+    // 15 candles of 15 minutes must have closed.
+    await market.close(20, { step: 900 });
+    await using tab = await opened('movers?rsi=15m');
+    const { tokens } = await market.get('/v1/rsi?timeframe=15m&sort=marketcap&order=desc&limit=100');
+    const known = tokens.filter(({ rsi15m }: Frame) => rsi15m !== undefined);
+    expect(known.length).toBeGreaterThan(3);
+    await tab.page.waitForSelector('.tile');
+    expect(await tab.readAll('.tile bdi')).toEqual(known.map(({ name }: Frame) => name));
+    expect(await tab.readAll('.tile .value')).toEqual(known.map(({ rsi15m }: Frame) => rsi15m.toFixed(1)));
+    expect(await violationsOf(tab)).toEqual([]);
+    await tab.picture('movers-map');
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('the report of a day, once a midnight has passed', async () => {
+    await market.close(2, { step: 43_200 });
+    await using tab = await opened('platforms');
+    const report = await market.get('/v1/platform-report');
+    await tab.text(new RegExp(`Report of ${report.date}`), '.report');
+    const figures = await tab.text(/Trades \d/, '.report .figures');
+    expect(figures).toContain(`Trades ${report.market.trades24H.toLocaleString('en-US')}`);
+    const traded = report.topTokens.byVolume.map(({ name }: Frame) => name);
+    expect(traded).not.toEqual([]);
+    expect(await tab.readAll('[aria-label="Traded most"] tbody tr td:first-child')).toEqual(traded);
+    expect(await tab.overflow()).toBe(0);
+    expect(await violationsOf(tab)).toEqual([]);
+    await tab.picture('platforms-report');
+    expect(tab.problems).toEqual([]);
+  });
 });

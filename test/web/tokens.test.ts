@@ -38,6 +38,8 @@ describeInBrowser('the page of tokens', (browser) => {
     await using tab = await opened();
     for (const order of ['desc', 'asc']) {
       await tab.page.click('th.column-holders button');
+      // The rows of before stay until the answer comes.
+      await tab.settled();
       const expected = await tokens(`sort=holders&order=${order}`);
       const first = expected[0].holders;
       await tab.text(new RegExp(`^${first}$`), 'td.column-holders');
@@ -69,9 +71,39 @@ describeInBrowser('the page of tokens', (browser) => {
     const [first] = await tokens('');
     await tab.page.type('.filters input', first.name.toLowerCase());
     await tab.page.waitForFunction(`location.hash.includes("filter=${first.name.toLowerCase()}")`);
-    await tab.text(/^1$/, 'td.column-rank');
+    const expected = await tokens(`filter=${first.name}`);
+    await tab.text(new RegExp(`^${expected.length} tokens`), '.filters [role=status]');
+    expect(await names(tab)).toEqual(expected.map(({ name }) => name));
     await tab.page.type('.filters input', 'zzzz');
     await tab.text(/No token is like that/);
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('a tag and a kind filter as the route does', async () => {
+    await using tab = await opened();
+    const { tags } = await market.get('/v1/tags');
+    for (const [label, member, value] of [
+      ['Tag', 'tag', tags[0]],
+      ['Kind', 'token_type', 'lp'],
+    ] as const) {
+      await tab.page.select(`select[aria-label="${label}"]`, value);
+      const { tokens: expected, total } = await market.get(`/v1/tokens?limit=100&${member}=${value}`);
+      await tab.text(new RegExp(`^${total} tokens`), '.filters [role=status]');
+      expect((await names(tab)).slice(0, 10)).toEqual(expected.slice(0, 10).map(({ name }: Frame) => name));
+      await tab.page.select(`select[aria-label="${label}"]`, '');
+      await tab.settled();
+    }
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('prices are in the currency that is chosen', async () => {
+    await using tab = await opened();
+    const { tokens: rows, exch: rates } = await market.get('/v1/tokens?limit=1');
+    await tab.page.select('select[aria-label="Currency"]', 'USD');
+    await tab.text(/amounts in USD/, '.filters [role=status]');
+    expect((await tab.read('td.column-price'))!.replace(/,/g, '')).toBe(
+      rounded(String(rows[0].exch / rates.USD)),
+    );
     expect(tab.problems).toEqual([]);
   });
 
@@ -99,7 +131,86 @@ describeInBrowser('the page of tokens', (browser) => {
       await tab.picture(`tokens-${name}`);
       expect(tab.problems).toEqual([]);
     });
+
+  // The last one: the market has more tokens from here on.
+  test('of a long list it draws and asks for what is near the screen', async () => {
+    await issueTokens(market, 130);
+    await using tab = await opened();
+    const drawn = '.tokens tbody tr:not(.spacer)';
+    const count = () => tab.evaluate<number>(`document.querySelectorAll('${drawn}').length`);
+    const scrollTo = (top: number) =>
+      tab.evaluate(`void (document.querySelector('.tokens .virtual').scrollTop = ${top})`);
+    const asked = (piece: string) => tab.requests.filter((url) => url.includes(`&offset=${piece}&`)).length;
+    const { total } = await market.get('/v1/tokens?limit=1');
+    expect(total).toBeGreaterThan(140);
+    await tab.settled();
+    expect(await count()).toBeLessThan(40);
+    expect([asked('0'), asked('100')]).toEqual([1, 0]);
+
+    // A row that is scrolled keeps its element, and with it the marks and values of its cells.
+    await tab.evaluate(`void (document.querySelector('${drawn}:nth-child(20)').seen = true)`);
+    await scrollTo(44 * 10);
+    await tab.page.waitForFunction(`document.querySelector('.tokens .spacer')`);
+    expect(
+      await tab.evaluate<number>(
+        `[...document.querySelectorAll('${drawn}')].filter((row) => row.seen).length`,
+      ),
+    ).toBe(1);
+
+    await scrollTo(1e6);
+    await tab.page.waitForFunction(
+      `[...document.querySelectorAll('td.column-rank')].at(-1)?.innerText === '${total}'`,
+    );
+    const end = (await market.get(`/v1/tokens?limit=100&offset=100`)).tokens.map(({ name }: Frame) => name);
+    expect((await names(tab)).slice(-10)).toEqual(end.slice(-10));
+    expect(await count()).toBeLessThan(40);
+    expect([asked('0'), asked('100')]).toEqual([1, 1]);
+
+    // What is not on the screen when the order is asked for again is asked for when it is seen again.
+    await market.close(5);
+    while (asked('100') < 2) await Bun.sleep(20);
+    expect(asked('0')).toBe(1);
+    await scrollTo(0);
+    while (asked('0') < 2) await Bun.sleep(20);
+    await tab.text(new RegExp((await tokens(''))[0].name), '.tokens tbody');
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('rows stay until those of another order are there', async () => {
+    await using tab = await opened();
+    await tab.settled();
+    const least = await tab.evaluate<number>(`new Promise((resolve) => {
+      const rows = () => document.querySelectorAll('td.column-name a').length;
+      const first = () => document.querySelector('td.column-name a').href;
+      const before = first();
+      let least = rows();
+      new MutationObserver((_, observer) => {
+        least = Math.min(least, rows());
+        if (rows() > 0 && first() === before) return;
+        observer.disconnect();
+        resolve(least);
+      }).observe(document.querySelector('.tokens'), { childList: true, subtree: true, characterData: true });
+      document.querySelector('th.column-name button').click();
+    })`);
+    expect(least).toBeGreaterThan(10);
+    expect(tab.problems).toEqual([]);
+  });
 });
+
+/** Tokens that somebody would hold and nobody has yet: T00, T01, …, T0A, … */
+async function issueTokens(market: Market, count: number): Promise<void> {
+  const [issuer, holder] = [await market.fund(1_000), await market.fund(5_000)];
+  await market.close();
+  for (let i = 0; i < count; i++) {
+    const currency = `T${i.toString(36).toUpperCase().padStart(2, '0')}`;
+    await market.submit(holder.seed, {
+      TransactionType: 'TrustSet',
+      Account: holder.address,
+      LimitAmount: { currency, issuer: issuer.address, value: '1000' },
+    });
+    if (i % 10 === 9) await market.close(1, { agents: false });
+  }
+}
 
 /** As the page writes a price of 0.001 to 1000: five digits. Written here by itself. */
 const rounded = (price: string): string => String(Number(Number(price).toPrecision(5)));

@@ -31,9 +31,14 @@ describeInBrowser('the pages of traders', (browser) => {
       );
       expect((await tab.readAll('.traders td.column-name')).slice(0, 8)).toEqual(expected);
     }
+    await buyForThousands(market);
     const { events } = await market.get('/v1/whale-activity/feed?minXrp=1000&limit=60');
-    if (events.length === 0) await tab.text(/None as large/);
-    else expect(await tab.readAll('[aria-label="Large trades"] tbody tr')).toHaveLength(events.length);
+    expect(events).not.toEqual([]);
+    await tab.page.waitForSelector(`[aria-label="Large trades"] a[href="#/tx/${events[0].hash}"]`);
+    expect(await tab.readAll('[aria-label="Large trades"] tbody tr')).toHaveLength(events.length);
+    expect(await tab.readAll('[aria-label="Large trades"] td.column-account')).toEqual(
+      events.map(({ account }: Frame) => short(account)),
+    );
     await tab.picture('whales-wide');
     expect(tab.problems).toEqual([]);
   });
@@ -81,3 +86,32 @@ describeInBrowser('the pages of traders', (browser) => {
       await tab.picture(`trader-${name}`);
     });
 });
+
+/**
+ * One trade worth 2,000 XRP, which the agents of a small population never do; and a bid of 40 XRP, so that it is more than
+ * the market is deep.
+ */
+async function buyForThousands(market: Market): Promise<void> {
+  const [issuer, buyer] = [await market.fund(1_000), await market.fund(9_000)];
+  await market.close();
+  const amount = { currency: 'BIG', issuer: issuer.address, value: '500' };
+  await market.submit(issuer.seed, {
+    TransactionType: 'OfferCreate',
+    Account: issuer.address,
+    TakerGets: amount,
+    TakerPays: '2000000000',
+  });
+  await market.close();
+  for (const [TakerGets, value] of [
+    ['2000000000', '500'],
+    ['40000000', '10'],
+  ] as const) {
+    await market.submit(buyer.seed, {
+      TransactionType: 'OfferCreate',
+      Account: buyer.address,
+      TakerGets,
+      TakerPays: { ...amount, value },
+    });
+    await market.close();
+  }
+}

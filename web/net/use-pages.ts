@@ -1,6 +1,7 @@
 /**
  * A list of any length, of which only the pieces near the screen are known: a piece is asked for when it comes near, and
- * those on the screen again when `reload` says that the order may have changed. Old pieces stay shown meanwhile.
+ * those on the screen again when `reload` says that the order may have changed; others then, when they are seen again.
+ * Until an answer comes, what was shown before stays shown, also that of another sort or filter.
  */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { newestLedger } from './ledger.ts';
@@ -20,22 +21,30 @@ export interface Pages<Row> {
   /** Called with the rows that are drawn. */
   show(first: number, last: number): void;
   readonly failure: Failure | undefined;
-  /** Until the first answer. */
+  /** Until the first answer to this sort and filter. */
   readonly loading: boolean;
   /** The rows that are drawn, as far as they are known. */
   readonly shown: readonly Row[];
-  /** Puts others in the place of rows that are known. */
+  /** Puts others in the place of rows on the screen; those that `change` returns as they are cost nothing. */
   replace(change: (row: Row) => Row): void;
   /** Asks for the pieces on the screen again. */
   reload(): void;
 }
 
+interface Piece<Row> {
+  readonly rows: readonly Row[];
+  /** In which it was asked for. */
+  readonly round: number;
+}
+
 interface Known<Row> {
   total: number;
   failure?: Failure | undefined;
-  readonly pieces: Map<number, readonly Row[]>;
+  readonly pieces: Map<number, Piece<Row>>;
   readonly asking: Set<number>;
   asked: boolean;
+  /** Counts the reloads: pieces of an earlier round are shown, and asked for again. */
+  round: number;
 }
 
 /**
@@ -48,9 +57,11 @@ export function usePages<Row>(
 ): Pages<Row> {
   // The key stands for what is asked.
   const known = useMemo<Known<Row>>(
-    () => ({ total: 0, pieces: new Map(), asking: new Set(), asked: false }),
+    () => ({ total: 0, pieces: new Map(), asking: new Set(), asked: false, round: 0 }),
     [key],
   );
+  const answered = useRef(known);
+  if (known.asked) answered.current = known;
   const asker = useRef(ask);
   asker.current = ask;
   const range = useRef({ first: 0, last: PIECE - 1 });
@@ -61,51 +72,59 @@ export function usePages<Row>(
     async (piece: number) => {
       if (known.asking.has(piece)) return;
       known.asking.add(piece);
+      const { round } = known;
       const { value, failure } = await asker.current(piece * PIECE, PIECE);
       known.asking.delete(piece);
       known.asked = true;
       known.failure = failure;
       if (value) {
         known.total = value.total;
-        known.pieces.set(piece, value.rows);
+        known.pieces.set(piece, { rows: value.rows, round });
       }
       drawAgain();
     },
     [known, drawAgain],
   );
-  const loadShown = useCallback(
-    (anew: boolean) => {
-      const { first, last } = range.current;
-      for (let piece = Math.floor(first / PIECE); piece <= Math.floor(last / PIECE); piece++)
-        if (anew || !known.pieces.has(piece)) void load(piece);
-    },
-    [known, load],
-  );
+  const loadShown = useCallback(() => {
+    for (const piece of piecesIn(range.current))
+      if (known.pieces.get(piece)?.round !== known.round) void load(piece);
+  }, [known, load]);
   useEffect(() => {
     range.current = { first: 0, last: PIECE - 1 };
-    loadShown(true);
+    loadShown();
   }, [loadShown]);
-  const rowAt = (index: number) => known.pieces.get(Math.floor(index / PIECE))?.[index % PIECE];
   const show = useCallback(
     (first: number, last: number) => {
       range.current = { first, last };
-      loadShown(false);
+      loadShown();
       drawAgain();
     },
     [loadShown, drawAgain],
   );
+  const reload = useCallback(() => {
+    known.round++;
+    loadShown();
+  }, [known, loadShown]);
+  const shownOf = answered.current;
+  const rowAt = (index: number) => shownOf.pieces.get(Math.floor(index / PIECE))?.rows[index % PIECE];
   const replace = (change: (row: Row) => Row) => {
-    for (const [piece, rows] of known.pieces) known.pieces.set(piece, rows.map(change));
+    for (const at of piecesIn(range.current)) {
+      const piece = shownOf.pieces.get(at);
+      if (piece) shownOf.pieces.set(at, { ...piece, rows: piece.rows.map(change) });
+    }
     drawAgain();
   };
-  const reload = useCallback(() => loadShown(true), [loadShown]);
   const shown: Row[] = [];
   for (let index = range.current.first; index <= range.current.last; index++) {
     const row = rowAt(index);
     if (row) shown.push(row);
   }
-  const { total, failure, asked } = known;
-  return { total, rowAt, show, failure, loading: !asked, shown, replace, reload };
+  const { failure, asked } = known;
+  return { total: shownOf.total, rowAt, show, failure, loading: !asked, shown, replace, reload };
+}
+
+function* piecesIn({ first, last }: { first: number; last: number }): Generator<number> {
+  for (let piece = Math.floor(first / PIECE); piece <= Math.floor(last / PIECE); piece++) yield piece;
 }
 
 /** Ledgers between two askings for an order that moves. */
@@ -114,9 +133,12 @@ const REORDER_EVERY = 5;
 /** Reloads after every fifth ledger, and at once when a hidden tab is seen again after so many. */
 export function useReorder(reload: () => void): void {
   useEffect(() => {
-    let since = newestLedger.peek()?.ledger_index ?? 0;
+    let since = newestLedger.peek()?.ledger_index;
     const reorder = () => {
-      const index = newestLedger.peek()?.ledger_index ?? 0;
+      const index = newestLedger.peek()?.ledger_index;
+      if (index === undefined) return;
+      // The first ledger that is known is about the one that the first answer is of.
+      since ??= index;
       if (document.hidden || index < since + REORDER_EVERY) return;
       since = index;
       reload();

@@ -48,14 +48,18 @@ const BEYOND = 8;
 const ROW_HEIGHT = 44;
 
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
-  const { columns, total, label, rowHeight = ROW_HEIGHT, onRange } = props;
+  const { columns, total, label, rowAt, keyOf, rowHeight = ROW_HEIGHT, onRange } = props;
   const box = useRef<HTMLElement>(null);
   const { first, last } = useRange(box, total, rowHeight);
   useEffect(() => onRange?.(first, last), [first, last, total, props.of]);
   useEffect(() => box.current?.scrollTo(0, 0), [props.of]);
   const rows = [];
-  for (let index = first; index <= last; index++)
-    rows.push(<TableRow {...props} index={index} rowHeight={rowHeight} />);
+  for (let index = first; index <= last; index++) {
+    const row = rowAt(index);
+    // By what it shows: a row that is scrolled, or gets another place, keeps its cells.
+    const key = row ? keyOf(row) : `empty-${index}`;
+    rows.push(<TableRow key={key} columns={columns} row={row} index={index} height={rowHeight} />);
+  }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
     <section class="virtual" ref={box} tabIndex={0} aria-label={label}>
@@ -77,20 +81,16 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   );
 }
 
-function TableRow<Row>({
-  index,
-  rowAt,
-  keyOf,
-  columns,
-  rowHeight,
-}: VirtualTableProps<Row> & { index: number; rowHeight: number }) {
-  const row = rowAt(index);
+interface TableRowProps<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly row: Row | undefined;
+  readonly index: number;
+  readonly height: number;
+}
+
+function TableRow<Row>({ columns, row, index, height }: TableRowProps<Row>) {
   return (
-    <tr
-      key={row ? keyOf(row) : `empty-${index}`}
-      aria-rowindex={index + 2}
-      style={{ height: `${rowHeight}px` }}
-    >
+    <tr aria-rowindex={index + 2} style={{ height: `${height}px` }}>
       {columns.map((column) => (
         <td class={classOf(column)}>{row ? column.cell(row, index) : ''}</td>
       ))}

@@ -24,7 +24,10 @@ export function useTokenRows(query: Query): Pages<TokenRow> {
   useReorder(pages.reload);
   useMovingRows(pages.shown, (rows) => {
     const byId = new Map(rows.map((row) => [row.md5, row]));
-    pages.replace((row) => ({ ...row, ...byId.get(row.md5) }));
+    pages.replace((row) => {
+      const moved = byId.get(row.md5);
+      return moved ? { ...row, ...moved } : row;
+    });
   });
   return pages;
 }
