@@ -30,8 +30,9 @@ const VISIBLE_MS = 60_000;
 /** Places of pages with a stream of their own, and of some without. */
 const PLACES = ['tokens', 'pools', 'movers', 'whales', 'platforms', 'quote', 'network', 'status'];
 
-const CHROMIUM = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
-  (path) => path !== undefined && existsSync(path),
+const PLACES_OF_BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser'];
+const CHROMIUM = (process.env.CHROMIUM ? [process.env.CHROMIUM] : PLACES_OF_BROWSERS).find((path) =>
+  existsSync(path),
 );
 
 /** In the page, before any of its scripts: when the first row of the list had its price. */
@@ -44,8 +45,7 @@ const WATCH_FIRST_ROW = `
     requestAnimationFrame(() => setTimeout(() => { window.firstRowAt = performance.now(); }));
   }).observe(document, { childList: true, subtree: true, characterData: true });`;
 
-async function run(): Promise<Figure[]> {
-  if (CHROMIUM === undefined) throw new Error('pages: this machine has no Chromium');
+async function run(executablePath: string): Promise<Figure[]> {
   const { store, archive } = await madeStore(SHARE, { ledgers: LEDGERS + 20, transactions: TRANSACTIONS });
   return withCopy(store, async (dir) => {
     const following = await FollowingService.start(dir, archive);
@@ -56,7 +56,7 @@ async function run(): Promise<Figure[]> {
     // The service bundles its pages when it starts (service/main.ts), before anyone looks.
     await fetch(following.url, { headers: { Accept: 'text/html' } });
     const browser = await puppeteer.launch({
-      executablePath: CHROMIUM,
+      executablePath,
       args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
     });
     try {
@@ -211,4 +211,9 @@ async function quietLoad(browser: Browser, url: string): Promise<{ sockets: numb
   });
 }
 
-if (import.meta.main) console.log(`figures ${JSON.stringify(await run())}`);
+if (import.meta.main)
+  console.log(
+    CHROMIUM === undefined
+      ? 'skipped: this machine has no Chromium'
+      : `figures ${JSON.stringify(await run(CHROMIUM))}`,
+  );

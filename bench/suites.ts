@@ -2,7 +2,7 @@
 import type { BudgetName } from './budgets.ts';
 
 export interface Suite {
-  /** In this folder. It prints its figures as one line, `figures [...]`; other lines are only displayed. */
+  /** In this folder. It prints its figures as one line, `figures [...]`, or `skipped: why`; other lines are only displayed. */
   readonly file: string;
   readonly budgets: readonly BudgetName[];
 }
