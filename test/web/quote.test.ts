@@ -88,8 +88,20 @@ describeInBrowser('the page of quotes', (browser) => {
     await tab.page.waitForSelector('.quote-amount');
     await tab.page.type('.quote-form input', 'x');
     await tab.page.waitForSelector('.quote-form [aria-invalid="true"]');
-    await tab.page.waitForSelector('.quote-result[aria-busy]');
+    await tab.text(/Type an amount above zero/, '.quote-result .failure');
     expect(await tab.evaluate<string>('location.hash')).toContain('amount=10x');
+    expect(tab.problems).toEqual([]);
+  });
+
+  test.each([
+    ['a token that is none', 'to=00000000000000000000000000000000&amount=1', /token not found/],
+    ['less than a drop', 'amount=0.0000001', /XRP has six decimals/],
+    ['zero', 'amount=0', /Type an amount above zero/],
+  ])('says why %s is not quoted', async (_, query, why) => {
+    await using tab = await opened(query.startsWith('to=') ? query : `to=${token.md5}&${query}`);
+    tab.expect(/404|socket|WebSocket|Failed to load/);
+    await tab.text(why, '.quote-result .failure');
+    expect(await tab.readAll('.quote-result[aria-busy=true]')).toEqual([]);
     expect(tab.problems).toEqual([]);
   });
 

@@ -22,6 +22,8 @@ export interface StreamOptions {
   readonly path: string;
   readonly query?: Query;
   readonly onFrame: (frame: Frame) => void;
+  /** The service does not accept the parameters: in its own words, why. It is not asked again with the same ones. */
+  readonly onRefused?: ((reason: string) => void) | undefined;
   /** Sent after each opening, and when it becomes another: a subscription. */
   readonly hello?: object;
   /** Frames have `seq` and `prevSeq`, or ledger numbers: what was missed can be asked for. */
@@ -94,7 +96,7 @@ export class Stream {
     this.#heard = Date.now();
     socket.onopen = () => this.#hello && this.send(this.#hello);
     socket.onmessage = ({ data }) => this.#receive(String(data));
-    socket.onclose = ({ code }) => this.#lose(code);
+    socket.onclose = ({ code, reason }) => this.#lose(code, reason);
   }
 
   #receive(text: string): void {
@@ -119,11 +121,14 @@ export class Stream {
     return this.#options.resumable === true && prevSeq !== undefined && prevSeq !== this.#seq;
   }
 
-  #lose(code: number): void {
+  #lose(code: number, reason = ''): void {
     this.#socket = undefined;
     if (this.#ended) return;
     this.state.value = 'lost';
-    if (REFUSED.includes(code)) return;
+    if (REFUSED.includes(code)) {
+      this.#options.onRefused?.(reason);
+      return;
+    }
     const wait = Math.min(FIRST_WAIT_MS * 2 ** this.#losses++, LONGEST_WAIT_MS);
     clearTimeout(this.#timer);
     // Not all readers of a restarted service at the same moment.
@@ -162,11 +167,13 @@ export class Stream {
 
 /**
  * A stream for as long as the component is shown; none while `options` is undefined. It is opened anew when the path or the
- * query changes; `onFrame` may be another function each time.
+ * query changes; `onFrame` and `onRefused` may be other functions each time.
  */
 export function useStream(options: StreamOptions | undefined): StreamState {
   const onFrame = useRef(options?.onFrame);
   onFrame.current = options?.onFrame;
+  const onRefused = useRef(options?.onRefused);
+  onRefused.current = options?.onRefused;
   const [state, setState] = useState<StreamState>('connecting');
   const key = options && `${options.path}?${searchOf(options.query ?? {})}`;
   const open = useRef<Stream>(undefined);
@@ -174,7 +181,11 @@ export function useStream(options: StreamOptions | undefined): StreamState {
   // The key stands for the options.
   useEffect(() => {
     if (!options) return;
-    const stream = new Stream({ ...options, onFrame: (frame) => onFrame.current?.(frame) });
+    const stream = new Stream({
+      ...options,
+      onFrame: (frame) => onFrame.current?.(frame),
+      onRefused: (reason) => onRefused.current?.(reason),
+    });
     open.current = stream;
     const unsubscribe = stream.state.subscribe(setState);
     return () => {

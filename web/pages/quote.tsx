@@ -21,6 +21,7 @@ const SLIPPAGES = ['0.005', '0.01', '0.02', '0.05'] as const;
 const SIDES = ['spend', 'receive'] as const;
 /** Typing goes on faster than this. */
 const REST_MS = 250;
+const NO_AMOUNT = 'Type an amount above zero, in digits with a point.';
 const DECIMAL = /^\d{1,20}(\.\d{1,20})?$/;
 const ADDRESS = /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/;
 
@@ -35,21 +36,22 @@ export default function Quote({ place: { query } }: PageProps) {
     slippage: SLIPPAGES.find((one) => one === query.get('slippage')) ?? '0.02',
   };
   const rested = useRested(asked);
-  const frame = useQuote(rested);
+  const { frame, refusal } = useQuote(rested);
   return (
     <section class="quote">
       <h1>Quote</h1>
       <div class="quote-columns">
         <Form asked={asked} typed={query.get('account') ?? ''} />
-        <Result asked={rested} frame={frame} />
+        <Result asked={rested} frame={frame} refusal={isAmount(rested) ? refusal : NO_AMOUNT} />
       </div>
       {isComplete(rested) && frame?.quote && <Depth asked={rested} payer={rested.account ?? NOBODY} />}
     </section>
   );
 }
 
-const isComplete = ({ from, to, amount }: Asked) =>
-  to !== '' && from !== to && DECIMAL.test(amount) && Number(amount) > 0;
+const isComplete = ({ from, to, amount }: Asked) => to !== '' && from !== to && isAmount({ amount });
+
+const isAmount = ({ amount }: Pick<Asked, 'amount'>) => DECIMAL.test(amount) && Number(amount) > 0;
 
 /** What was asked, once typing rests. */
 function useRested(asked: Asked): Asked {
@@ -62,9 +64,16 @@ function useRested(asked: Asked): Asked {
   return rested;
 }
 
-/** The newest quote; undefined until the first one of what is asked. */
-function useQuote(asked: Asked): QuoteFrame | undefined {
-  const [frame, setFrame] = useState<{ of: string; is: QuoteFrame }>();
+interface Quoted {
+  /** Undefined until the first one of what is asked. */
+  readonly frame?: QuoteFrame;
+  /** Why the service does not quote it. */
+  readonly refusal?: string;
+}
+
+/** The newest quote. */
+function useQuote(asked: Asked): Quoted {
+  const [quoted, setQuoted] = useState<Quoted & { readonly of: string }>();
   const { from, to, amount, side, account, slippage } = asked;
   const key = JSON.stringify(asked);
   useStream(
@@ -78,15 +87,15 @@ function useQuote(asked: Asked): QuoteFrame | undefined {
             source_account: account ?? NOBODY,
             slippage,
           },
-          onFrame: (frame: Frame) => 'quote' in frame && setFrame({ of: key, is: frame }),
+          onFrame: (frame: Frame) => 'quote' in frame && setQuoted({ of: key, frame }),
+          onRefused: (reason) => setQuoted({ of: key, refusal: `Not quoted: ${reason}.` }),
         }
       : undefined,
   );
-  return frame?.of === key ? frame.is : undefined;
+  return quoted?.of === key ? quoted : {};
 }
 
 function Form({ asked, typed }: { asked: Asked; typed: string }) {
-  const isAmount = DECIMAL.test(asked.amount);
   return (
     <form class="card quote-form" onSubmit={(event) => event.preventDefault()}>
       <Choices
@@ -103,7 +112,7 @@ function Form({ asked, typed }: { asked: Asked; typed: string }) {
           inputMode="decimal"
           value={asked.amount}
           maxLength={40}
-          aria-invalid={!isAmount}
+          aria-invalid={!isAmount(asked)}
           onInput={(event) => replaceQuery({ amount: event.currentTarget.value.trim() })}
         />
       </label>

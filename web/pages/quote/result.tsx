@@ -13,11 +13,19 @@ const OF_PAYER = ['insufficient_balance', 'line_frozen', 'dest_limit_low'];
 interface ResultProps {
   readonly asked: Asked;
   readonly frame: QuoteFrame | undefined;
+  /** Why there is none. */
+  readonly refusal: string | undefined;
 }
 
-export function Result({ asked, frame }: ResultProps) {
+export function Result({ asked, frame, refusal }: ResultProps) {
   const names = useNames(asked);
   if (asked.from === asked.to) return <p class="card empty">Choose two different tokens.</p>;
+  if (refusal !== undefined)
+    return (
+      <div class="card quote-result">
+        <p class="failure">{format.text(refusal, 200)}</p>
+      </div>
+    );
   if (!frame) return <div class="card quote-result" aria-busy="true" />;
   const { quote, ledger_index, requiresTrustline } = frame;
   if (!quote)
@@ -110,7 +118,7 @@ function Strand({ strand: { share, tokens, poolShares }, names }: { strand: Rout
     names.of.get(String(token.md5)) ?? format.text(readable(String(token.currency)), 24);
   return (
     <div class="strand" style={{ '--share': `${share}%` }}>
-      <span class="number">{format.percent(share)}</span>
+      <span class="number">{format.percent(share)}</span>{' '}
       {tokens.map((token, at) => (
         <>
           {at > 0 && (
