@@ -1,9 +1,10 @@
 /** The page of one token in a real browser: its figures, candles, book and pools, and a trade that comes within its ledger. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Frame } from '../live-rig.ts';
+import { type Frame, until } from '../live-rig.ts';
 import { violationsOf } from './accessibility.ts';
 import { describeInBrowser, type Tab, type TabOptions } from './browser.ts';
 import { Market } from './market.ts';
+import { PrefixProxy } from './proxy.ts';
 
 describeInBrowser('the page of a token', (browser) => {
   let market: Market;
@@ -49,6 +50,24 @@ describeInBrowser('the page of a token', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 
+  test('draws all candles of a range, in the interval that the route chooses', async () => {
+    await using tab = await opened();
+    await tab.page.waitForSelector('.chart-choices');
+    const ranges = await tab.readAll('.chart-choices fieldset:last-child button');
+    for (const range of ['1D', 'ALL']) {
+      const at = ranges.findIndex((one) => one.toUpperCase() === range) + 1;
+      await tab.page.click(`.chart-choices fieldset:last-child button:nth-of-type(${at})`);
+      const { ohlc, interval } = await market.get(`/v1/ohlc/${token.md5}?range=${range}`);
+      expect(ohlc.length).toBeGreaterThan(0);
+      await tab.text(
+        new RegExp(`in XRP, ${range} in ${interval}\\. ${ohlc.length} candles`),
+        '.candles figcaption',
+      );
+      expect(await tab.readAll('.chart-choices [aria-pressed=true]')).toEqual([ranges[at - 1]!]);
+    }
+    expect(tab.problems).toEqual([]);
+  });
+
   test('a trade that was submitted is there with its ledger, and two sockets are enough', async () => {
     const { address, seed } = await market.fund(5_000);
     await market.close();
@@ -70,6 +89,27 @@ describeInBrowser('the page of a token', (browser) => {
     const bought = await tab.read(`.trades-card tr:has(a[href="#/tx/${hash}"]) td.number`);
     expect(bought).toMatch(/^bought \+/);
     expect(tab.requests.filter((url) => url.startsWith('ws:'))).toHaveLength(2);
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('candles have no hole after a long time behind another tab', async () => {
+    await using proxy = new PrefixProxy(market.url);
+    await using tab = await browser().open(`${proxy.url}#/token/${token.md5}`, { minuteMs: 50 });
+    const route = `/v1/ohlc/${token.md5}?interval=1m&cb=500`;
+    const shown = async () => {
+      const { ohlc } = await market.get(route);
+      await tab.text(new RegExp(`, 1m\\. ${ohlc.length} candles`), '.candles figcaption');
+      return ohlc.length;
+    };
+    await tab.page.waitForSelector('.choices button');
+    await tab.page.click('.choices button');
+    const before = await shown();
+    await until(() => proxy.open === 2, 'both sockets of the page');
+    await tab.setHidden(true);
+    await until(() => proxy.open === 0, 'no socket of a hidden page');
+    await market.close(40, { step: 60 });
+    await tab.setHidden(false);
+    expect((await shown()) - before).toBeGreaterThan(5);
     expect(tab.problems).toEqual([]);
   });
 

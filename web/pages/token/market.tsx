@@ -1,43 +1,54 @@
-/** The candles of a token, in an interval and the chosen currency; the newest ones again whenever the token moved. */
+/** The candles of a token in the chosen currency: the newest of an interval, or all of a range. */
 import { useState } from 'preact/hooks';
 import * as format from '../../format.ts';
-import { useAnswer } from '../../net/use-answer.ts';
-import { type Candle, Candles } from '../../parts/chart/candles.tsx';
+import { Candles } from '../../parts/chart/candles.tsx';
 import { Choices } from '../../parts/choices.tsx';
 import { currency } from '../../settings.ts';
+import { useCandles } from './candles.ts';
 import type { TokenProps } from './token-row.ts';
 
 const INTERVALS = ['1m', '5m', '15m', '1h', '4h', '1d', '1w'] as const;
-const COUNT = 500;
-/** Enough for what a hidden tab or a lost connection missed of short intervals, at little cost. */
-const NEWEST = 5;
+const RANGES = ['1D', '7D', '1M', '3M', '1Y', 'ALL'] as const;
+
+/** What the reader chose; a range has an interval of its own. */
+type Chosen =
+  | { readonly interval: string; readonly range?: undefined }
+  | { readonly range: string; readonly interval?: undefined };
 
 export function Market({ token, version }: TokenProps) {
-  const [interval, setInterval] = useState<string>('15m');
+  const [chosen, setChosen] = useState<Chosen>({ interval: '15m' });
   // The routes call the renminbi by its name outside of the mainland.
   const vs = currency.value === 'CNY' ? 'CNH' : currency.value;
-  const asked = { id: token.md5, interval, vs_currency: vs };
-  const all = useAnswer('/ohlc/{id}', { ...asked, cb: COUNT }, { follow: 'once' });
-  const newest = useAnswer('/ohlc/{id}', { ...asked, cb: NEWEST }, { version });
-  const candles = joined(all.value?.ohlc ?? [], newest.value?.ohlc ?? []);
+  const { candles, interval, answers } = useCandles({ id: token.md5, vs_currency: vs, ...chosen }, version);
+  const { range } = chosen;
   const name = format.text(token.name);
+  const what = [range, interval].filter((one) => one !== undefined).join(' in ');
   return (
     <section class="card chart-card">
       <div class="card-title">
         <h2>Price</h2>
-        <Choices label="Interval" values={INTERVALS} value={interval} onChoose={setInterval} />
+        <div class="chart-choices">
+          <Choices
+            label="Interval"
+            values={INTERVALS}
+            value={chosen.interval ?? ''}
+            onChoose={(one) => setChosen({ interval: one })}
+          />
+          <Choices
+            label="Range"
+            values={RANGES}
+            value={range ?? ''}
+            titleOf={(one) => (one === 'ALL' ? 'All' : one)}
+            onChoose={(one) => setChosen({ range: one })}
+          />
+        </div>
       </div>
       <Candles
         candles={candles}
-        label={`Price of ${name} in ${currency.value}, ${interval}`}
-        of={`${token.md5} ${interval} ${vs}${all.value ? '' : ' first'}`}
+        label={`Price of ${name} in ${currency.value}, ${what}`}
+        fit={range !== undefined}
+        of={`${token.md5} ${what} ${vs} ${answers}`}
       />
     </section>
   );
-}
-
-/** The newest candles take the place of those of the same time. */
-function joined(all: readonly Candle[], newest: readonly Candle[]): readonly Candle[] {
-  const from = newest[0]?.[0];
-  return from === undefined ? all : [...all.filter(([time]) => time! < from), ...newest];
 }

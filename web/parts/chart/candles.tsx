@@ -15,6 +15,8 @@ interface CandlesProps {
   readonly candles: readonly Candle[];
   readonly label: string;
   readonly showVolume?: boolean;
+  /** All candles are in view at first, instead of the newest. */
+  readonly fit?: boolean;
   /** Changes when the candles are of another token, interval or currency: the chart shows the newest of them. */
   readonly of: string;
 }
@@ -28,7 +30,7 @@ interface Chart {
 /** Candles that are shown at first; the others are to the left. */
 const SHOWN = 120;
 
-export function Candles({ candles, label, showVolume = true, of }: CandlesProps) {
+export function Candles({ candles, label, showVolume = true, fit = false, of }: CandlesProps) {
   const box = useRef<HTMLDivElement>(null);
   const chart = useChart(box, showVolume);
   const shown = useRef<{ of?: string; count: number; last: number }>({ count: 0, last: 0 });
@@ -38,7 +40,7 @@ export function Candles({ candles, label, showVolume = true, of }: CandlesProps)
     const isSame = shown.current.of === of && shown.current.count > 0 && candles.length > 0;
     if (isSame)
       for (const candle of candles.filter(([time]) => time! >= shown.current.last)) update(chart, candle);
-    else show(chart, candles);
+    else show(chart, candles, fit);
     shown.current = { of, count: candles.length, last: newest };
   }, [chart, candles, of]);
   const [, open, , , close] = candles.at(-1) ?? [];
@@ -71,11 +73,12 @@ function volumeOf([time, open, , , close, volume]: Candle) {
   };
 }
 
-function show({ api, prices, volumes }: Chart, candles: readonly Candle[]): void {
+function show({ api, prices, volumes }: Chart, candles: readonly Candle[], fit: boolean): void {
   prices.applyOptions({ priceFormat: formatFor(candles.at(-1)?.[4] ?? 1) });
   prices.setData(candles.map(priceOf));
   volumes.setData(candles.map(volumeOf));
-  if (candles.length > 0)
+  if (fit) api.timeScale().fitContent();
+  else if (candles.length > 0)
     api.timeScale().setVisibleLogicalRange({ from: candles.length - SHOWN, to: candles.length + 2 });
 }
 
