@@ -25,7 +25,8 @@ const VISITS = 5;
 const SLOWDOWN = 4;
 const LEDGERS = 30;
 const LEDGER_EVERY_MS = 1_000;
-const IDLE_MS = 10_000;
+/** Of each page: longer than any of its timers waits (web/net/service-state.ts: 2 s). */
+const IDLE_MS = 3_000;
 const VISIBLE_MS = 60_000;
 /** Places of pages with a stream of their own, and of some without. */
 const PLACES = ['tokens', 'pools', 'movers', 'whales', 'platforms', 'quote', 'network', 'status'];
@@ -65,7 +66,7 @@ async function run(executablePath: string): Promise<Figure[]> {
       const { longest, rows } = await longestTask(browser, following);
       const changedByLedger = changed() / LEDGERS;
       if (changedByLedger < CHANGED_LEAST) throw new Error(`only ${changedByLedger} tokens change a ledger`);
-      const { sockets, idle } = await quietLoad(browser, following.url);
+      const { sockets, idle } = await quietLoad(browser, following);
       console.log(
         `first rows after ${first.map((ms) => ms.toFixed(0)).join(', ')} ms; ${changedByLedger.toFixed(0)} tokens changed a ledger, of which the page was ` +
           `sent ${(rows / LEDGERS).toFixed(0)}; ` +
@@ -186,25 +187,34 @@ function longestOf({ traceEvents }: Trace): number {
 }
 
 /** The open sockets of each page, and what the pages ask for while no ledger closes. */
-async function quietLoad(browser: Browser, url: string): Promise<{ sockets: number[]; idle: number }> {
+async function quietLoad(
+  browser: Browser,
+  following: FollowingService,
+): Promise<{ sockets: number[]; idle: number }> {
   return withPage(browser, async (page) => {
     const devtools = await page.createCDPSession();
     const open = new Set<string>();
     await devtools.send('Network.enable');
     devtools.on('Network.webSocketCreated', ({ requestId }) => open.add(requestId));
     devtools.on('Network.webSocketClosed', ({ requestId }) => open.delete(requestId));
-    let requests = 0;
-    page.on('request', () => requests++);
-    await page.goto(url);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    // So that the service shows the present when the page opens.
+    await following.ledger();
+    await page.goto(following.url);
     const sockets: number[] = [];
     let idle = 0;
     for (const place of PLACES) {
       await page.evaluate(`void (location.hash = '#/${place}')`);
       await page.waitForSelector('main h1');
+      // Without any for 20 s the pages ask whether the service still has its source.
+      await following.ledger();
       await page.waitForNetworkIdle({ idleTime: 1_000, timeout: VISIBLE_MS });
-      const before = requests;
-      await Bun.sleep(IDLE_MS / PLACES.length);
-      idle += requests - before;
+      const before = asked.length;
+      await Bun.sleep(IDLE_MS);
+      const unasked = asked.slice(before);
+      if (unasked.length > 0) console.log(`${place} asks without a ledger: ${unasked.join(', ')}`);
+      idle += unasked.length;
       sockets.push(open.size);
     }
     return { sockets, idle };
