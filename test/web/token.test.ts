@@ -113,6 +113,23 @@ describeInBrowser('the page of a token', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 
+  test('ledgers that come fast are followed by few questions, the last of them of the newest', async () => {
+    await using tab = await opened();
+    await tab.text(/\d/, '.book tbody.up td');
+    const count = () => tab.requests.filter((url) => url.includes('/v1/orderbook?')).length;
+    const [before, began] = [count(), performance.now()];
+    await market.close(40);
+    const book = await market.get(`/v1/orderbook?base=${token.md5}&quote=XRP&limit=200`);
+    const best = book.bids.find(({ funded }: Frame) => Number(funded) > 0);
+    const price = String(Number(Number(best.price).toPrecision(5)));
+    await tab.page.waitForFunction(
+      `document.querySelector('.book tbody.up td')?.innerText === ${JSON.stringify(price)}`,
+    );
+    // One in half a second.
+    expect(count() - before).toBeLessThanOrEqual(2 + (performance.now() - began) / 500);
+    expect(tab.problems).toEqual([]);
+  });
+
   test('an id that is none is said to be none', async () => {
     await using tab = await browser().open(`${market.url}/#/token/nothing`);
     tab.expect(/404/);

@@ -1,0 +1,58 @@
+/** Asking again as the ledgers close. */
+import { newestLedger } from './ledger.ts';
+
+/** Least time between the beginnings of two questions: while history is read, ledgers come a hundred a second. */
+const LEAST_MS = 500;
+
+/**
+ * A question that is asked again: one at a time, and not too often. What comes meanwhile makes one further question at the
+ * end, so that the last answer is of the newest ledger. Nothing is asked while the tab is hidden.
+ */
+export class Repeated {
+  readonly #ask: () => Promise<void>;
+  readonly #every: number;
+  readonly #unsubscribe: () => void;
+  #askedAt = 0;
+  #began = 0;
+  #isRunning = false;
+  #isDue = false;
+  #hasEnded = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(follow: 'ledger' | 'once' | number, ask: () => Promise<void>) {
+    this.#ask = ask;
+    this.#every = follow === 'ledger' ? 1 : follow === 'once' ? Number.POSITIVE_INFINITY : follow;
+    void this.#run();
+    this.#unsubscribe = newestLedger.subscribe(this.#look);
+    document.addEventListener('visibilitychange', this.#look);
+  }
+
+  again(): void {
+    this.#isDue = true;
+    if (this.#isRunning || this.#hasEnded || document.hidden) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#run(), Math.max(0, this.#began + LEAST_MS - performance.now()));
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+    this.#unsubscribe();
+    document.removeEventListener('visibilitychange', this.#look);
+  }
+
+  readonly #look = (): void => {
+    const index = newestLedger.peek()?.ledger_index ?? 0;
+    if (this.#isDue || index >= this.#askedAt + this.#every) this.again();
+  };
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    this.#isDue = false;
+    this.#began = performance.now();
+    this.#askedAt = newestLedger.peek()?.ledger_index ?? 0;
+    await this.#ask();
+    this.#isRunning = false;
+    if (this.#isDue) this.again();
+  }
+}
