@@ -18,12 +18,9 @@ export function Value({ of, children, class: name = '' }: ValueProps) {
     last.current = { of, direction, times: last.current.times + 1 };
   }
   const { direction, times } = last.current;
-  // Another key makes another element, whose mark begins anew.
-  return (
-    <span key={times} class={`value ${direction} ${name}`}>
-      {children}
-    </span>
-  );
+  // Two names of one mark in turn: it begins anew, and the element stays, which spares the browser a new layout of the row.
+  const mark = direction && `${direction}-${times % 2}`;
+  return <span class={`value ${mark} ${name}`}>{children}</span>;
 }
 
 /** Colour and arrow of a change in percent: colour alone would say nothing to some. */
