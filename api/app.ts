@@ -36,6 +36,8 @@ export interface ApiOptions {
   /** Where the networks are reached; the first has no prefix. */
   readonly mounts: readonly Mount[];
   readonly log: Log;
+  /** Requests come in over TLS. */
+  readonly isTls?: boolean;
   /** Default: the whole route table. */
   readonly routes?: readonly Route[];
   /** Display name, in `attribution` and the documents. */
@@ -92,8 +94,9 @@ export function createApi(options: ApiOptions): Api {
     const target = targetOf(request);
     return mountedAt(mounted, target, prefixLength(target));
   };
-  // Host names of fewer than four letters (`http://api/`) are valid too.
-  const handler = { standardHostname: false };
+  // The router looks for the path behind 7 letters of an address, or 11: host names of fewer than four letters
+  // (`http://api/`) are valid too, but 7 end in the slashes of `https://`.
+  const handler = { standardHostname: options.isTls === true };
   const app = new Elysia({ aot: true, precompile: true, normalize: false, handler });
   // Registered before any route: otherwise a failing route answers with Elysia's own text.
   app.onError(({ error, request }) => {

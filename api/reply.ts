@@ -31,8 +31,9 @@ const exposed = [
   'ETag',
 ].join(', ');
 
-/** On every answer: any page may read it, without credentials. */
+/** On every answer: any page may read it, without credentials, and no browser guesses what it is. */
 const corsHeaders: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': exposed,
 };
@@ -176,6 +177,7 @@ function encoded(
     'Content-Type': answer.contentType,
     'Cache-Control': answer.cacheControl,
     'Access-Control-Allow-Origin': '*',
+    'X-Content-Type-Options': 'nosniff',
     Vary: answer.body.length < COMPRESS_FROM ? 'Origin' : 'Accept-Encoding, Origin',
   });
   if (answer.etag !== undefined) headers.set('ETag', answer.etag);

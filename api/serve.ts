@@ -5,6 +5,7 @@
 import type { Serve, Server, WebSocketHandler } from 'bun';
 import type { ApiError } from '../requests/errors.ts';
 import type { Api } from './app.ts';
+import { Edge } from './edge.ts';
 import { targetOf } from './request.ts';
 
 /** Serves `/ws/*`, `/v1/ws/*` and `/api/ws/*`, also with the prefix of a mount before `/ws`. It gets the request's full address. */
@@ -22,6 +23,10 @@ export interface ServeOptions<Data> {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** Default: none. */
+  readonly edge?: Edge;
+  /** Texts of a certificate chain and its key (PEM). Default: plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   /** Largest body that the server reads, bytes; routes set smaller limits of their own. */
   readonly maxRequestBodySize?: number;
   /** Seconds after which an idle connection is closed. */
@@ -31,19 +36,25 @@ export interface ServeOptions<Data> {
 }
 
 export function serveOptions<Data>(options: ServeOptions<Data>): Serve.Options<Data> {
-  const { api, hub, stopping } = options;
+  const { api, hub, stopping, edge = new Edge() } = options;
   const socketPath = new RegExp(`^(?:/v1|/api)?(?:${api.mountPrefixes.join('|')})/ws(?:[/?]|$)`);
-  function answer(request: Request, server: Server<Data>): Response | undefined | Promise<Response> {
+  const isOfStream = (request: Request) => socketPath.test(targetOf(request)) && request.method !== 'OPTIONS';
+  const finished = (answer: Response | Promise<Response>) =>
+    answer instanceof Promise ? answer.then((done) => edge.finish(done)) : edge.finish(answer);
+  function answerOf(request: Request, server: Server<Data>): Response | undefined | Promise<Response> {
     api.callers.server ??= server;
+    const refusedAtEdge = edge.refuses ? edge.refuse(request, isOfStream(request)) : undefined;
+    if (refusedAtEdge) return refusedAtEdge;
     const cached = api.cached(request);
     if (cached) return cached;
-    if (!socketPath.test(targetOf(request)) || request.method === 'OPTIONS') return api.fetch(request);
+    if (!isOfStream(request)) return api.fetch(request);
     const refused = hub.upgrade(request, server);
     return refused && api.streamAnswer(request, refused);
   }
   return {
     hostname: options.host,
     port: options.port,
+    ...(options.tls && { tls: options.tls }),
     maxRequestBodySize: options.maxRequestBodySize ?? 4 * 1024 * 1024,
     idleTimeout: options.idleTimeout ?? 60,
     // Bun's own page would expose the error's text and stack.
@@ -51,7 +62,8 @@ export function serveOptions<Data>(options: ServeOptions<Data>): Serve.Options<D
     // Without `development` Bun shares the port with other processes: two services would answer alternately.
     reusePort: false,
     fetch(request: Request, server: Server<Data>) {
-      const answered = answer(request, server);
+      const answer = answerOf(request, server);
+      const answered = edge.finishes && answer ? finished(answer) : answer;
       return stopping?.aborted && answered ? closeAfter(answered) : answered;
     },
     error: (error: unknown) => api.internalError(error),

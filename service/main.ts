@@ -4,7 +4,7 @@
  */
 import { isatty } from 'node:tty';
 import { pino } from 'pino';
-import { helpText, OptionError, type Options, readOptions } from './options.ts';
+import { helpText, OptionError, type Options, optionsOf } from './options.ts';
 import { networksOf, type Service, serve } from './service.ts';
 import { type Present, Terminal, textLine } from './terminal.ts';
 
@@ -23,7 +23,7 @@ if (args.includes('--help') || args.includes('-h')) {
 
 function optionsOrExit(): Options {
   try {
-    return readOptions(args, process.env);
+    return optionsOf(args, process.env);
   } catch (fault) {
     if (!(fault instanceof OptionError)) throw fault;
     console.error(`millrace: ${fault.message}`);

@@ -87,6 +87,14 @@ export function adminWallets(text: string): ReadonlySet<string> {
   return new Set(wallets);
 }
 
+/** Path of a file with a certificate or key; undefined for none. @throws Error that names the accepted form */
+export function pemFile(text: string): string | undefined {
+  if (text === 'none') return undefined;
+  const path = userPath(filled(text));
+  if (text.includes('\0') || !existsSync(path)) throw new Error('none, or an existing file');
+  return path;
+}
+
 /** '' for none. @throws Error that names the accepted forms. */
 export function imagesUrl(text: string): string {
   if (text === 'none') return '';

@@ -1,296 +1,15 @@
 /**
- * The service's options, declared once: each row is a flag, an environment variable, a default and a check.
- * `--help` lists them from here. Flags win over the environment.
+ * Reads the service's options (`option-table.ts`). Flags win over the environment, and both over the configuration file.
  */
-import { availableParallelism } from 'node:os';
-import { SANDBOX_NETWORK_ID } from '../sandbox/node/network.ts';
-import { SIZES } from '../sandbox/population/size.ts';
-import { readForms } from '../views/forms.ts';
-import {
-  adminWallets,
-  filled,
-  imagesUrl,
-  oneOf,
-  portNumber,
-  RATE_FEEDS,
-  rateFeed,
-  readAmendments,
-  readKeep,
-  readKeepTrades,
-  readSource,
-  SANDBOX_PORT,
-  sandboxPort,
-  wholeNumber,
-} from './option-values.ts';
-
-interface Row {
-  readonly flag: string;
-  readonly env: string;
-  readonly value: string;
-  readonly about: string;
-  readonly default: string;
-  /** The value of a flag that is given without one. */
-  readonly bare?: string;
-  /** Throws a sentence that says what is wrong with the value. */
-  readonly read: (text: string) => unknown;
-}
-
-const rows = {
-  port: {
-    flag: '--port',
-    env: 'MILLRACE_PORT',
-    value: 'N',
-    about: 'port to listen on; 0 takes any free one and prints it',
-    default: '3000',
-    read: portNumber,
-  },
-  host: {
-    flag: '--host',
-    env: 'MILLRACE_HOST',
-    value: 'ADDRESS',
-    about: 'address to listen on',
-    default: '127.0.0.1',
-    read: filled,
-  },
-  data: {
-    flag: '--data',
-    env: 'MILLRACE_DATA',
-    value: 'DIR',
-    about: 'folder of the store',
-    default: 'data-store',
-    read: filled,
-  },
-  source: {
-    flag: '--source',
-    env: 'MILLRACE_SOURCE',
-    value: 'SOURCE',
-    about:
-      'where ledgers come from: sandbox (the embedded network), ws(s)://…[,…], file:PATH, recorded (ledgers of the tests)',
-    default: 'sandbox',
-    read: readSource,
-  },
-  workers: {
-    flag: '--workers',
-    env: 'MILLRACE_WORKERS',
-    value: 'N',
-    about:
-      'threads that decode and prove ledgers; 0: the main thread does. Usually one less than there are cores, at most 8',
-    default: String(Math.max(1, Math.min(8, availableParallelism() - 1))),
-    read: wholeNumber(0, 64),
-  },
-  history: {
-    flag: '--history',
-    env: 'MILLRACE_HISTORY',
-    value: 'LEDGERS',
-    about: 'how many ledgers before the newest one to fill on an empty store',
-    default: '256',
-    read: wholeNumber(0, 100_000_000),
-  },
-  keep: {
-    flag: '--keep',
-    env: 'MILLRACE_KEEP',
-    value: 'AMOUNT',
-    about:
-      'how much of the ledgers the store keeps: all, or the newest ones as 200000ledgers, 30days, or 40GB (MB, GB or TB of the whole store). Older ledgers and what finds their transactions and entries are removed in the background; state, trades, candles and the history of accounts stay',
-    default: 'all',
-    read: readKeep,
-  },
-  keepTrades: {
-    flag: '--keep-trades',
-    env: 'MILLRACE_KEEP_TRADES',
-    value: 'DAYS',
-    about:
-      'how long trades and liquidity events stay, in the history of tokens and accounts too: all, or 365days (of close time). Candles and totals stay',
-    default: 'all',
-    read: readKeepTrades,
-  },
-  snapshot: {
-    flag: '--snapshot',
-    env: 'MILLRACE_SNAPSHOT',
-    value: 'yes|no',
-    about:
-      'on an empty store, take the whole state from a node before following; no: only what moves is known',
-    default: 'yes',
-    read: oneOf('yes', 'no'),
-  },
-  network: {
-    flag: '--network',
-    env: 'MILLRACE_NETWORK',
-    value: 'ID',
-    about:
-      'network id of the ledgers (0 is mainnet, 1 testnet, 2 devnet); a store holds one network, the embedded one has its own',
-    default: '0',
-    read: wholeNumber(0, 4_294_967_295),
-  },
-  sandboxPort: {
-    flag: '--sandbox-port',
-    env: 'MILLRACE_SANDBOX_PORT',
-    value: 'N|auto',
-    about: `loopback port of the embedded network (WebSocket, JSON-RPC, faucet); auto: ${SANDBOX_PORT}, or any free one while that is taken`,
-    default: 'auto',
-    read: sandboxPort,
-  },
-  sandboxSeed: {
-    flag: '--sandbox-seed',
-    env: 'MILLRACE_SANDBOX_SEED',
-    value: 'TEXT',
-    about:
-      'what the population of the embedded network is generated from: the same seed and day give the same ledgers',
-    default: 'millrace',
-    read: filled,
-  },
-  sandboxSize: {
-    flag: '--sandbox-size',
-    env: 'MILLRACE_SANDBOX_SIZE',
-    value: SIZES.join('|'),
-    about: 'tokens of a new embedded network: some 25, 120 or 5,000; an existing one keeps its size',
-    default: 'default',
-    read: oneOf(...SIZES),
-  },
-  sandboxDays: {
-    flag: '--sandbox-days',
-    env: 'MILLRACE_SANDBOX_DAYS',
-    value: 'DAYS',
-    about: 'days of history the embedded network makes at its first start',
-    default: '7',
-    read: wholeNumber(0, 30),
-  },
-  sandboxInterval: {
-    flag: '--sandbox-interval',
-    env: 'MILLRACE_SANDBOX_INTERVAL',
-    value: 'SECONDS',
-    about:
-      'seconds between two ledgers of the embedded network; 0: only the admin command ledger_accept closes one',
-    default: '4',
-    read: wholeNumber(0, 60),
-  },
-  sandboxAmendments: {
-    flag: '--sandbox-amendments',
-    env: 'MILLRACE_SANDBOX_AMENDMENTS',
-    value: 'LIST',
-    about:
-      'amendments that the embedded network starts with, beside those that rippled always has: names or ids with commas between, file:PATH (a list, or a configuration of rippled with [features]), default (what mainnet has, and what the built transaction types need)',
-    default: 'default',
-    read: readAmendments,
-  },
-  sandboxNetwork: {
-    flag: '--sandbox-network',
-    env: 'MILLRACE_SANDBOX_NETWORK',
-    value: 'ID',
-    about:
-      'network id of the embedded network; up to 1024, transactions do not name it, so that what is signed here could be submitted to the public network of that id',
-    default: String(SANDBOX_NETWORK_ID),
-    read: wholeNumber(0, 4_294_967_295),
-  },
-  sandboxReset: {
-    flag: '--sandbox-reset',
-    env: 'MILLRACE_SANDBOX_RESET',
-    value: '[yes|no]',
-    about: 'delete the embedded network and what was stored of it, and start over',
-    default: 'no',
-    bare: 'yes',
-    read: oneOf('yes', 'no'),
-  },
-  rateFeed: {
-    flag: '--rate-feed',
-    env: 'MILLRACE_RATE_FEED',
-    value: 'FEED',
-    about: `where XRP in fiat comes from while the ledger has none: ${RATE_FEEDS}, or NAME:http(s)://… for another address of one`,
-    default: 'none',
-    read: rateFeed,
-  },
-  adminWallets: {
-    flag: '--admin-wallets',
-    env: 'MILLRACE_ADMIN_WALLETS',
-    value: 'ADDRESSES',
-    about:
-      "r-addresses, separated by commas, whose signatures may write what is said of any token, and the admin's own marks: verified, kyc, xVerified, tags of platforms",
-    default: 'none',
-    read: adminWallets,
-  },
-  issuerFiles: {
-    flag: '--issuer-files',
-    env: 'MILLRACE_ISSUER_FILES',
-    value: 'auto|yes|no',
-    about:
-      'read xrp-ledger.toml from the domains of issuers whose tokens are looked at (HTTPS, public addresses only); auto: only of the embedded network, whose node has them',
-    default: 'auto',
-    read: oneOf('auto', 'yes', 'no'),
-  },
-  imagesUrl: {
-    flag: '--images-url',
-    env: 'MILLRACE_IMAGES_URL',
-    value: 'URL',
-    about:
-      'what the addresses of token images in answers begin with, as https://images.example, where a proxy passes /token and /thumb on to this service; none: they begin with /token',
-    default: 'none',
-    read: imagesUrl,
-  },
-  compat: {
-    flag: '--compat',
-    env: 'MILLRACE_COMPAT',
-    value: 'FORMS',
-    about:
-      "forms that an existing client reads in place of the contract's: none, or exch-number (exch of token rows is a number) and count-total (count of /tokens is all that match) separated by commas",
-    default: 'none',
-    read: readForms,
-  },
-  sockets: {
-    flag: '--sockets',
-    env: 'MILLRACE_SOCKETS',
-    value: 'N',
-    about: 'most open WebSockets',
-    default: '20000',
-    read: wholeNumber(1, 1_000_000),
-  },
-  socketsPerIp: {
-    flag: '--sockets-per-ip',
-    env: 'MILLRACE_SOCKETS_PER_IP',
-    value: 'N',
-    about: 'most open WebSockets of one client address; behind a proxy all clients share its address',
-    default: '200',
-    read: wholeNumber(1, 1_000_000),
-  },
-  pace: {
-    flag: '--pace',
-    env: 'MILLRACE_PACE',
-    value: 'full|ledger',
-    about: 'how fast a file is read: full, or ledger (as fast as the ledgers closed)',
-    default: 'full',
-    read: oneOf('full', 'ledger'),
-  },
-  name: {
-    flag: '--name',
-    env: 'MILLRACE_NAME',
-    value: 'TEXT',
-    about: 'display name of the service, used in the attribution',
-    default: 'Millrace',
-    read: filled,
-  },
-  logLevel: {
-    flag: '--log-level',
-    env: 'MILLRACE_LOG_LEVEL',
-    value: 'LEVEL',
-    about: 'debug, info, warn, error or silent',
-    default: 'info',
-    read: oneOf('debug', 'info', 'warn', 'error', 'silent'),
-  },
-  logFormat: {
-    flag: '--log-format',
-    env: 'MILLRACE_LOG_FORMAT',
-    value: 'auto|json|text',
-    about:
-      'json: a JSON object a line; text: for people, on a terminal with a bar for what takes long and a line of status; ' +
-      'auto: text where stdout is a terminal',
-    default: 'auto',
-    read: oneOf('auto', 'json', 'text'),
-  },
-} as const satisfies Record<string, Row>;
+import { type Configuration, ConfigurationError, readConfiguration } from './configuration.ts';
+import { type Row, rows } from './option-table.ts';
 
 export type Options = { readonly [K in keyof typeof rows]: ReturnType<(typeof rows)[K]['read']> };
 
 /** A value that cannot be used: one line for the user, exit code 2. */
 export class OptionError extends Error {}
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Columns of the help text, and of its indent. */
 const HELP_WIDTH = 100;
@@ -306,7 +25,8 @@ export function helpText(): string {
     'Usage: npm start -- [options]',
     '',
     ...wrapped(
-      'An option is given as --port 80, as --port=80 or in its environment variable; the former wins.',
+      'An option is given as --port 80, as --port=80, in its environment variable or in the configuration file ' +
+        '(port = 80; sandbox-size or, in the table [sandbox], size): the former wins.',
       0,
     ),
     '',
@@ -332,13 +52,49 @@ function wrapped(text: string, indent = HELP_INDENT): string[] {
 }
 
 /**
- * Reads flags (`--port 80` or `--port=80`) over the environment over the defaults.
+ * Reads flags (`--port 80` or `--port=80`) over the environment over the configuration file over the defaults.
+ * @param file undefined: there is none
  * @throws OptionError with one clear line.
  */
-export function readOptions(
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Options {
+export function readOptions(args: readonly string[], env: Environment, file?: Configuration): Options {
+  const given = readFlags(args);
+  const options: Record<string, unknown> = {};
+  for (const [name, row] of Object.entries(rows) as [string, Row][]) {
+    const setting = nameOf(row);
+    const text = given.get(row.flag) ?? env[row.env] ?? file?.get(setting) ?? row.default;
+    try {
+      options[name] = row.read(text);
+    } catch (fault) {
+      const reason = `must be ${short((fault as Error).message)}`;
+      const isOfFile = !given.has(row.flag) && env[row.env] === undefined;
+      if (isOfFile && file) throw new OptionError(file.refused(setting, fault as Error, reason).message);
+      const origin = given.has(row.flag) ? row.flag : row.env;
+      throw new OptionError(`${origin} ${reason}, not ${quoted(text)}`);
+    }
+  }
+  return options as Options;
+}
+
+/** The options of a program's start: those of its configuration file, too. @throws OptionError with one clear line */
+export function optionsOf(args: readonly string[], env: Environment): Options {
+  const all = Object.values<Row>(rows);
+  const { config } = rows;
+  const named = config.read(readFlags(args).get(config.flag) ?? env[config.env] ?? config.default);
+  if (named === 'none') return readOptions(args, env);
+  const names = new Set(all.filter((row) => row !== config).map(nameOf));
+  const tables = new Set(all.filter(({ isTable }) => isTable).map(nameOf));
+  try {
+    return readOptions(args, env, readConfiguration(named === 'auto' ? undefined : named, names, tables));
+  } catch (fault) {
+    throw fault instanceof ConfigurationError ? new OptionError(fault.message) : fault;
+  }
+}
+
+/** Of the option in the configuration file. */
+const nameOf = ({ flag }: Row): string => flag.slice(2);
+
+/** By flag. @throws OptionError */
+function readFlags(args: readonly string[]): ReadonlyMap<string, string> {
   const given = new Map<string, string>();
   for (let i = 0; i < args.length; i++) {
     const [flag = '', inline] = splitOnce(args[i]!);
@@ -351,17 +107,7 @@ export function readOptions(
     if (value === undefined) throw new OptionError(`${flag} needs a value`);
     given.set(flag, value);
   }
-  const options: Record<string, unknown> = {};
-  for (const [name, row] of Object.entries(rows) as [string, Row][]) {
-    const text = given.get(row.flag) ?? env[row.env] ?? row.default;
-    try {
-      options[name] = row.read(text);
-    } catch (fault) {
-      const origin = given.has(row.flag) ? row.flag : row.env;
-      throw new OptionError(`${origin} must be ${short((fault as Error).message)}, not ${quoted(text)}`);
-    }
-  }
-  return options as Options;
+  return given;
 }
 
 function splitOnce(argument: string): [string, string | undefined] {

@@ -25,6 +25,7 @@ import { metricSamples } from './metric-samples.ts';
 import { type MountedNetwork, type NetworkPlan, openNetworks } from './mounted-networks.ts';
 import type { OpenNetwork } from './network.ts';
 import type { Options } from './options.ts';
+import { CLOSED, edgeOf, hasAdmission, tlsOf } from './server-settings.ts';
 import { warmUp } from './warm-up.ts';
 
 /** Running requests may end before the rest is cut off; the whole stop has 2 s. */
@@ -102,7 +103,11 @@ class RunningService implements Service {
     const { options, networks, log } = parts;
     this.#parts = parts;
     this.#mounts = networks.map(({ prefix }) => new Mount(prefix));
-    const limits = { connections: options.sockets, connectionsPerIp: options.socketsPerIp };
+    const limits = {
+      connections: options.sockets,
+      connectionsPerIp: options.socketsPerIp,
+      messageBytes: options.messageBytes,
+    };
     this.#hubs = new Hubs(this.#mounts, { log, limits });
     const delay = new LoopDelay();
     this.#all.defer(() => delay.stop());
@@ -112,6 +117,7 @@ class RunningService implements Service {
       mounts: this.#mounts,
       log,
       name: options.name,
+      isTls: options.tlsCert !== undefined,
       images,
       admins: options.adminWallets,
       sockets: () => this.#hubs.connections,
@@ -122,10 +128,21 @@ class RunningService implements Service {
     });
     this.pages = api.service.pages;
     const { host, port } = options;
-    this.#server = listen({ api, hub: this.#hubs, host, port, stopping: this.#stopping.signal });
+    this.#server = listen({
+      api,
+      hub: this.#hubs,
+      host,
+      port,
+      // The command that makes an admin key comes with the keys.
+      edge: edgeOf(options, () => false),
+      tls: tlsOf(options),
+      maxRequestBodySize: options.bodyBytes,
+      stopping: this.#stopping.signal,
+    });
     this.port = this.#server.port!;
-    this.url = `http://${host.includes(':') ? `[${host}]` : host}:${this.port}`;
+    this.url = `${options.tlsCert ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${this.port}`;
     log.info({ url: this.url, reference: `${this.url}/reference` }, `listening on ${this.url}`);
+    if (hasAdmission(options)) log.warn({}, CLOSED);
     this.opened = this.#open();
     this.followed = this.opened
       .catch(() => {})

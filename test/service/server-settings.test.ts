@@ -1,0 +1,101 @@
+/** What the server follows from its options: who reaches it, TLS, limits of bodies and messages. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OptionError, readOptions } from '../../service/options.ts';
+import { edgeOf, hasAdmission, isLoopback, tlsOf } from '../../service/server-settings.ts';
+import { networksOf, type Service, serve } from '../../service/service.ts';
+import { quiet } from '../live-rig.ts';
+import { CERTIFICATE, CERTIFICATE_KEY } from '../outside/stand-in-certificate.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'millrace-server-'));
+const cert = join(dir, 'certificate.pem');
+const key = join(dir, 'key.pem');
+writeFileSync(cert, CERTIFICATE);
+writeFileSync(key, CERTIFICATE_KEY);
+const services: Service[] = [];
+afterAll(async () => {
+  for (const service of services) await service.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+/** A service that has no ledger, and needs none here. */
+async function start(...args: readonly string[]): Promise<Service> {
+  const common = ['--port=0', `--data=${join(dir, String(services.length))}`, '--source=ws://127.0.0.1:1'];
+  const options = readOptions([...common, '--workers=0', '--snapshot=no', ...args], {});
+  const service = serve({ options, networks: networksOf(options), log: quiet, onFault: () => {} });
+  services.push(service);
+  await service.opened;
+  return service;
+}
+
+describe('by address', () => {
+  test.each(['127.0.0.1', '127.8.0.1', '::1', '[::1]', 'localhost'])('%s: open, to any program', (host) => {
+    const options = readOptions(['--host', host], {});
+    expect([isLoopback(host), hasAdmission(options), edgeOf(options, () => false).refuses]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test.each(['0.0.0.0', '::', '192.168.1.4', '10.127.0.1', 'localhost.example', '127.0.0.1.example'])(
+    '%s: by key, closed until there is an admin key, and not to nameless programs',
+    (host) => {
+      const options = readOptions(['--host', host], {});
+      expect([isLoopback(host), hasAdmission(options)]).toEqual([false, true]);
+      const request = new Request('http://x/v1/tokens', { headers: { 'User-Agent': 'curl/8' } });
+      expect(edgeOf(options, () => false).refuse(request, false)?.status).toBe(503);
+      expect(edgeOf(options, () => true).refuse(request, false)?.status).toBe(403);
+    },
+  );
+
+  test('options choose otherwise', () => {
+    const open = readOptions(['--host=0.0.0.0', '--admission=open', '--generic-agents=allow'], {});
+    expect([hasAdmission(open), edgeOf(open, () => false).refuses]).toEqual([false, false]);
+    const keys = readOptions(['--admission=keys', '--generic-agents=refuse'], {});
+    expect([hasAdmission(keys), edgeOf(keys, () => true).refuses]).toEqual([true, true]);
+  });
+
+  test('a service on another address than loopback is closed, and says how to open it', async () => {
+    const { port } = await start('--host=0.0.0.0');
+    const response = await fetch(`http://127.0.0.1:${port}/v1/tokens`);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({
+      error: expect.stringContaining('npm run tool -- admin key'),
+    });
+    expect((await fetch(`http://127.0.0.1:${port}/health`)).status).not.toBe(503);
+  });
+});
+
+describe('TLS', () => {
+  test('a certificate and its key serve HTTPS', async () => {
+    const { url } = await start(`--tls-cert=${cert}`, `--tls-key=${key}`);
+    expect(url).toStartWith('https://');
+    const response = await fetch(`${url}/v1/docs`, { tls: { rejectUnauthorized: false } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('strict-transport-security')).toBeTruthy();
+    expect(fetch(url.replace('https', 'http'))).rejects.toThrow();
+  });
+
+  test.each([
+    [[`--tls-cert=${cert}`], '--tls-cert needs --tls-key'],
+    [[`--tls-key=${key}`], '--tls-key needs --tls-cert'],
+    [[`--tls-cert=${key}`, `--tls-key=${key}`], `${key} has no CERTIFICATE (PEM)`],
+    [[`--tls-cert=${cert}`, `--tls-key=${cert}`], `${cert} has no PRIVATE KEY (PEM)`],
+    [[`--tls-cert=${dir}`, `--tls-key=${key}`], `${dir} cannot be read`],
+  ])('%p: one clear line', (args, message) => {
+    expect(() => tlsOf(readOptions(args, {}))).toThrow(OptionError);
+    expect(() => tlsOf(readOptions(args, {}))).toThrow(message);
+  });
+});
+
+test('the largest body and message are those of the options', async () => {
+  const { url } = await start('--body-bytes=100000', '--message-bytes=2000');
+  const post = (bytes: number) => fetch(`${url}/v1/dex/quote`, { method: 'POST', body: 'x'.repeat(bytes) });
+  expect((await post(100_001)).status).toBe(413);
+  expect((await post(50_000)).status).toBe(400);
+  const info = (await (await fetch(`${url}/ws/info`)).json()) as { limits: { messageBytes: number } };
+  expect(info.limits.messageBytes).toBe(2000);
+});
