@@ -11,8 +11,10 @@ import { Engine } from '../engine/engine.ts';
 import type { FollowProgress } from '../engine/ledger/progress.ts';
 import { importCorpus, record } from '../engine/ledger/tools.ts';
 import { preparePool } from '../workers/prepare-pool.ts';
+import { findings, report } from './doctor.ts';
+import { checkHealth } from './health-check.ts';
 import { readSource, type SourceChoice, userPath } from './option-values.ts';
-import { OptionError } from './options.ts';
+import { OptionError, optionsOf } from './options.ts';
 import { rebuildStore } from './rebuild.ts';
 import { replayArchive } from './replay.ts';
 import { makeSource, processClock } from './sources.ts';
@@ -39,6 +41,11 @@ const HELP = `npm run tool -- NAME [options]
       a store from the ledgers it holds: a damaged one, or to compute its figures again; the service must be stopped
   digest --data DIR
       what the ledgers in a store determine
+  doctor [--OPTION VALUE]...
+      checks disk, memory, limits, certificate, port, nodes and clock for a service with these options of its own (its configuration
+      file and environment are read, too), and says what to change
+  health [--OPTION VALUE]...
+      whether the service with these options answers
   crash [--rounds N]
       kill -9 at random moments, and compare
 
@@ -234,6 +241,16 @@ async function runCrash(args: readonly string[]): Promise<void> {
   console.log(`${report.kills} kills, every digest as without kills; final digest ${report.digest}`);
 }
 
+async function runDoctor(args: readonly string[]): Promise<void> {
+  const found = await findings(optionsOf(args, process.env));
+  console.log(report(found));
+  if (found.some(({ state }) => state === 'bad')) process.exitCode = 1;
+}
+
+async function runHealth(args: readonly string[]): Promise<void> {
+  console.log(await checkHealth(optionsOf(args, process.env)));
+}
+
 const commands: Record<string, (args: readonly string[]) => Promise<void> | void> = {
   record: runRecord,
   replay: runReplay,
@@ -243,6 +260,8 @@ const commands: Record<string, (args: readonly string[]) => Promise<void> | void
   check: runCheck,
   rebuild: runRebuild,
   digest: runDigest,
+  doctor: runDoctor,
+  health: runHealth,
   crash: runCrash,
 };
 

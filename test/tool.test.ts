@@ -123,3 +123,17 @@ describe('mistakes are one clear line', () => {
     expect([code, stdout]).toEqual([expected, '']);
   });
 });
+
+describe('doctor and health', () => {
+  test('name what is wrong with the options of a service, and with exit code 1', async () => {
+    const { stdout, stderr, code } = await tool('doctor --port 0 --source ws://127.0.0.1:1 --sockets 1');
+    expect([code, stderr]).toEqual([1, '']);
+    expect(stdout).toContain('bad  node ws://127.0.0.1:1: refuses the connection\n     -> ');
+    expect((await tool('doctor --nonsense 1')).code).toBe(2);
+    const health = await tool('health --port 1');
+    expect([health.code, health.stderr]).toEqual([
+      1,
+      expect.stringContaining('nothing answers at http://127.0.0.1:1'),
+    ]);
+  });
+});

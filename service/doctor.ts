@@ -1,0 +1,250 @@
+/**
+ * Checks of a machine before the service runs on it, with the options it will have: what is wrong, and what to change.
+ *
+ * Goals: nothing is changed; each finding is of what was measured now; it ends within seconds. Non-goals: the store's content (`tool check`), how fast it is.
+ */
+import { X509Certificate } from 'node:crypto';
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { dirname } from 'node:path';
+import { freeBytes } from '../data/disk.ts';
+import { checkHealth } from './health-check.ts';
+import { askNode, type NodeFacts } from './node-facts.ts';
+import { userPath } from './option-values.ts';
+import type { Options } from './options.ts';
+import { hasAdmission, isLoopback, tlsOf } from './server-settings.ts';
+
+export interface Finding {
+  readonly state: 'ok' | 'warn' | 'bad';
+  readonly subject: string;
+  readonly text: string;
+  /** What to do about it. */
+  readonly change?: string;
+}
+
+const GB = 1e9;
+/** Of the main network: state and candles of a first day, and a week of its ledgers at about 2 GB a day (README, "Disk"). */
+const DISK_LEAST = { sandbox: 2 * GB, nodes: 40 * GB };
+const DISK_FEW_DAYS = 100 * GB;
+/** Columns of the main network's state, and as much for pages of the store (README, "Memory"). */
+const MEMORY_LEAST = { sandbox: 2 * GB, nodes: 8 * GB };
+/** Files beside sockets: stores, threads, connections to nodes. */
+const FILES_BESIDE = 500;
+/** A node's clock and ours may differ by this much, ms: close times are rounded to 10 s, signatures are valid for minutes. */
+const CLOCK_WARN_MS = 2_000;
+const CLOCK_BAD_MS = 30_000;
+/** Days before its end at which a certificate should have been renewed. */
+const CERTIFICATE_DAYS = 21;
+const DAY_MS = 86_400_000;
+
+const isMain = ({ source }: Options) => source.kind === 'nodes';
+
+export async function findings(options: Options): Promise<readonly Finding[]> {
+  const found = await Promise.all([
+    disk(options),
+    memory(options, totalmem()),
+    openFiles(options, fileLimit()),
+    ...certificate(options, Date.now()),
+    access(options),
+    port(options),
+    ...nodes(options),
+  ]);
+  return found.flat();
+}
+
+/** One line a finding, and below it what to change. */
+export function report(found: readonly Finding[]): string {
+  return found
+    .map(({ state, subject, text, change }) => {
+      const line = `${state.padEnd(4)} ${subject}: ${text}`;
+      return change === undefined ? line : `${line}\n     -> ${change}`;
+    })
+    .join('\n');
+}
+
+/** The folder itself, or the nearest one above it that exists. */
+function existing(path: string): string {
+  return existsSync(path) ? path : existing(dirname(path));
+}
+
+export function disk(options: Options, free = freeBytes): Finding {
+  const subject = 'disk';
+  const dir = userPath(options.data);
+  const at = existing(dir);
+  const isFolder = statSync(at).isDirectory();
+  try {
+    accessSync(at, constants.W_OK | constants.X_OK);
+    if (!isFolder) throw new Error('it is a file');
+  } catch {
+    const change = 'choose another folder with --data, or let the user that runs the service write there';
+    return { state: 'bad', subject, text: `${at} is not a folder that this user can write to`, change };
+  }
+  const bytes = free(at);
+  const least = isMain(options) ? DISK_LEAST.nodes : DISK_LEAST.sandbox;
+  const text = `${inGB(bytes)} free for ${dir}`;
+  if (bytes < least)
+    return {
+      state: 'bad',
+      subject,
+      text,
+      change: `${inGB(least)} are needed: free space, or choose another disk`,
+    };
+  if (isMain(options) && options.keep === undefined && bytes < DISK_FEW_DAYS)
+    return {
+      state: 'warn',
+      subject,
+      text,
+      change: 'ledgers take about 2 GB a day: --keep 14days bounds them',
+    };
+  return { state: 'ok', subject, text };
+}
+
+export function memory(options: Options, bytes: number): Finding {
+  const least = isMain(options) ? MEMORY_LEAST.nodes : MEMORY_LEAST.sandbox;
+  const found = { subject: 'memory', text: `${inGB(bytes)} in this machine` };
+  if (bytes >= least) return { state: 'ok', ...found };
+  return {
+    state: 'warn',
+    ...found,
+    change: `${inGB(least)} or more keep the state of the network in memory`,
+  };
+}
+
+/** Files that this process may have open; undefined where the system does not say. */
+function fileLimit(): number | undefined {
+  try {
+    const [, soft] = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft);
+  } catch {
+    return undefined;
+  }
+}
+
+export function openFiles({ sockets }: Pick<Options, 'sockets'>, limit: number | undefined): Finding {
+  const subject = 'open files';
+  const needed = sockets + FILES_BESIDE;
+  if (limit === undefined)
+    return { state: 'ok', subject, text: 'this system does not say how many are allowed' };
+  const text = `at most ${limit}, for up to ${sockets} WebSockets`;
+  if (limit >= needed) return { state: 'ok', subject, text };
+  const change = `ulimit -n ${needed} (LimitNOFILE= of a systemd unit), or --sockets ${Math.max(1, limit - FILES_BESIDE)}`;
+  return { state: limit < FILES_BESIDE ? 'bad' : 'warn', subject, text, change };
+}
+
+/** @param now Unix ms */
+export function certificate(options: Options, now: number): Finding[] {
+  const subject = 'certificate';
+  try {
+    const tls = tlsOf(options);
+    if (!tls) return [];
+    const parsed = new X509Certificate(tls.cert);
+    const left = Math.floor((Date.parse(parsed.validTo) - now) / DAY_MS);
+    const name = parsed.subjectAltName?.replaceAll('DNS:', '') ?? parsed.subject;
+    const change = 'renew it, and start the service again: it reads it once';
+    if (left < 0) return [{ state: 'bad', subject, text: `for ${name}, it has ended`, change }];
+    const text = `for ${name}, valid for ${left} days`;
+    return [
+      left < CERTIFICATE_DAYS ? { state: 'warn', subject, text, change } : { state: 'ok', subject, text },
+    ];
+  } catch (fault) {
+    return [{ state: 'bad', subject, text: (fault as Error).message, change: 'give both as PEM files' }];
+  }
+}
+
+export function access(options: Options): Finding {
+  const subject = 'access';
+  const { host, tlsCert } = options;
+  if (!hasAdmission(options)) {
+    const text = `anybody who reaches ${host} is answered, without limits`;
+    if (isLoopback(host)) return { state: 'ok', subject, text: `${text}: programs of this machine` };
+    return {
+      state: 'warn',
+      subject,
+      text,
+      change: '--admission keys, unless the network itself keeps others out',
+    };
+  }
+  if (tlsCert !== undefined || isLoopback(host)) return { state: 'ok', subject, text: 'by key and tier' };
+  const change =
+    '--tls-cert and --tls-key, or --host 127.0.0.1 behind a proxy that has them (deploy/nginx.conf)';
+  return { state: 'warn', subject, text: 'keys would cross the network without encryption', change };
+}
+
+export async function port(options: Options): Promise<Finding> {
+  const subject = 'port';
+  const { host, port } = options;
+  const where = `${host}, port ${port}`;
+  try {
+    await Bun.serve({ hostname: host, port, reusePort: false, fetch: () => new Response() }).stop(true);
+    return { state: 'ok', subject, text: `${where} is free` };
+  } catch (fault) {
+    const { code } = fault as { code?: string };
+    if (code === 'EADDRINUSE') return ownOrOther(options, where);
+    const change =
+      code === 'EACCES' ? '--port of 1024 or more, behind a proxy' : 'choose another with --port or --host';
+    return { state: 'bad', subject, text: `${where} cannot be opened (${code ?? fault})`, change };
+  }
+}
+
+async function ownOrOther(options: Options, where: string): Promise<Finding> {
+  const subject = 'port';
+  try {
+    return { state: 'ok', subject, text: `${where} is this service, which is ${await checkHealth(options)}` };
+  } catch {
+    const change = 'end the program that listens there, or choose another with --port';
+    return { state: 'bad', subject, text: `${where} is taken`, change };
+  }
+}
+
+/** Reachability, network and clock: of each node that the options name. */
+function nodes(options: Options): Promise<Finding | Finding[]>[] {
+  const { source, network } = options;
+  if (source.kind !== 'nodes') return [];
+  return source.urls.map(async (url) => {
+    const facts = await askNode(url).catch((fault: Error) => fault.message);
+    return nodeFindings(url, network, facts, Date.now());
+  });
+}
+
+/** @param facts a text: why there are none. @param now Unix ms */
+export function nodeFindings(
+  url: string,
+  network: number,
+  facts: NodeFacts | string,
+  now: number,
+): Finding[] {
+  const subject = `node ${url}`;
+  if (typeof facts === 'string') {
+    const change = 'check the address, and that a firewall lets this machine out to it; name a second node';
+    return [{ state: 'bad', subject, text: facts, change }];
+  }
+  const { networkId, ledgers, build, time, tookMs } = facts;
+  const text = `answers in ${Math.round(tookMs)} ms (${build}), has ledgers ${ledgers}`;
+  const found: Finding[] = [];
+  if (networkId !== network)
+    found.push({
+      state: 'bad',
+      subject,
+      text: `is of network ${networkId}`,
+      change: `--network ${networkId}`,
+    });
+  else if (ledgers === 'empty')
+    found.push({ state: 'warn', subject, text, change: 'it is catching up itself: name a second node' });
+  else found.push({ state: 'ok', subject, text });
+  if (time !== undefined) found.push(clock(now - time));
+  return found;
+}
+
+/** @param offset ours less the node's, ms */
+function clock(offset: number): Finding {
+  const subject = 'clock';
+  const seconds = (Math.abs(offset) / 1000).toFixed(1);
+  const text = `${seconds} s ${offset < 0 ? 'behind' : 'ahead of'} the node's`;
+  const change = 'let the system keep it: timedatectl set-ntp true, or chrony';
+  if (Math.abs(offset) >= CLOCK_BAD_MS) return { state: 'bad', subject, text, change };
+  if (Math.abs(offset) >= CLOCK_WARN_MS) return { state: 'warn', subject, text, change };
+  return { state: 'ok', subject, text };
+}
+
+const inGB = (bytes: number): string =>
+  bytes === Number.POSITIVE_INFINITY ? 'any' : `${(bytes / GB).toFixed(1)} GB`;
