@@ -11,6 +11,17 @@ import { placesOf } from './places.ts';
 import { PrefixProxy } from './proxy.ts';
 
 const FIRST_LOAD_BYTES_MAX = 150_000;
+/** Cumulative layout shift of a page, from its opening on: what web.dev/articles/cls calls good. */
+const LAYOUT_SHIFT_MAX = 0.1;
+const LEDGERS_WATCHED = 3;
+
+/** In the page, before any of its scripts: counts what moves without having been touched. */
+const WATCH_SHIFTS = `
+  window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { value, sources } of list.getEntries())
+      shifts.push({ value, of: sources.map(({ node }) => (node?.outerHTML ?? node?.textContent ?? '').slice(0, 80)) });
+  }).observe({ type: 'layout-shift', buffered: true });`;
 
 describeInBrowser('every page', (browser) => {
   let market: Market;
@@ -119,6 +130,25 @@ describeInBrowser('every page', (browser) => {
     await tab.page.goto(`${proxy.url}reference`, { waitUntil: 'load' });
     await tab.text(/orderbook/i);
     expect(tab.problems).toEqual([]);
+  });
+
+  test('stands still while it loads and while ledgers close', async () => {
+    const moved: Record<string, unknown> = {};
+    for (const width of [390, 1280]) {
+      await using tab = await browser().open('about:blank', { width });
+      await tab.page.evaluateOnNewDocument(WATCH_SHIFTS);
+      await tab.page.goto(market.url);
+      await visit(tab, async (page) => {
+        for (let ledger = 0; ledger < LEDGERS_WATCHED; ledger++) {
+          await market.close();
+          await tab.settled();
+        }
+        const shifts = await tab.evaluate<{ value: number }[]>('shifts.splice(0)');
+        const score = shifts.reduce((sum, { value }) => sum + value, 0);
+        if (score >= LAYOUT_SHIFT_MAX) moved[`${page} ${width}`] = { score, shifts };
+      });
+    }
+    expect(moved).toEqual({});
   });
 
   test('comes with a policy that lets it reach this service alone, and no cookie', async () => {

@@ -57,6 +57,27 @@ describeInBrowser('above every page', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 
+  for (const [kind, change, says] of [
+    [
+      'starting',
+      { ready: false, progress: { stage: 'restoring', share: 0.42 } },
+      /^Restoring the state.*42%/,
+    ],
+    ['stale', { ready: false }, /What is shown is not the present.*ledger [\d,]+, closed .* ago.*--source/],
+  ] as const)
+    test(`a service that is ${kind} is said to be`, async () => {
+      await using tab = await browser().open('about:blank');
+      await tab.page.setRequestInterception(true);
+      tab.page.on('request', async (request) => {
+        if (!request.url().endsWith('/v1/health')) return void request.continue();
+        const body = JSON.stringify({ ...(await market.get('/v1/health')), ...change });
+        await request.respond({ contentType: 'application/json', body });
+      });
+      await tab.page.goto(`${market.url}/#/network`);
+      expect((await tab.text(/\w/, '.service-state')).replace(/\s+/g, ' ')).toMatch(says);
+      expect(await violationsOf(tab)).toEqual([]);
+    });
+
   test('without a node it says so and what to do, and goes on when one is back', async () => {
     await market.stopNode();
     await until(() => !market.service.network.ready, 'a service that is not ready');

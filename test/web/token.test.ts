@@ -50,6 +50,18 @@ describeInBrowser('the page of a token', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 
+  test('draws candles in the currency that is chosen', async () => {
+    await using tab = await opened();
+    await tab.page.waitForSelector('.chart-choices');
+    await tab.page.select('select[aria-label="Currency"]', 'USD');
+    const { ohlc } = await market.get(`/v1/ohlc/${token.md5}?interval=15m&cb=500&vs_currency=USD`);
+    expect(ohlc.length).toBeGreaterThan(0);
+    const close = String(Number(ohlc.at(-1)[4].toPrecision(5)));
+    const caption = new RegExp(`in USD, 15m\\. ${ohlc.length} candles.* is at ${close}\\.`);
+    await tab.text(caption, '.candles figcaption');
+    expect(tab.problems).toEqual([]);
+  });
+
   test('draws all candles of a range, in the interval that the route chooses', async () => {
     await using tab = await opened();
     await tab.page.waitForSelector('.chart-choices');

@@ -34,7 +34,7 @@ export default function ApiPage() {
         </span>
       </label>
       {found ? <Sections operations={found} /> : <Unanswered shown={shown} what="The list of routes" />}
-      <Streams />
+      {(found || shown.failure) && <Streams />}
     </section>
   );
 }

@@ -25,7 +25,7 @@ export default function NetworkPage() {
       </div>
       <Facts facts={factsOf(headers)} />
       <div class="columns">
-        <section class="card" aria-labelledby="ledgers">
+        <section class="card newest-ledgers" aria-labelledby="ledgers">
           <h2 id="ledgers">Newest ledgers</h2>
           <Ledgers headers={headers} />
         </section>
@@ -85,7 +85,8 @@ function Ledgers({ headers }: { readonly headers: readonly Header[] }) {
       </thead>
       <tbody>
         {shown.map((header, i) => (
-          <Row key={header.ledger_index} header={header} before={headers[i + 1]} most={most} />
+          // By its place: a new ledger changes texts, and moves nothing.
+          <Row key={i} header={header} before={headers[i + 1]} most={most} />
         ))}
       </tbody>
     </table>

@@ -25,7 +25,7 @@ export default function Platforms({ place: { query, segments } }: PageProps) {
     <section class="platforms">
       <div class="title-line">
         <h1>Platforms</h1>
-        {value && <Figures figures={figuresOf(value.totals)} />}
+        <Figures figures={figuresOf(value?.totals)} />
       </div>
       <div class="filters">
         <Choices
@@ -54,11 +54,11 @@ export default function Platforms({ place: { query, segments } }: PageProps) {
   );
 }
 
-const figuresOf = (totals: Totals) => [
-  { title: 'Volume', of: totals.volume, text: inUnit(totals.volume) },
-  { title: 'Transactions', of: totals.txCount, text: format.whole(totals.txCount) },
-  { title: 'Active accounts', of: totals.uaw, text: format.whole(totals.uaw) },
-  { title: 'Traders', of: totals.uniqueTraders, text: format.whole(totals.uniqueTraders) },
+const figuresOf = (totals: Totals | undefined) => [
+  { title: 'Volume', of: totals?.volume, text: inUnit(totals?.volume) },
+  { title: 'Transactions', of: totals?.txCount, text: format.whole(totals?.txCount) },
+  { title: 'Active accounts', of: totals?.uaw, text: format.whole(totals?.uaw) },
+  { title: 'Traders', of: totals?.uniqueTraders, text: format.whole(totals?.uniqueTraders) },
 ];
 
 function columnsOf(): readonly Column<Platform>[] {

@@ -107,7 +107,7 @@ function columnsOf(): readonly Column<Pool>[] {
       wide: true,
       cell: (_, index) => <span class="quiet">{index + 1}</span>,
     },
-    { key: 'name', title: 'Pair', width: '26%', cell: (pool) => <Pair pool={pool} /> },
+    { key: 'name', title: 'Pair', width: '26%', narrow: '26%', cell: (pool) => <Pair pool={pool} /> },
     {
       key: 'liquidity',
       title: 'Liquidity',

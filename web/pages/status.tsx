@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import * as format from '../format.ts';
 import { useMetrics } from '../net/metrics.ts';
+import type { Metrics } from '../net/metrics-text.ts';
 import type { Answer } from '../net/rest.ts';
 import { useAnswer } from '../net/use-answer.ts';
 import { type Fact, Facts } from '../parts/facts.tsx';
@@ -14,7 +15,8 @@ type Health = Answer<'/health'>;
 
 export default function StatusPage() {
   const health = useAnswer('/health');
-  const { metrics } = useMetrics();
+  const measured = useMetrics();
+  const { metrics } = measured;
   return (
     <section class="status">
       <h1>Status of this service</h1>
@@ -23,16 +25,26 @@ export default function StatusPage() {
       ) : (
         <Unanswered shown={health} what="The state of the service" />
       )}
+      {metrics ? <Measured metrics={metrics} /> : <Unanswered shown={measured} what="What it measures" />}
+    </section>
+  );
+}
+
+function Measured({ metrics }: { readonly metrics: Metrics }) {
+  return (
+    <>
       <div class="cards">
         {cards.map(({ title, figures }) => (
           <Card key={title} title={title}>
-            <Figures rows={metrics ? figures(metrics) : []} />
+            <Figures rows={figures(metrics)} />
           </Card>
         ))}
-        <Card title="Streams">{metrics && <Streams metrics={metrics} />}</Card>
+        <Card title="Streams">
+          <Streams metrics={metrics} />
+        </Card>
       </div>
       <Budgets />
-    </section>
+    </>
   );
 }
 

@@ -66,7 +66,14 @@ function columnsWith(
       wide: true,
       cell: (_, index) => <span class="quiet">{index + 1}</span>,
     },
-    { key: 'name', title: 'Token', sort: 'name', width: '23%', cell: (row) => <TokenName token={row} /> },
+    {
+      key: 'name',
+      title: 'Token',
+      sort: 'name',
+      width: '23%',
+      narrow: '26%',
+      cell: (row) => <TokenName token={row} />,
+    },
     {
       key: 'price',
       title: 'Price',
@@ -130,6 +137,7 @@ const changeColumn = (key: 'pro1h' | 'pro24h' | 'pro7d', title: string, wide: bo
   wide,
   sort: key,
   width: '92px',
+  narrow: '82px',
   cell: (row) => <Change of={row[key]}>{format.change(row[key])}</Change>,
 });
 

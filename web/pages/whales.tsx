@@ -151,7 +151,13 @@ function traderColumns(): readonly Column<Trader>[] {
       wide: true,
       cell: (_, index) => <span class="quiet">{index + 1}</span>,
     },
-    { key: 'name', title: 'Account', width: '20%', cell: ({ address }) => <Account address={address} /> },
+    {
+      key: 'name',
+      title: 'Account',
+      width: '20%',
+      narrow: '26%',
+      cell: ({ address }) => <Account address={address} />,
+    },
     { key: 'volume24h', title: 'Vol. 24 h', number: true, cell: ({ volume24h }) => xrp(volume24h) },
     { key: 'volume', title: 'Volume', number: true, wide: true, cell: ({ totalVolume }) => xrp(totalVolume) },
     {

@@ -1,4 +1,4 @@
-/** Above every page while the service does not show the present: how far it is, or what to do. */
+/** Over the lower edge of every page while the service does not show the present: how far it is, or what to do. */
 import { useEffect } from 'preact/hooks';
 import * as format from '../format.ts';
 import { followServiceState, type Health, serviceState } from '../net/service-state.ts';

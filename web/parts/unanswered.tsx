@@ -2,7 +2,7 @@
 import type { Shown } from '../net/use-answer.ts';
 
 interface Props {
-  readonly shown: Pick<Shown<unknown>, 'failure' | 'loading'>;
+  readonly shown: Pick<Shown<unknown>, 'failure'>;
   /** 'This transaction' */
   readonly what: string;
 }

@@ -2,10 +2,12 @@
  * A table of any number of rows, of which only those on the screen exist. Rows have one height, so that where a row lies is
  * a multiplication, and nothing moves when rows come late: a row that is not there yet is an empty one.
  *
- * It is a real table: with header cells that sort, row numbers for screen readers, and a box that scrolls by keyboard.
+ * It is a real table: with header cells that sort, row numbers for screen readers, and a box that scrolls by keyboard. Its
+ * rows are laid out as grids with fixed columns, not as a table: there, one changed number would lay out all cells again.
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { ShownOf } from './value.tsx';
 
 export interface Column<Row> {
   readonly key: string;
@@ -16,8 +18,10 @@ export interface Column<Row> {
   readonly sort?: string;
   /** Left out on narrow screens. */
   readonly wide?: boolean;
-  /** CSS width; a style sheet may say otherwise for narrow screens. */
+  /** CSS width; those without share what is left. */
   readonly width?: string;
+  /** The same on narrow screens. */
+  readonly narrow?: string;
   cell(row: Row, index: number): ComponentChildren;
 }
 
@@ -44,7 +48,7 @@ interface VirtualTableProps<Row> {
 }
 
 /** Rows drawn above and below the screen, so that scrolling finds them there. */
-const BEYOND = 8;
+const BEYOND = 4;
 const ROW_HEIGHT = 44;
 
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
@@ -56,14 +60,17 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const rows = [];
   for (let index = first; index <= last; index++) {
     const row = rowAt(index);
-    // By what it shows: a row that is scrolled, or gets another place, keeps its cells.
-    const key = row ? keyOf(row) : `empty-${index}`;
-    rows.push(<TableRow key={key} columns={columns} row={row} index={index} height={rowHeight} />);
+    // By its place: where the order changes, texts do; moving the rows would lay out the whole table again.
+    rows.push(
+      <ShownOf.Provider key={index} value={row ? keyOf(row) : undefined}>
+        <TableRow columns={columns} row={row} index={index} />
+      </ShownOf.Provider>,
+    );
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
     <section class="virtual" ref={box} tabIndex={0} aria-label={label}>
-      <table aria-rowcount={total + 1}>
+      <table aria-rowcount={total + 1} style={tracksOf(columns, rowHeight)}>
         <thead>
           <tr aria-rowindex={1}>
             {columns.map((column) => (
@@ -85,12 +92,11 @@ interface TableRowProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly row: Row | undefined;
   readonly index: number;
-  readonly height: number;
 }
 
-function TableRow<Row>({ columns, row, index, height }: TableRowProps<Row>) {
+function TableRow<Row>({ columns, row, index }: TableRowProps<Row>) {
   return (
-    <tr aria-rowindex={index + 2} style={{ height: `${height}px` }}>
+    <tr aria-rowindex={index + 2}>
       {columns.map((column) => (
         <td class={classOf(column)}>{row ? column.cell(row, index) : ''}</td>
       ))}
@@ -101,7 +107,18 @@ function TableRow<Row>({ columns, row, index, height }: TableRowProps<Row>) {
 const classOf = <Row,>({ number, wide, key }: Column<Row>) =>
   `${number ? 'number ' : ''}${wide ? 'wide ' : ''}column-${key}`;
 
-/** The room of the rows that are not drawn: one cell, so that columns left out on narrow screens stay out. */
+/** Sizes of columns and rows, for the style sheet: on wide and on narrow screens, where some columns are left out. */
+function tracksOf<Row>(columns: readonly Column<Row>[], rowHeight: number) {
+  const track = (width: string | undefined) => width ?? 'minmax(0, 1fr)';
+  const narrow = columns.filter(({ wide }) => !wide);
+  return {
+    '--tracks': columns.map(({ width }) => track(width)).join(' '),
+    '--narrow-tracks': narrow.map((column) => track(column.narrow ?? column.width)).join(' '),
+    '--row-height': `${rowHeight}px`,
+  };
+}
+
+/** The room of the rows that are not drawn. */
 function Spacer({ height }: { height: number }) {
   return height > 0 ? (
     <tr class="spacer">
@@ -118,7 +135,7 @@ interface HeaderCellProps<Row> {
 
 /** A header that sorts is a button; the first click sorts the largest first. */
 function HeaderCell<Row>({ column, sort, onSort }: HeaderCellProps<Row>) {
-  const { title, width } = column;
+  const { title } = column;
   const chosen = sort !== undefined && sort.by === column.sort;
   const order = chosen && sort.order === 'desc' ? 'asc' : 'desc';
   const by = column.sort;
@@ -126,7 +143,6 @@ function HeaderCell<Row>({ column, sort, onSort }: HeaderCellProps<Row>) {
     <th
       scope="col"
       class={classOf(column)}
-      style={width === undefined ? {} : { '--width': width }}
       aria-sort={chosen ? (sort.order === 'desc' ? 'descending' : 'ascending') : undefined}
     >
       {by !== undefined && onSort ? (
@@ -148,9 +164,9 @@ function useRange(box: { current: HTMLElement | null }, total: number, rowHeight
     const element = box.current;
     if (!element) return;
     const measure = () => {
-      const first = Math.max(0, Math.floor(element.scrollTop / rowHeight) - BEYOND);
-      const shown = Math.ceil(element.clientHeight / rowHeight) + 2 * BEYOND;
-      const last = Math.min(total - 1, first + shown);
+      const top = Math.floor(element.scrollTop / rowHeight);
+      const first = Math.max(0, top - BEYOND);
+      const last = Math.min(total - 1, top + Math.ceil(element.clientHeight / rowHeight) + BEYOND);
       setRange((before) => (before.first === first && before.last === last ? before : { first, last }));
     };
     measure();
