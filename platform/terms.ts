@@ -1,0 +1,60 @@
+/**
+ * The paid terms of a wallet, one after another without a gap from the running one on. The higher tier runs first: buying
+ * it suspends a lower one, whose rest follows. Buying a tier again makes its term longer. No paid day is ever lost.
+ *
+ *     developer |=====|            buy business:  business |=======| developer |===|
+ *               ^ now                                      ^ now
+ *
+ * Nothing happens when a term ends: which one runs follows from the time alone.
+ */
+
+/** Tiers that are sold, the lowest first. */
+export const SOLD_TIERS = ['developer', 'business', 'professional'] as const;
+export type SoldTier = (typeof SOLD_TIERS)[number];
+
+/** Days of a term (section 8.3 of the contract). */
+export const TERM_DAYS = { monthly: 30, yearly: 365 } as const;
+export type Billing = keyof typeof TERM_DAYS;
+
+const DAY_MS = 86_400_000;
+
+export interface Term {
+  readonly tier: SoldTier;
+  /** As it was bought last. */
+  readonly billing: Billing;
+  /** Unix ms. */
+  readonly start: number;
+  /** Unix ms: the first at which it does not run. */
+  readonly end: number;
+}
+
+/** @param now Unix ms */
+export function runningTerm(terms: readonly Term[], now: number): Term | undefined {
+  return terms.find(({ start, end }) => start <= now && now < end);
+}
+
+/** The terms after one more has been bought; those that have ended are left out. @param now Unix ms */
+export function withTerm(
+  terms: readonly Term[],
+  tier: SoldTier,
+  billing: Billing,
+  now: number,
+): readonly Term[] {
+  const left = terms.filter(({ end }) => end > now);
+  const ms = TERM_DAYS[billing] * DAY_MS;
+  const same = left.findIndex((term) => term.tier === tier);
+  if (same >= 0) {
+    const longer = { ...left[same]!, billing, end: left[same]!.end + ms };
+    return [...left.slice(0, same), longer, ...later(left.slice(same + 1), ms)];
+  }
+  const rank = SOLD_TIERS.indexOf(tier);
+  const found = left.findIndex((term) => SOLD_TIERS.indexOf(term.tier) < rank);
+  const at = found < 0 ? left.length : found;
+  const start = at === 0 ? now : left[at - 1]!.end;
+  // What has run of the first one is over.
+  const rest = left.slice(at).map((term, i) => (at + i === 0 ? { ...term, start: now } : term));
+  return [...left.slice(0, at), { tier, billing, start, end: start + ms }, ...later(rest, ms)];
+}
+
+const later = (terms: readonly Term[], ms: number): Term[] =>
+  terms.map((term) => ({ ...term, start: term.start + ms, end: term.end + ms }));

@@ -1,0 +1,147 @@
+/** Terms against a model that only counts what is left of each tier; plans through a store, its restart included. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openPlatformStore } from '../../data/platform-store.ts';
+import { PLAN_COLLECTIONS, Plans } from '../../platform/plans.ts';
+import { runningTerm, SOLD_TIERS, type SoldTier, type Term, withTerm } from '../../platform/terms.ts';
+
+const DAY = 86_400_000;
+const NOW = Date.UTC(2026, 10, 23);
+const seed = Number(process.env.SEED ?? 20_261_123);
+const RUNS = 10_000;
+
+const dir = mkdtempSync(join(tmpdir(), 'millrace-plans-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+/** What is left of each tier, ms: the highest with anything left runs. */
+class Model {
+  readonly left = new Map<SoldTier, number>();
+
+  get running(): SoldTier | undefined {
+    return SOLD_TIERS.findLast((tier) => (this.left.get(tier) ?? 0) > 0);
+  }
+
+  buy(tier: SoldTier, ms: number): void {
+    this.left.set(tier, (this.left.get(tier) ?? 0) + ms);
+  }
+
+  pass(ms: number): void {
+    for (let rest = ms; rest > 0; ) {
+      const tier = this.running;
+      if (!tier) return;
+      const spent = Math.min(rest, this.left.get(tier)!);
+      this.left.set(tier, this.left.get(tier)! - spent);
+      rest -= spent;
+    }
+  }
+}
+
+function randomOf(start: number): (below: number) => number {
+  let state = start >>> 0;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+describe('terms', () => {
+  test(`of ${RUNS} random sequences of purchases are those of the model`, () => {
+    console.log(`plans: SEED=${seed}`);
+    const random = randomOf(seed);
+    for (let run = 0; run < RUNS; run++) {
+      const model = new Model();
+      let terms: readonly Term[] = [];
+      let now = NOW;
+      for (let step = 0; step < 12; step++) {
+        const passed = random(4) === 0 ? random(400 * DAY) : random(20 * DAY);
+        now += passed;
+        model.pass(passed);
+        expect(runningTerm(terms, now)?.tier).toBe(model.running);
+        const tier = SOLD_TIERS[random(3)]!;
+        const billing = random(4) === 0 ? 'yearly' : 'monthly';
+        terms = withTerm(terms, tier, billing, now);
+        model.buy(tier, (billing === 'yearly' ? 365 : 30) * DAY);
+        expect(runningTerm(terms, now)?.tier).toBe(model.running);
+        for (const [one, left] of model.left) {
+          const found = terms.find((term) => term.tier === one);
+          expect(found ? found.end - Math.max(found.start, now) : 0).toBe(left);
+        }
+        terms.forEach((term, i) => {
+          if (i > 0) expect(term.start).toBe(terms[i - 1]!.end);
+        });
+        expect(terms.length).toBeLessThanOrEqual(SOLD_TIERS.length);
+      }
+    }
+  });
+
+  test('begin with the purchase and end with their last moment', () => {
+    const terms = withTerm([], 'business', 'monthly', NOW);
+    const end = NOW + 30 * DAY;
+    expect(terms).toEqual([{ tier: 'business', billing: 'monthly', start: NOW, end }]);
+    expect(runningTerm(terms, end - 1)?.tier).toBe('business');
+    expect(runningTerm(terms, end)).toBeUndefined();
+    expect(withTerm(terms, 'business', 'yearly', end - 1)[0]!.end).toBe(end + 365 * DAY);
+    expect(withTerm(terms, 'business', 'yearly', end)).toEqual([
+      { tier: 'business', billing: 'yearly', start: end, end: end + 365 * DAY },
+    ]);
+  });
+});
+
+test('plans: what was bought, and the higher of bought and granted, also after a restart', async () => {
+  const open = () => openPlatformStore({ dir, network: 0, collections: PLAN_COLLECTIONS });
+  const [plans, changed] = [new Plans(), [] as string[]];
+  const store = await open();
+  plans.attach(store);
+  plans.onChange((wallet) => changed.push(wallet));
+  const buy = async (wallet: string, purchase: Parameters<Plans['apply']>[2]) =>
+    plans.applied(wallet, await store.transaction((t) => plans.apply(t, wallet, purchase, NOW)));
+  expect(plans.tierOf('rA', NOW)).toBe('free');
+  await buy('rA', { type: 'tier', tier: 'developer', billing: 'monthly' });
+  await buy('rA', { type: 'credits', package: 'starter', credits: 1_000_000 });
+  await buy('rA', { type: 'credits', package: 'standard', credits: 5_000_000 });
+  await plans.grant('rA', 'partner');
+  await plans.grant('rB', 'enterprise');
+  await plans.grant('rC', 'partner');
+  await plans.grant('rC', undefined);
+  await buy('rC', { type: 'tier', tier: 'professional', billing: 'monthly' });
+  await plans.grant('rC', 'partner');
+  expect(changed).toEqual(['rA', 'rA', 'rA', 'rA', 'rB', 'rC', 'rC', 'rC', 'rC']);
+  await store.close();
+  const again = new Plans();
+  const reopened = await open();
+  again.attach(reopened);
+  for (const each of [plans, again]) {
+    expect(each.of('rA').purchasedCredits).toBe(6_000_000);
+    expect(['rA', 'rB', 'rC', 'rD'].map((wallet) => each.tierOf(wallet, NOW))).toEqual([
+      'partner',
+      'enterprise',
+      'professional',
+      'free',
+    ]);
+    expect(each.tierOf('rC', NOW + 30 * DAY)).toBe('partner');
+    expect(each.of('rA').terms).toHaveLength(1);
+  }
+  await reopened.close();
+});
+
+test('a purchase whose transaction fails changes nothing', async () => {
+  const store = await openPlatformStore({
+    dir: join(dir, 'failed'),
+    network: 0,
+    collections: PLAN_COLLECTIONS,
+  });
+  const plans = new Plans();
+  plans.attach(store);
+  const failing = store.transaction((transaction) => {
+    plans.apply(transaction, 'rA', { type: 'credits', package: 'mega', credits: 5 }, NOW);
+    throw new Error('the payment could not be stored');
+  });
+  await expect(failing).rejects.toThrow('could not be stored');
+  expect(plans.of('rA')).toEqual({ terms: [], purchasedCredits: 0 });
+  const fresh = new Plans();
+  fresh.attach(store);
+  expect(fresh.of('rA').purchasedCredits).toBe(0);
+  await store.close();
+});
