@@ -6,7 +6,8 @@ import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-const SEEDS_PER_FILE = 2;
+/** Drawn anew in every run, so that runs add up. */
+const SEEDS_PER_FILE = 1;
 const LIMIT_MS = 10 * 60_000;
 const root = resolve(import.meta.dir, '../..');
 
