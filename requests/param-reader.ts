@@ -54,7 +54,7 @@ export function paramReader(row: ParamRow): (raw: RawInput) => Values {
     const values: Values = {};
     for (const { name, param, names, segment } of readers) {
       const sent = segment >= 0 ? decodeSegment(raw.segments[segment] ?? '') : sentValue(param, names, raw);
-      const value = sent === undefined ? undefined : readValue(name, param, sent);
+      const value = sent === undefined ? undefined : readValue(name, raised(row, param, raw), sent);
       if (value === undefined && param.required) throw missing(name, param, sent);
       values[name] = value ?? ('default' in param ? param.default : undefined);
     }
@@ -62,6 +62,14 @@ export function paramReader(row: ParamRow): (raw: RawInput) => Values {
     if (paged) applyPage(row, raw, values, readers.find((r) => r.name === 'offset')!.names);
     return values;
   };
+}
+
+/** The parameter with the larger `max` that another one gives it. */
+function raised(row: ParamRow, param: Param, raw: RawInput): Param {
+  if (!('maxWith' in param) || param.maxWith === undefined) return param;
+  const { flag, max } = param.maxWith;
+  const sent = sentValue(row.params[flag]!, namesOf(row, flag), raw);
+  return readBoolean(sent) === true ? { ...param, max } : param;
 }
 
 /** `a, or b and c` */

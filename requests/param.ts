@@ -29,6 +29,8 @@ export type Param = ParamBase &
         readonly max?: number;
         /** 'default': out of range becomes the default instead of the nearest bound. */
         readonly outside?: 'default';
+        /** A larger `max` where this boolean parameter is sent as true. */
+        readonly maxWith?: { readonly flag: string; readonly max: number };
         /** Of an `offset`: number of the first `page` that old clients send. Default: 0. */
         readonly firstPage?: 0 | 1;
       }

@@ -13,6 +13,7 @@ import { platformDir } from '../data/platform-check.ts';
 import { type LmdbPlatformStore, openPlatformStore } from '../data/platform-store.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Log } from '../engine/log.ts';
+import { ACCOUNT_COLLECTIONS } from '../platform/account-data.ts';
 import { TOKEN_COLLECTIONS } from '../platform/token-metadata.ts';
 import { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
@@ -188,8 +189,9 @@ class RunningService implements Service {
       for await (const mounted of openNetworks({ ...this.#parts, ...common })) {
         this.networks.push(mounted);
         const platform = await this.#openPlatform(mounted.open);
-        const { tokenData } = mounted.open.network;
+        const { tokenData, accountData } = mounted.open.network;
         tokenData.attach(platform);
+        accountData.attach(platform);
         this.#all.defer(() => tokenData.views.save());
         this.#platform ??= platform;
         signal.throwIfAborted();
@@ -212,7 +214,7 @@ class RunningService implements Service {
     const platform = await openPlatformStore({
       dir: platformDir(dir),
       network: networkId,
-      collections: TOKEN_COLLECTIONS,
+      collections: [...TOKEN_COLLECTIONS, ...ACCOUNT_COLLECTIONS],
     });
     this.#all.defer(() => platform.close());
     if (platform.upgraded.length > 0)

@@ -121,7 +121,8 @@ describe('a store that keeps the newest ledgers', () => {
     const volumes = { loaded: true, day: { isWhole: true } } as unknown as PoolVolumes;
     for (const { engine } of [all, some])
       expect(
-        new LockedChange(engine, volumes, { ledger: engine, rates: engine, tokens: engine }).isKnown,
+        new LockedChange(engine, volumes, { ledger: engine, rates: engine, tokens: engine, accounts: engine })
+          .isKnown,
       ).toBe(true);
   });
 

@@ -7,6 +7,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { HeavyReads } from '../engine/heavy-reads.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { LedgerRules } from '../engine/quotes/rules.ts';
+import { AccountData } from '../platform/account-data.ts';
 import type { IssuerFiles } from '../platform/issuer-files.ts';
 import { TokenData } from '../platform/token-metadata.ts';
 import type { Forms } from './forms.ts';
@@ -61,6 +62,8 @@ export class Network {
   readonly disk: (() => DiskFigures) | undefined;
   /** What creators and issuers say of their tokens. Its store is attached when it has been opened. */
   readonly tokenData: TokenData;
+  /** What the service keeps of accounts. Its store is attached when it has been opened. */
+  readonly accountData = new AccountData();
   /** The source has reported a new ledger a moment ago, the present's or not. Set by the owner of the follow loop. */
   sourceAlive = false;
   readonly #waits = new LedgerWaits(WAITS_MAX);
@@ -71,7 +74,16 @@ export class Network {
     this.tokenData = new TokenData(imagesAt);
     this.engine = engine;
     this.source = source;
-    this.views = new Views(engine, forms, undefined, heavy, this.tokenData, issuerFiles, rules);
+    this.views = new Views(
+      engine,
+      forms,
+      undefined,
+      heavy,
+      this.tokenData,
+      issuerFiles,
+      rules,
+      this.accountData,
+    );
     engine.onLedger(() => {
       if (this.ready) this.views.prepare();
       void this.#waits.applied(this.ledgerIndex);

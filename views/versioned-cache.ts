@@ -22,6 +22,8 @@ export interface Revisions {
   readonly rates: Revision;
   /** What creators and issuers say of their tokens. */
   readonly tokens: Revision;
+  /** What the service says of accounts. */
+  readonly accounts: Revision;
 }
 
 /** One version for several revisions. */

@@ -11,8 +11,10 @@ import type { Engine } from '../engine/engine.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
 import type { HeavyReads } from '../engine/heavy-reads.ts';
 import { type LedgerRules, MAIN_RULES } from '../engine/quotes/rules.ts';
+import { AccountData } from '../platform/account-data.ts';
 import type { IssuerFiles } from '../platform/issuer-files.ts';
 import { TokenData } from '../platform/token-metadata.ts';
+import { AccountViews } from './accounts/accounts.ts';
 import { BookViews } from './book-views.ts';
 import { Charts } from './charts.ts';
 import { CreatorActivity } from './creator-activity.ts';
@@ -49,6 +51,7 @@ export class Views {
   readonly market: MarketViews;
   readonly creation: TokenCreation;
   readonly tokens: TokenViews;
+  readonly accounts: AccountViews;
   readonly pools: PoolViews;
   readonly holders: Holders;
   readonly movers: HolderMovers;
@@ -76,6 +79,7 @@ export class Views {
    * @param data what creators and issuers say of their tokens
    * @param files what issuers publish at their domains; undefined: that is not read
    * @param rules by which its ledgers compute payments
+   * @param accountData what is kept of accounts beside the ledger
    */
   constructor(
     engine: Engine,
@@ -85,6 +89,7 @@ export class Views {
     data = new TokenData(),
     files?: IssuerFiles,
     rules: LedgerRules = MAIN_RULES,
+    accountData = new AccountData(),
   ) {
     this.forms = forms;
     const feed = {
@@ -92,7 +97,7 @@ export class Views {
         return engine.market.rates.feed?.version ?? 0;
       },
     };
-    this.revisions = { ledger: engine, rates: feed, tokens: data };
+    this.revisions = { ledger: engine, rates: feed, tokens: data, accounts: accountData };
     this.#all = Object.values(this.revisions);
     const { revisions } = this;
     const invalidation = new Invalidation(engine);
@@ -112,6 +117,7 @@ export class Views {
       heavy,
       data: new ServiceData(engine.state, data, files),
     });
+    this.accounts = new AccountViews(engine, this.tokens, accountData, files);
     // Rows show more once they are known.
     this.pools = new PoolViews(engine, volumes, revisions, () => this.tokens.forgetRows());
     this.creators = new CreatorActivity(engine);

@@ -1234,6 +1234,278 @@ orderbook: number
 }
 } | null)
 }
+"GET /account/balance/{account}": {
+success: true
+attribution?: string
+took: number
+account: string
+balance: number
+total: number
+balanceDrops?: string
+spendableDrops?: string
+ownerCount?: number
+sequence?: number
+flags?: number
+reserve?: number
+reserveDrops?: string
+name?: (string | null)
+domain?: string
+inception?: (number | null)
+parent?: (string | null)
+rank?: number
+}
+"POST /account/balance": {
+success: true
+attribution?: string
+took: number
+count: number
+data: {
+account: string
+balance: number
+total: number
+}[]
+}
+"GET /account/balance/pair/{account}": {
+success: true
+attribution?: string
+took: number
+account: string
+pair: {
+curr1: Curr
+curr2: Curr
+}
+}
+"GET /account/info/{account}": {
+success: true
+attribution?: string
+took: number
+account: string
+balance: string
+total: number
+balanceDrops: string
+spendableDrops: string
+ownerCount: number
+sequence: number
+flags: number
+reserve: number
+reserveDrops: string
+account_data: Record<string, unknown>
+name: (string | null)
+domain?: string
+inception: (number | null)
+parent: (string | null)
+lastActive: (number | null)
+isAMM: boolean
+ledger_index: number
+validated: boolean
+}
+"POST /account/names": {
+success: true
+attribution?: string
+took: number
+names: Record<string, unknown>
+}
+"GET /account/search-by-name": {
+success: true
+attribution?: string
+took: number
+resolvedName: (string | null)
+results: {
+account: string
+name: string
+source: string
+}[]
+}
+"POST /account/resolve": {
+success: true
+attribution?: string
+took: number
+count: number
+accounts: {
+address: string
+name: string
+logo: (string | null)
+tagRequired: boolean
+}[]
+}
+"GET /account/offers/{account}": {
+success: true
+attribution?: string
+took: number
+account: string
+offset: number
+limit: number
+total: number
+offers: {
+_id: string
+account: string
+seq: number
+flags: number
+gets: Gets
+pays: Gets
+pair: string
+expire?: number
+funded: boolean
+distPct: (number | null)
+}[]
+}
+"GET /account/recent-trades/{account}": {
+success: true
+attribution?: string
+took: number
+account: string
+count: number
+trades: Record<string, unknown>[]
+}
+"GET /lp-positions/{account}": {
+result: "success"
+attribution?: string
+took: number
+account: string
+count: number
+positions: Record<string, unknown>
+truncated?: boolean
+}
+"GET /trustlines/{account}": {
+success: true
+attribution?: string
+took: number
+account: string
+accountActive: boolean
+accountData: ({
+balance: number
+total: number
+reserve: number
+} | null)
+xrp: Record<string, unknown>
+total: number
+zeroCount: number
+offset: number
+limit: number
+lines: Record<string, unknown>[]
+issued?: Record<string, unknown>[]
+tokenCount?: number
+totalValue?: number
+truncated?: boolean
+subsetSize?: number
+partial?: boolean
+}
+"GET /account/trustline/{account}/{issuer}/{currency}": {
+success: true
+attribution?: string
+took: number
+account: string
+issuer: string
+currency: string
+hasTrustline: boolean
+balance: string
+limit?: (string | null)
+value?: number
+frozenByIssuer?: boolean
+frozenByHolder?: boolean
+}
+"GET /account/trustlines/{account}": {
+success: true
+attribution?: string
+took: number
+account?: unknown
+lines?: unknown
+ledger_index?: unknown
+ledger_hash?: unknown
+marker?: unknown
+result?: Record<string, unknown>
+}
+"GET /account/currencies/{account}": {
+success: true
+attribution?: string
+took: number
+send_currencies?: unknown
+receive_currencies?: unknown
+validated?: unknown
+ledger_index?: unknown
+ledger_hash?: unknown
+marker?: unknown
+result?: Record<string, unknown>
+}
+"GET /account/gateway/{account}": {
+success: true
+attribution?: string
+took: number
+account?: unknown
+obligations?: unknown
+balances?: unknown
+assets?: unknown
+frozen_balances?: unknown
+ledger_index?: unknown
+ledger_hash?: unknown
+marker?: unknown
+result?: Record<string, unknown>
+}
+"GET /account/nfts/{account}": {
+success: true
+attribution?: string
+took: number
+account?: unknown
+account_nfts?: unknown
+ledger_index?: unknown
+ledger_hash?: unknown
+marker?: unknown
+result?: Record<string, unknown>
+}
+"GET /account/objects/{account}": {
+success: true
+attribution?: string
+took: number
+account?: unknown
+account_objects?: unknown
+ledger_index?: unknown
+ledger_hash?: unknown
+marker?: unknown
+result?: Record<string, unknown>
+}
+"GET /account/noripple/{account}": {
+success: true
+attribution?: string
+took: number
+problems?: unknown
+transactions?: unknown
+ledger_index?: unknown
+ledger_hash?: unknown
+marker?: unknown
+result?: Record<string, unknown>
+}
+"GET /account/channels/{account}": {
+success: true
+attribution?: string
+took: number
+account?: unknown
+channels?: unknown
+ledger_index?: unknown
+ledger_hash?: unknown
+marker?: unknown
+result?: Record<string, unknown>
+}
+"GET /account/checks/{account}": {
+success: true
+attribution?: string
+took: number
+account: string
+objects: Record<string, unknown>[]
+truncated?: boolean
+result?: Record<string, unknown>
+}
+"GET /account/deposit-authorized": {
+success: true
+attribution?: string
+took: number
+deposit_authorized?: unknown
+source_account?: unknown
+destination_account?: unknown
+ledger_index?: unknown
+ledger_hash?: unknown
+marker?: unknown
+result?: Record<string, unknown>
+}
 "GET /amm/liquidity-chart": {
 success: true
 attribution?: string
@@ -1909,6 +2181,18 @@ roi: (number | null)
 totalRoi: (number | null)
 firstTradeDate: (number | null)
 lastTradeDate: (number | null)
+}
+export interface Curr {
+currency: string
+issuer: string
+value: string
+hasTrustline: boolean
+}
+export interface Gets {
+issuer: string
+currency: string
+name: string
+value: string
 }
 export interface DestinationAmount {
 currency: string

@@ -1,5 +1,8 @@
 /** The route table: the arrays of the sections, joined. */
 import type { Route } from '../route.ts';
+import { accountLineRoutes } from './account-lines.ts';
+import { accountNodeRoutes } from './account-node.ts';
+import { accountRoutes } from './accounts.ts';
 import { adapterRoutes } from './adapters.ts';
 import { chartRoutes } from './charts.ts';
 import { creatorRoutes } from './creators.ts';
@@ -45,6 +48,9 @@ export const routes: readonly Route[] = [
   ...rotationRoutes,
   ...traderRoutes,
   ...tokenStatsRoutes,
+  ...accountRoutes,
+  ...accountLineRoutes,
+  ...accountNodeRoutes,
   ...liquidityRoutes,
   ...pathFindRoutes,
   ...platformRoutes,

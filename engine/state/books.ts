@@ -16,6 +16,7 @@
 import { readU32 } from '../codec/bytes.ts';
 import { NodeAction, OfferNode } from '../codec/changes.ts';
 import { ROWS_A_STEP, type RowSteps } from '../event-loop.ts';
+import { AccountRows } from './account-rows.ts';
 import type { Accounts } from './accounts.ts';
 import { BookOrder } from './book-order.ts';
 import type { Changed } from './changed.ts';
@@ -51,6 +52,7 @@ export class Books {
   readonly expirations: Uint32Array;
   /** Domain number; 0 = open market. */
   readonly domainIds: Uint32Array;
+  readonly byAccount: AccountRows;
   /** Offers that exist now. */
   existing = 0;
 
@@ -84,6 +86,7 @@ export class Books {
     this.#ageLedgers = table.u32('ageLedgers');
     this.#ageOrders = table.u32('ageOrders');
     table.linkThrough(this.sequences);
+    this.byAccount = new AccountRows(table, accounts.table, [this.accounts]);
     this.#index = table.index('offers', (row) => hash2(this.accounts[row]!, this.sequences[row]!));
     this.#order = new BookOrder(table, (a, b) => this.compare(a, b));
     this.#offersOf = tokens.table.derivedU32('offerCounts');
@@ -201,6 +204,7 @@ export class Books {
       this.#markChanged(row);
       this.table.remove(row);
     }
+    this.byAccount.clear();
     this.#index.reset(0);
     this.#order.clear();
     this.#offersOf.fill(0);
@@ -209,6 +213,7 @@ export class Books {
 
   /** Derives index and book order from the rows. */
   *rebuilding(): RowSteps {
+    this.byAccount.clear();
     this.#index.reset(this.table.count);
     this.#order.clear();
     this.#offersOf.fill(0);
@@ -237,6 +242,7 @@ export class Books {
     const row = this.table.add();
     this.accounts[row] = account;
     this.sequences[row] = sequence;
+    this.byAccount.add(row);
     this.#index.add(row);
     this.existing++;
     return row;
@@ -245,6 +251,7 @@ export class Books {
   #remove(row: number): void {
     this.#markChanged(row, 'remove');
     this.#count(row, -1);
+    this.byAccount.remove(row);
     this.#index.remove(row);
     this.table.remove(row);
     this.existing--;

@@ -1,6 +1,7 @@
 /** Requests of the rows of the table, over a real engine that has applied recorded transactions. */
 import { createApi } from '../../api/app.ts';
 import type { Route } from '../../api/route.ts';
+import { accountNodeRoutes } from '../../api/routes/account-node.ts';
 import { routes } from '../../api/routes/index.ts';
 import { hexOf } from '../../engine/codec/bytes.ts';
 import { transactionHash } from '../../engine/codec/hash.ts';
@@ -19,8 +20,12 @@ const UNHELD: readonly string[] = ['/amm/info', '/platform-report'];
 
 export const bodyOf = (row: Route, body: object) => (row.method === 'GET' ? undefined : JSON.stringify(body));
 
+/** Rows that the node answers that ledgers come from: these ledgers come from none. */
+export const OF_A_NODE: ReadonlySet<Route> = new Set(accountNodeRoutes);
+
 /** The status of a row's example: who writes must sign, and examples do not. */
-export const statusOf = (row: Route) => (row.auth === 'wallet' ? 401 : UNHELD.includes(row.path) ? 404 : 200);
+export const statusOf = (row: Route) =>
+  row.auth === 'wallet' ? 401 : UNHELD.includes(row.path) ? 404 : OF_A_NODE.has(row) ? 503 : 200;
 
 /** What is sent beside the path. */
 export interface Sent {

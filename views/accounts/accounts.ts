@@ -1,0 +1,68 @@
+/** What readers see of accounts, by subject. */
+import { decimalText } from '../../engine/codec/amount.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { XRP } from '../../engine/state/tokens.ts';
+import type { AccountData } from '../../platform/account-data.ts';
+import type { IssuerFiles } from '../../platform/issuer-files.ts';
+import { IssuedTokens } from '../issued-tokens.ts';
+import type { TokenViews } from '../token-views.ts';
+import { AccountBalances } from './balances.ts';
+import { AccountLines } from './lines.ts';
+import { LpPositions } from './lp-positions.ts';
+import { AccountNames } from './names.ts';
+import { AccountOffers } from './offers.ts';
+
+/** Tokens of an issuer that are listed beside its lines. */
+const ISSUED_MAX = 100;
+
+export class AccountViews {
+  readonly #engine: Engine;
+  readonly #tokens: TokenViews;
+  readonly #issued: IssuedTokens;
+  readonly balances: AccountBalances;
+  readonly lines: AccountLines;
+  readonly offers: AccountOffers;
+  readonly positions: LpPositions;
+  readonly names: AccountNames;
+
+  constructor(engine: Engine, tokens: TokenViews, data: AccountData, files: IssuerFiles | undefined) {
+    this.#engine = engine;
+    this.#tokens = tokens;
+    this.#issued = new IssuedTokens(engine.state.tokens);
+    this.balances = new AccountBalances(engine);
+    this.lines = new AccountLines(engine, tokens);
+    this.offers = new AccountOffers(engine);
+    this.positions = new LpPositions(engine, this.lines);
+    this.names = new AccountNames(engine, data, files);
+  }
+
+  /** Price of XRP in USD, and its change in a day, percent; absent without a rate. */
+  xrpPrice() {
+    const usd = this.#tokens.figures.usd(XRP);
+    const pro24h = this.#engine.market.globals.h24().xrpPro24h;
+    return { ...(usd !== undefined && { usd }), ...(pro24h !== undefined && { pro24h }) };
+  }
+
+  /** Tokens that an account issued and that somebody holds, the newest first. */
+  issued(account: number) {
+    if (account === 0) return [];
+    const { lines, tokens } = this.#engine.state;
+    const issued: number[] = [];
+    this.#issued.each(account, (token) => {
+      if (issued.length < ISSUED_MAX && lines.holdersCount(token) > 0) issued.push(token);
+    });
+    return issued.map((token) => {
+      const user = this.#tokens.texts(token, ['user']).get('user');
+      const usd = this.#tokens.figures.usd(token);
+      return {
+        md5: tokens.md5(token),
+        name: this.#tokens.name(token),
+        currency: tokens.currencyText(token),
+        ...(user !== undefined && { user: JSON.parse(user) as string }),
+        supply: decimalText(lines.supply(token)),
+        holders: lines.holdersCount(token),
+        ...(usd !== undefined && { usd }),
+      };
+    });
+  }
+}
