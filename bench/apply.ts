@@ -10,6 +10,7 @@
  * bare side is the work that every implementation needs; the ratio shows the cost of the ledger's rules on top of it.
  */
 import { sha512Half, transactionHash } from '../engine/codec/hash.ts';
+import { verify } from '../engine/codec/signatures.ts';
 import { transactionOfBlob } from '../sandbox/apply/transaction.ts';
 import type { ClosedLedger } from '../sandbox/ledger/ledger.ts';
 import { MemoryStore } from '../sandbox/ledger/memory-store.ts';
@@ -17,7 +18,7 @@ import { Network } from '../sandbox/node/network.ts';
 import { HISTORY_STEP } from '../sandbox/node/pace.ts';
 import { Population } from '../sandbox/population/population.ts';
 import { hasAny, Tf } from '../sandbox/protocol/flags.ts';
-import { signingBytes, verify } from '../sandbox/protocol/keys.ts';
+import { signingBytes } from '../sandbox/protocol/keys.ts';
 import type { Figure } from './budgets.ts';
 
 /** Number of ledgers that create the market, and of measured ledgers. */

@@ -17,6 +17,7 @@
 
 import type { Hex } from '../engine/codec/arithmetic/asset.ts';
 import { hexOf } from '../engine/codec/bytes.ts';
+import { verify } from '../engine/codec/signatures.ts';
 import type { Clock } from '../engine/ledger/clock.ts';
 import type { Log } from '../engine/log.ts';
 import { DAY, RIPPLE_EPOCH } from '../engine/ripple-time.ts';
@@ -29,7 +30,7 @@ import { hasPopulation } from './population/ground-truth.ts';
 import { Population } from './population/population.ts';
 import type { PopulationSize } from './population/size.ts';
 import { differenceOf, namesLacking, usualAmendments } from './protocol/amendment-choice.ts';
-import { genesis, verify } from './protocol/keys.ts';
+import { genesis } from './protocol/keys.ts';
 
 export interface SandboxOptions {
   readonly store: SandboxStore;

@@ -10,12 +10,13 @@
  */
 
 import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
+import { accountOfKey } from '../../engine/codec/signatures.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
-import { accountOfKey, multiSigningBytes, signingBytes } from '../protocol/keys.ts';
+import { multiSigningBytes, signingBytes } from '../protocol/keys.ts';
 import type { Result } from '../protocol/results.ts';
 import type { Verify } from './environment.ts';
 

@@ -9,12 +9,12 @@
 
 import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
+import { accountOfKey } from '../../engine/codec/signatures.ts';
 import type { ReadView } from '../ledger/view.ts';
 import { encodeFields } from '../protocol/encode.ts';
 import type { Bridge, Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import { account as accountKey, signerList as signerListKey } from '../protocol/keylets.ts';
-import { accountOfKey } from '../protocol/keys.ts';
 import type { Result } from '../protocol/results.ts';
 
 /** `transfer`: of funds, by a claim id. `account`: one that creates an account, numbered by the bridge. */

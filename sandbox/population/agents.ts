@@ -4,7 +4,8 @@ import { addressOf } from '../../engine/codec/arithmetic/amount.ts';
 import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
 import { sha512Half } from '../../engine/codec/hash.ts';
-import { accountOfKey, genesis, sign as signWith } from '../protocol/keys.ts';
+import { accountOfKey } from '../../engine/codec/signatures.ts';
+import { genesis, sign as signWith } from '../protocol/keys.ts';
 import { digest } from './random.ts';
 
 /** DER prefix of an ed25519 private key in PKCS #8 (RFC 8410), the form that the runtime reads. */

@@ -1,5 +1,5 @@
 /**
- * Key pairs, signed bytes, and verification of signatures.
+ * Key pairs and signed bytes; `engine/codec/signatures.ts` verifies.
  *
  *     entropy (16 bytes) -> key pair -> public key (33 bytes: ED.. or 02../03..) -> account (RIPEMD-160 of SHA-256)
  *
@@ -7,32 +7,16 @@
  *
  *     STX  a transaction without its signatures        SMT  the same, then the account of the signer who signs
  *     CLM  a payment channel's id and drops
- *
- * ed25519 is verified by the runtime's own cryptography (about 0.04 ms, of which reading the key is 0.001 ms: caching
- * keys would not help), secp256k1 by ripple-keypairs (about 0.4 ms): strict DER and low S, as rippled requires since
- * RequireFullyCanonicalSig.
+
  */
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  type KeyObject,
-  sign as signEd25519,
-  verify as verifyEd25519,
-} from 'node:crypto';
-import {
-  deriveKeypair,
-  generateSeed,
-  sign as signSecp256k1,
-  verify as verifySecp256k1,
-} from 'ripple-keypairs';
+import { createPrivateKey, sign as signEd25519 } from 'node:crypto';
+import { deriveKeypair, generateSeed, sign as signSecp256k1 } from 'ripple-keypairs';
 import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
 import { sha512Half } from '../../engine/codec/hash.ts';
+import { accountOfKey, type KeyType } from '../../engine/codec/signatures.ts';
 import { encodeFields } from './encode.ts';
 import type { Fields } from './fields.ts';
-
-export type KeyType = 'ed25519' | 'secp256k1';
 
 /** Hex, upper-case: public keys of 33 bytes, private ones with one more byte in front for the type (ED or 00). */
 export interface KeyPair {
@@ -42,22 +26,6 @@ export interface KeyPair {
   readonly account: AccountId;
   /** The base58 text of the entropy. */
   readonly seed: string;
-}
-
-const ED25519_LENGTH = 66;
-const ED25519_PREFIX = 'ED';
-
-/** The type by the key's first byte: undefined when it is not a key (rippled `publicKeyType`). */
-export function keyTypeOf(publicKey: Hex): KeyType | undefined {
-  if (publicKey.length !== ED25519_LENGTH) return undefined;
-  if (publicKey.startsWith(ED25519_PREFIX)) return 'ed25519';
-  return publicKey.startsWith('02') || publicKey.startsWith('03') ? 'secp256k1' : undefined;
-}
-
-/** The account a public key is the master key of. */
-export function accountOfKey(publicKey: Hex): AccountId {
-  const inner = createHash('sha256').update(bytesOf(publicKey)).digest();
-  return createHash('ripemd160').update(inner).digest('hex').toUpperCase();
 }
 
 /** The entropy that rippled derives from a passphrase: the first 16 bytes of its SHA-512. */
@@ -81,45 +49,18 @@ export function keyPair(seedOrEntropy: string | Uint8Array, type: KeyType): KeyP
 /** The account that initially has all XRP, of the passphrase `masterpassphrase`: rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh. */
 export const genesis = (): KeyPair => keyPair(entropyOfPassphrase('masterpassphrase'), 'secp256k1');
 
-/** The bytes before the 32 bytes of an ed25519 key in the formats that the runtime reads (RFC 8410). */
-const PUBLIC_DER = bytesOf('302A300506032B6570032100');
+/** The bytes before the 32 bytes of a private ed25519 key in the format that the runtime reads (RFC 8410). */
 const PRIVATE_DER = bytesOf('302E020100300506032B657004220420');
-
-function der(head: Uint8Array, key: Hex): Buffer {
-  return Buffer.concat([head, bytesOf(key.slice(2))]);
-}
 
 /** The signature of a message: 64 bytes of ed25519, or DER of secp256k1 over the message's SHA-512Half. */
 export function sign(message: Uint8Array, { type, privateKey }: Pick<KeyPair, 'type' | 'privateKey'>): Hex {
   if (type === 'secp256k1') return signSecp256k1(hexOf(message), privateKey);
-  const key = createPrivateKey({ key: der(PRIVATE_DER, privateKey), format: 'der', type: 'pkcs8' });
+  const key = createPrivateKey({
+    key: Buffer.concat([PRIVATE_DER, bytesOf(privateKey.slice(2))]),
+    format: 'der',
+    type: 'pkcs8',
+  });
   return hexOf(signEd25519(null, message, key));
-}
-
-const importEd25519 = (publicKey: Hex): KeyObject =>
-  createPublicKey({ key: der(PUBLIC_DER, publicKey), format: 'der', type: 'spki' });
-
-const HEX = /^(?:[0-9A-Fa-f]{2})+$/;
-const ED25519_SIGNATURE_LENGTH = 128;
-
-/** Whether `signature` over `message` was made with the key of `publicKey` (all but the message in hex). Never throws. */
-export function verify(publicKey: Hex, message: Uint8Array, signature: Hex): boolean {
-  if (!HEX.test(signature) || !HEX.test(publicKey)) return false;
-  try {
-    switch (keyTypeOf(publicKey)) {
-      case 'ed25519':
-        return (
-          signature.length === ED25519_SIGNATURE_LENGTH &&
-          verifyEd25519(null, message, importEd25519(publicKey), bytesOf(signature))
-        );
-      case 'secp256k1':
-        return verifySecp256k1(hexOf(message), signature, publicKey);
-      default:
-        return false;
-    }
-  } catch {
-    return false; // no point of the curve, no DER
-  }
 }
 
 const behind = (prefix: string, ...parts: readonly Uint8Array[]): Uint8Array =>

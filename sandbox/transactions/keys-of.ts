@@ -1,7 +1,7 @@
 /** Checks of public keys: their form, and whether one is the account's master key. */
 import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
+import { accountOfKey } from '../../engine/codec/signatures.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
-import { accountOfKey } from '../protocol/keys.ts';
 
 /** 33 bytes with the prefix of a secp256k1 or an ed25519 public key (rippled `publicKeyType`). */
 export const isPublicKey = (hex: Hex): boolean => /^(ED|02|03)[0-9A-F]{64}$/.test(hex);

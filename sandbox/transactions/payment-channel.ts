@@ -9,6 +9,7 @@
 
 import { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import { HASH_ZERO } from '../../engine/codec/arithmetic/asset.ts';
+import { verify } from '../../engine/codec/signatures.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { verifyDepositPreauth } from '../assets/authorisation.ts';
 import { credentialsValid, validCredentialIds } from '../assets/credentials.ts';
@@ -21,7 +22,7 @@ import type { Rules } from '../protocol/amendments.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
-import { claimBytes, verify } from '../protocol/keys.ts';
+import { claimBytes } from '../protocol/keys.ts';
 import type { Result } from '../protocol/results.ts';
 import { sequenceOf } from '../protocol/sequence.ts';
 import { isPublicKey } from './keys-of.ts';

@@ -5,6 +5,7 @@
 
 import { type Amount, isLegal } from '../../engine/codec/arithmetic/amount.ts';
 import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
+import { verify } from '../../engine/codec/signatures.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { insertOwned } from '../assets/owned.ts';
 import { coversReserve } from '../assets/reserve.ts';
@@ -29,7 +30,6 @@ import {
   xchainClaimId as claimKey,
   xchainCreateAccountClaimId as createClaimKey,
 } from '../protocol/keylets.ts';
-import { verify } from '../protocol/keys.ts';
 import { isTef, type Result } from '../protocol/results.ts';
 import { settleClaim } from './xchain-transfer.ts';
 

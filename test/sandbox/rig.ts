@@ -23,6 +23,7 @@ import {
 } from '../../engine/codec/arithmetic/asset.ts';
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
 import { sha512Half } from '../../engine/codec/hash.ts';
+import { verify } from '../../engine/codec/signatures.ts';
 import type { ApplyOptions, Outcome } from '../../sandbox/apply/environment.ts';
 import { transactionOfBlob } from '../../sandbox/apply/transaction.ts';
 import { applyTransaction } from '../../sandbox/apply/transactor.ts';
@@ -34,7 +35,6 @@ import { decodeEntry, encodeEntry } from '../../sandbox/protocol/encode.ts';
 import type { Entry } from '../../sandbox/protocol/fields.ts';
 import { Lsf } from '../../sandbox/protocol/flags.ts';
 import * as keylets from '../../sandbox/protocol/keylets.ts';
-import { verify } from '../../sandbox/protocol/keys.ts';
 import { MapView } from './map-view.ts';
 import { wholeLedgerProblems } from './whole-ledger.ts';
 

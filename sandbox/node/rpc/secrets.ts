@@ -2,7 +2,8 @@
 import { decodeSeed } from 'xrpl';
 import { bytesOf } from '../../../engine/codec/bytes.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
-import { entropyOfPassphrase, type KeyPair, type KeyType, keyPair } from '../../protocol/keys.ts';
+import type { KeyType } from '../../../engine/codec/signatures.ts';
+import { entropyOfPassphrase, type KeyPair, keyPair } from '../../protocol/keys.ts';
 import { expectedField, missingField, RpcError } from './errors.ts';
 
 /** The parameters that contain a secret. */

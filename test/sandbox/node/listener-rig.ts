@@ -1,11 +1,12 @@
 /** An embedded network with a listener: xrpl clients, JSON-RPC and the faucet use it through a loopback port. */
 import { expect } from 'bun:test';
 import { Client } from 'xrpl';
+import { verify } from '../../../engine/codec/signatures.ts';
 import { timerClock } from '../../../engine/ledger/clock.ts';
 import { Faucet } from '../../../sandbox/node/faucet.ts';
 import { Listener, type ListenerOptions } from '../../../sandbox/node/listener.ts';
 import type { NetworkOptions } from '../../../sandbox/node/network.ts';
-import { genesis, verify } from '../../../sandbox/protocol/keys.ts';
+import { genesis } from '../../../sandbox/protocol/keys.ts';
 import type { TestAccount } from '../rig.ts';
 import { NetworkRig } from './network-rig.ts';
 

@@ -1,10 +1,10 @@
 /** Live: agents submit to the open ledger, which closes every few seconds; signatures are checked. */
 import { expect, test } from 'bun:test';
+import { verify } from '../../../engine/codec/signatures.ts';
 import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
 import { MemoryStore } from '../../../sandbox/ledger/memory-store.ts';
 import { Network } from '../../../sandbox/node/network.ts';
 import { Population } from '../../../sandbox/population/population.ts';
-import { verify } from '../../../sandbox/protocol/keys.ts';
 import { EarlierStore, EPOCH } from './world.ts';
 
 const INTERVAL = 4;

@@ -1,6 +1,7 @@
 /** A population on a network in memory, and its ledgers read with the reference codec. */
 import { decode } from 'ripple-binary-codec';
 import { hexOf } from '../../../engine/codec/bytes.ts';
+import { verify } from '../../../engine/codec/signatures.ts';
 import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
 import type { ClosedLedger } from '../../../sandbox/ledger/ledger.ts';
 import { MemoryStore } from '../../../sandbox/ledger/memory-store.ts';
@@ -8,7 +9,6 @@ import type { SandboxStore } from '../../../sandbox/ledger/store.ts';
 import { Network } from '../../../sandbox/node/network.ts';
 import { Population } from '../../../sandbox/population/population.ts';
 import type { PopulationSize } from '../../../sandbox/population/size.ts';
-import { verify } from '../../../sandbox/protocol/keys.ts';
 
 const WEEK = 7 * 86_400;
 

@@ -12,18 +12,16 @@ import {
 } from 'xrpl';
 import { addressOf } from '../../../engine/codec/arithmetic/amount.ts';
 import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
+import { accountOfKey, keyTypeOf, verify } from '../../../engine/codec/signatures.ts';
 import { decodeTransaction, fromJson } from '../../../sandbox/protocol/encode.ts';
 import {
-  accountOfKey,
   claimBytes,
   entropyOfPassphrase,
   genesis,
   keyPair,
-  keyTypeOf,
   multiSigningBytes,
   sign,
   signingBytes,
-  verify,
 } from '../../../sandbox/protocol/keys.ts';
 import { corpusDir, readLines } from '../../../support/corpus.ts';
 
