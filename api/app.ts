@@ -5,13 +5,16 @@
  */
 import { Elysia } from 'elysia';
 import type { Log } from '../engine/log.ts';
+import type { Customers } from '../platform/customers.ts';
 import type { ImageEncoder } from '../platform/images.ts';
 import { type Admit, admitAll } from '../requests/admission.ts';
+import { type AdmissionSettings, DEFAULT_ADMISSION } from '../requests/admission-settings.ts';
 import { ApiError } from '../requests/errors.ts';
 import { Callers, type Identify } from '../requests/identity.ts';
 import { checkMounts, type Mount, mountedAt } from '../views/mount.ts';
 import { AnswerCache } from './cache.ts';
 import { type ApiParts, cachedResponse, compileRoute, publicError } from './compile-route.ts';
+import { WalletProofs } from './gate/wallet-proofs.ts';
 import { imagePages } from './image-pages.ts';
 import { type MetricSample, Metrics, UNROUTED } from './metrics.ts';
 import { openapiDocument } from './openapi.ts';
@@ -54,8 +57,12 @@ export interface ApiOptions {
   readonly identify?: Identify;
   /** Called before every answer, cached ones included. Default: admits every client. */
   readonly admit?: Admit;
-  /** r-addresses whose signatures are those of the admin. Default: none. */
-  readonly admins?: ReadonlySet<string>;
+  /** Says which wallet signed a request. Default: one that verifies on the calling thread, and forgets at the end. */
+  readonly proofs?: WalletProofs;
+  /** Default: everybody is answered. */
+  readonly admission?: AdmissionSettings;
+  /** Keys and credits. Default: none can be made. */
+  readonly customers?: Customers;
   /** Makes images anew. Default: none are taken. */
   readonly images?: ImageEncoder;
   /** Further samples of /metrics. */
@@ -152,6 +159,7 @@ function mountedParts(options: ApiOptions): readonly ApiParts[] {
   const started = now();
   const ids = new RequestIds();
   const callers = new Callers(options.identify);
+  const proofs = options.proofs ?? new WalletProofs();
   const pages = new WebPages();
   return measured.map(({ mount, cache }) => ({
     mount,
@@ -166,6 +174,7 @@ function mountedParts(options: ApiOptions): readonly ApiParts[] {
     sockets: metrics.tally(mount.name, 'GET', '/ws'),
     admit: options.admit ?? admitAll,
     callers,
+    proofs,
   }));
 }
 
@@ -195,6 +204,7 @@ function serviceOf(
     documents.set(baseUrl, document);
     return document;
   };
+  const { admission = DEFAULT_ADMISSION } = options;
   const service: Service = {
     name,
     version: API_VERSION,
@@ -204,7 +214,9 @@ function serviceOf(
     uptime: () => (now() - started) / 1000,
     now,
     pages,
-    isAdmin: (wallet) => options.admins?.has(wallet) === true,
+    admission,
+    customers: options.customers,
+    isAdmin: (wallet) => admission.adminWallets.has(wallet),
     images: options.images,
     metrics: () => metrics.text(),
   };

@@ -8,7 +8,7 @@ import { HeavyReadsBusyError } from '../engine/heavy-reads.ts';
 import type { Log } from '../engine/log.ts';
 import type { Admit } from '../requests/admission.ts';
 import { ApiError, busy, notOpen } from '../requests/errors.ts';
-import type { Callers } from '../requests/identity.ts';
+import type { Callers, Identity } from '../requests/identity.ts';
 import { paramReader, type Values } from '../requests/param-reader.ts';
 import { type Mount, mountedAt } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
@@ -17,6 +17,7 @@ import { acceptsWithoutParsing, checkAccept } from './accept.ts';
 import type { AnswerTally } from './answer-tally.ts';
 import { type AnswerCache, StoredAnswer } from './cache.ts';
 import { fieldsOf, onlyFields } from './fields.ts';
+import type { WalletProofs } from './gate/wallet-proofs.ts';
 import { addsLedgerIndex, isOfLedger, minLedgerOf, waitForLedger } from './ledger-answers.ts';
 import type { Metrics } from './metrics.ts';
 import { envelope, etagOf, JSON_TYPE, send, sendError, withCommonHeaders } from './reply.ts';
@@ -43,12 +44,21 @@ export interface ApiParts {
   /** Called before every answer, cached ones included. */
   readonly admit: Admit;
   readonly callers: Callers;
+  /** Says which wallet signed a request. */
+  readonly proofs: WalletProofs;
 }
 
-/** A request, without its parameters. */
-interface RequestContext {
+/** A request, and who sent it. */
+interface Asked {
   readonly request: Request;
   readonly requestId: string;
+  readonly identity: Identity;
+}
+
+/** The same, without its parameters. */
+interface RequestContext extends Asked {
+  /** r-address of the wallet that signed; '' where none had to. */
+  readonly wallet: string;
   /** Members of the answer that the client selects; undefined: all. */
   readonly fields: readonly string[] | undefined;
 }
@@ -66,17 +76,20 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
   return (request) => {
     const started = performance.now();
     const requestId = parts.ids.of(request);
-    const failed = (error: unknown) => answerError(tally, request, requestId, started, error, parts);
+    const identity = parts.callers.of(request);
+    const failed = (error: unknown) =>
+      answerError(tally, { request, requestId, identity }, started, error, parts);
     try {
-      const refused = parts.admit('request', row, parts.callers.of(request));
+      const refused = parts.admit('request', row, identity);
       if (refused) throw refused;
       if (!mount.network && !row.whileNotOpen) throw notOpen(mount.reason);
       const below = pathBelow(targetOf(request), mount);
       const { segments, query } = splitTarget(below);
       checkAccept(row, request.headers.get('accept'), query);
-      const context = { request, requestId, fields: row.bare ? undefined : fieldsOf(query) };
+      const asked = { request, requestId, identity, fields: row.bare ? undefined : fieldsOf(query) };
       const minLedger = canWait ? minLedgerOf(query) : 0;
-      const answer = () => {
+      const answer = (wallet = '') => {
+        const context = { ...asked, wallet };
         if (readsBody)
           return readBody(request, row).then((body) => run(read({ segments, query, body }), context));
         const values = read({ segments, query, body: undefined });
@@ -84,8 +97,10 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
         if (!isCached || (minLedger > 0 && row.cache !== 'ledger')) return run(values, context);
         return findOrRun(row, below, values, context, parts, run);
       };
+      const signed = proofOf(row, request, identity, parts);
+      if (signed) return catchAsync(signed.then(answer), failed);
       const waits = minLedger > 0 ? waitForLedger(mount.network!, minLedger) : undefined;
-      return catchAsync(waits ? waits.then(answer) : answer(), failed);
+      return catchAsync(waits ? waits.then(() => answer()) : answer(), failed);
     } catch (error) {
       return failed(error);
     }
@@ -102,10 +117,12 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
         const format = row.table && tableFormatOf(values.format);
         const made = { answer, took, ledgerIndex, version, format, viewed: handlerContext.token };
         const response = buildResponse(row, tally, made, context, keys, parts);
+        identity.stamp?.(response.headers);
         parts.metrics.observe(tally, response.status, performance.now() - started);
         return response;
       };
-      const handlerContext = new HandlerContext(parts, request, requestId);
+      checkOwner(row, values, context.wallet);
+      const handlerContext = new HandlerContext(parts, context);
       const answer = row.handler(values, handlerContext);
       return answer instanceof Promise ? answer.then(finish) : finish(answer);
     }
@@ -118,14 +135,21 @@ class HandlerContext implements RouteContext {
   readonly service: Service;
   readonly request: Request;
   readonly requestId: string;
+  readonly identity: Identity;
+  readonly wallet: string;
   /** The token of which the answer is a page. */
   token: string | undefined;
 
-  constructor({ mount, service }: ApiParts, request: Request, requestId: string) {
+  constructor(
+    { mount, service }: ApiParts,
+    { request, requestId, identity, wallet }: Omit<RequestContext, 'fields'>,
+  ) {
     this.mount = mount;
     this.service = service;
     this.request = request;
     this.requestId = requestId;
+    this.identity = identity;
+    this.wallet = wallet;
   }
 
   /** @throws ApiError unavailable */
@@ -146,6 +170,33 @@ class HandlerContext implements RouteContext {
   get views(): Views {
     return this.network.views;
   }
+}
+
+/**
+ * Resolves with the wallet that signed the request; undefined: the row needs none, or the admin's key is there instead.
+ * Rejects with ApiError 401, 403, 429, 503.
+ */
+function proofOf(
+  { auth, method }: Route,
+  request: Request,
+  identity: Identity,
+  { mount, service, proofs }: ApiParts,
+): Promise<string> | undefined {
+  if (auth !== 'wallet' && auth !== 'admin') return undefined;
+  if (auth === 'admin' && identity.kind === 'admin') return undefined;
+  const isWrite = method !== 'GET';
+  const { engine } = mount.network!;
+  return proofs.prove(request, { engine, ip: identity.ip, isWrite, now: service.now() }).then((wallet) => {
+    if (auth === 'admin' && !service.isAdmin(wallet))
+      throw new ApiError('forbidden', 'This wallet is not the admin of the service');
+    return wallet;
+  });
+}
+
+/** @throws ApiError 403 where the row belongs to another wallet than the one that signed */
+function checkOwner({ owner }: Route, values: Values, wallet: string): void {
+  if (owner !== undefined && values[owner] !== wallet)
+    throw new ApiError('forbidden', 'This belongs to another wallet than the one that signed');
 }
 
 /** Path and query below the prefixes of the table and of the mount. */
@@ -170,28 +221,33 @@ function findOrRun(
   run: (values: Values, context: RequestContext, keys: readonly string[]) => Response | Promise<Response>,
 ): Response | Promise<Response> {
   const { cache, mount, service } = parts;
-  const { request, requestId, fields } = context;
+  const { request, requestId, fields, identity } = context;
   const canonical = `${row.path} ${JSON.stringify(values)}${fields ? ` ${fields.join()}` : ''}`;
   const now = service.now();
   const found = cache.find(canonical, mount.version, now);
   if (!found) return run(values, context, [canonical, below]);
   cache.share(below, canonical);
-  return sendCached(found, parts, request, requestId);
+  return sendCached(found, parts, { request, requestId, identity });
 }
 
 /** Sends a cached answer, and counts it like any other. */
-function sendCached(answer: StoredAnswer, parts: ApiParts, request: Request, requestId: string): Response {
+function sendCached(
+  answer: StoredAnswer,
+  parts: ApiParts,
+  { request, requestId, identity }: Asked,
+): Response {
   parts.cache.hits++;
-  if (answer.viewed !== undefined) countView(answer.viewed, parts, request);
+  if (answer.viewed !== undefined) countView(answer.viewed, parts, request, identity);
   const response = send(answer, request, requestId);
+  identity.stamp?.(response.headers);
   answer.tally.count(response.status);
   return response;
 }
 
-function countView(token: string, { mount, callers }: ApiParts, request: Request): void {
+function countView(token: string, { mount }: ApiParts, request: Request, identity: Identity): void {
   const { network } = mount;
   if (request.method !== 'GET' || !network) return;
-  network.tokenData.views.view(token, callers.of(request).ip, network.engine.head?.closeTime ?? 0);
+  network.tokenData.views.view(token, identity.ip, network.engine.head?.closeTime ?? 0);
 }
 
 /** An answer as its handler made it. */
@@ -213,10 +269,11 @@ function buildResponse(
   row: Route,
   tally: AnswerTally,
   { answer, took, ledgerIndex, version, format, viewed }: Made,
-  { request, requestId, fields }: RequestContext,
+  context: RequestContext,
   keys: readonly string[] | undefined,
   parts: ApiParts,
 ): Response {
+  const { request, requestId, identity, fields } = context;
   if (answer instanceof Response) return withCommonHeaders(answer, requestId);
   const { attribution } = parts;
   const whole = envelope(row, answer, { took, attribution, ledgerIndex });
@@ -224,7 +281,7 @@ function buildResponse(
   const chosen = fields && !(format && row.table?.columns) ? onlyFields(whole, fields) : whole;
   const bytes = format && row.table ? asTable(chosen, row.table, format) : chosen;
   const type = format ? `${TABLE_TYPES[format]}; charset=utf-8` : JSON_TYPE;
-  if (viewed !== undefined) countView(viewed, parts, request);
+  if (viewed !== undefined) countView(viewed, parts, request, identity);
   if (!keys)
     return send(new StoredAnswer(bytes, type, 'no-store', undefined, row, tally), request, requestId);
   const seconds = typeof row.cache === 'number' ? row.cache : 0;
@@ -240,13 +297,13 @@ function buildResponse(
 
 function answerError(
   tally: AnswerTally,
-  request: Request,
-  requestId: string,
+  { request, requestId, identity }: Asked,
   started: number,
   error: unknown,
   parts: ApiParts,
 ): Response {
   const response = sendError(publicError(error, request, requestId, parts.log), requestId, parts.docs);
+  identity.stamp?.(response.headers);
   parts.metrics.observe(tally, response.status, performance.now() - started);
   return response;
 }
@@ -271,8 +328,11 @@ export function cachedResponse(request: Request, mounted: readonly ApiParts[]): 
   const found = cache.find(pathBelow(target, mount), mount.version, service.now());
   if (!found) return undefined;
   const requestId = parts.ids.of(request);
-  const refused = parts.admit('request', found.row, parts.callers.of(request));
-  if (!refused) return sendCached(found, parts, request, requestId);
+  const identity = parts.callers.of(request);
+  const refused = parts.admit('request', found.row, identity);
+  if (!refused) return sendCached(found, parts, { request, requestId, identity });
   found.tally.count(refused.status);
-  return sendError(refused, requestId, parts.docs);
+  const response = sendError(refused, requestId, parts.docs);
+  identity.stamp?.(response.headers);
+  return response;
 }

@@ -34,9 +34,13 @@
  * `test/api` runs the contract (clamp, alias, hostile input, prefixes) over every row.
  */
 import type { Engine } from '../engine/engine.ts';
+import type { Customers } from '../platform/customers.ts';
 import type { ImageEncoder } from '../platform/images.ts';
-import type { Auth, Guarded, Tier } from '../requests/admission.ts';
+import type { Auth, Guarded } from '../requests/admission.ts';
+import type { AdmissionSettings } from '../requests/admission-settings.ts';
+import type { Identity } from '../requests/identity.ts';
 import type { Example, Input, Need, Params } from '../requests/param.ts';
+import type { Tier } from '../requests/tiers.ts';
 import type { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
 import type { Views } from '../views/views.ts';
@@ -59,6 +63,10 @@ export interface Service {
   uptime(): number;
   /** Unix ms. */
   now(): number;
+  /** Figures of tiers, limits and packages. */
+  readonly admission: AdmissionSettings;
+  /** Keys and credits; undefined: this service keeps none. */
+  readonly customers: Customers | undefined;
   /** Whether a signature of this wallet (r-address) is that of the service's admin. */
   isAdmin(wallet: string): boolean;
   /** What browsers get at `/`. */
@@ -78,6 +86,10 @@ export interface RouteContext {
   readonly views: Views;
   readonly request: Request;
   readonly requestId: string;
+  /** Who asks: the address, and the key that was sent. */
+  readonly identity: Identity;
+  /** Of rows with `auth: 'wallet'`: r-address of the wallet that signed. Of rows for the admin '' where the key was sent. */
+  readonly wallet: string;
   readonly service: Service;
   /** The answer is a page of this token: each time that it is sent counts as a view. */
   viewed(md5: string): void;
@@ -110,6 +122,8 @@ export interface Route<P extends Params = Params, S extends Schema = Schema> ext
   /** The credential that is required, and the lowest tier that is admitted: `requests/admission.ts` checks both. */
   readonly auth: Auth;
   readonly tier: Tier;
+  /** The parameter that must name the wallet that signed (403 else). */
+  readonly owner?: string & keyof P;
   /** A typical request: shown in the documents, and run by the tests. */
   readonly example: Example<P>;
   readonly summary: string;

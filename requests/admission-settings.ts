@@ -2,7 +2,7 @@
  * What admission follows, as one value: sections 5 and 8 of the contract as the defaults, the configuration file over them.
  * Where the contract shows no figure, the comment beside the number says why it is what it is.
  */
-import type { Tier } from './admission.ts';
+import type { Tier } from './tiers.ts';
 
 /** What clients of one tier may do. undefined: without that limit. */
 export interface TierSettings {

@@ -10,19 +10,10 @@
  */
 import type { ApiError } from './errors.ts';
 import type { Identity } from './identity.ts';
+import type { Tier } from './tiers.ts';
 
-/** The credential that a row requires (section 5 of the contract). */
-export type Auth = 'none' | 'key' | 'wallet' | 'admin';
-
-/** Tiers of section 5, the lowest first. */
-export type Tier =
-  | 'anonymous'
-  | 'free'
-  | 'developer'
-  | 'partner'
-  | 'business'
-  | 'professional'
-  | 'enterprise';
+/** The credential that a row requires (section 5 of the contract). admin: its key, or the signature of its wallet. */
+export type Auth = 'none' | 'key' | 'wallet' | 'admin' | 'platform';
 
 /** What admission reads of a row, which is a route or a stream. */
 export interface Guarded {
@@ -30,7 +21,18 @@ export interface Guarded {
   readonly auth: Auth;
   /** The lowest tier that is admitted. */
   readonly tier: Tier;
+  /** Credits of a call; default: none. */
+  readonly cost?: number;
+  /** The path prefix whose window it counts in (section 8.1). Default: that of the streams. */
+  readonly bucket?: string;
+  /** The key may be in the query, as `apiKey`: images, which pages cannot ask for with headers. */
+  readonly keyInQuery?: true;
+  /** The key that all pages share does not do. */
+  readonly refusesBrowserKey?: true;
 }
+
+/** Window of the streams. */
+export const STREAM_BUCKET = '/ws';
 
 /** What is to be admitted: a request, a new socket, or a message on a socket. */
 export type Act = 'request' | 'connection' | 'message';
@@ -38,5 +40,5 @@ export type Act = 'request' | 'connection' | 'message';
 /** @returns undefined: admitted. Else the error, with its headers and further members, that the client gets. */
 export type Admit = (act: Act, row: Guarded, identity: Identity) => ApiError | undefined;
 
-/** Admits every client: there are no keys and no rate limits yet. */
+/** Admits every client. */
 export const admitAll: Admit = () => undefined;

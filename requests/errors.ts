@@ -97,15 +97,19 @@ export function unavailableFor(seconds: number, reason: string, more = ''): ApiE
   });
 }
 
-/** The 429 of section 7. Times in seconds; `bucket` is the path prefix whose window is full. */
+/**
+ * The 429 of section 7. Times in seconds; `bucket` is the path prefix whose window is full.
+ * @property policy of the standard field `RateLimit-Policy`
+ */
 export function rateLimited(window: {
   bucket: string;
   limit: number;
   remaining: number;
   windowSeconds: number;
   resetSeconds: number;
+  policy?: string;
 }): ApiError {
-  const { bucket, limit, remaining, windowSeconds, resetSeconds } = window;
+  const { bucket, limit, remaining, windowSeconds, resetSeconds, policy } = window;
   const retryAfter = Math.max(1, Math.ceil(resetSeconds));
   return new ApiError('rate_limited', `Rate limit of ${bucket} reached: ${limit} per ${windowSeconds} s`, {
     hint: `Retry after ${retryAfter} s`,
@@ -114,6 +118,10 @@ export function rateLimited(window: {
       'X-RateLimit-Limit': String(limit),
       'X-RateLimit-Remaining': String(remaining),
       'X-RateLimit-Reset': String(retryAfter),
+      ...(policy !== undefined && {
+        RateLimit: `"${bucket}";r=${remaining};t=${retryAfter}`,
+        'RateLimit-Policy': policy,
+      }),
     },
     extra: { retryAfter, bucket, window: windowSeconds },
   });

@@ -1,17 +1,27 @@
 /**
- * The identity of a client. Every request and every connection carries one; keys and wallets will be further kinds of
- * identity. `admission.ts` decides what an identity may do.
+ * The identity of a client. Every request and every connection carries one: its address, and the key that it sent.
+ * `admission.ts` decides what an identity may do; `api/gate/caller.ts` makes those that have keys.
  */
-import { clientNetwork } from './address.ts';
 
-/** A client that is known by its address alone. */
-export interface Anonymous {
-  readonly kind: 'anonymous';
+import { clientNetwork } from './address.ts';
+import type { Tier } from './tiers.ts';
+
+export interface Identity {
+  /** anonymous: known by its address alone. wrong-key: it sent one that does not work. */
+  readonly kind: 'anonymous' | 'key' | 'admin' | 'wrong-key';
   /** What counts as one client: an IPv4 address, or the /64 of an IPv6 address. '' if it is not known. */
   readonly ip: string;
+  /** Default: anonymous. */
+  readonly tier?: Tier;
+  /** Of the key that it sent: its id, and whose it is (r-address; '' of the operator's own). */
+  readonly key?: { readonly id: string; readonly wallet: string } | undefined;
+  /** Answers do not say whose data it is: the client pays for that. */
+  readonly isPaid?: boolean;
+  /** Writes how the client stands into the headers of an answer. */
+  stamp?(headers: Headers): void;
+  /** A key that is sent later, on a socket. @returns whether it works; the client is then known by it */
+  authenticate?(secret: string): boolean;
 }
-
-export type Identity = Anonymous;
 
 /** Gives the address of a request: the server that received it. */
 export interface AddressSource {
@@ -22,7 +32,7 @@ export interface AddressSource {
 export type Identify = (request: Request, server: AddressSource | undefined) => Identity;
 
 /** Reads the address only when it is used: most answers do not need it. */
-class AddressOnly implements Anonymous {
+class AddressOnly implements Identity {
   readonly kind = 'anonymous';
   readonly #request: Request;
   readonly #server: AddressSource | undefined;

@@ -14,6 +14,7 @@ import { type LmdbPlatformStore, openPlatformStore } from '../data/platform-stor
 import type { Engine } from '../engine/engine.ts';
 import type { Log } from '../engine/log.ts';
 import { ACCOUNT_COLLECTIONS } from '../platform/account-data.ts';
+import { CUSTOMER_COLLECTIONS } from '../platform/customers.ts';
 import { TOKEN_COLLECTIONS } from '../platform/token-metadata.ts';
 import { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
@@ -21,6 +22,7 @@ import { heavyReadPool } from '../workers/heavy-reads.ts';
 import { ProcessImageEncoder } from '../workers/image-encoder.ts';
 import { preparePool } from '../workers/prepare-pool.ts';
 import { Hubs } from '../ws/hubs.ts';
+import { Admission } from './admission.ts';
 import { LoopDelay } from './loop-delay.ts';
 import { metricSamples } from './metric-samples.ts';
 import { type MountedNetwork, type NetworkPlan, openNetworks } from './mounted-networks.ts';
@@ -31,6 +33,9 @@ import { warmUp } from './warm-up.ts';
 
 /** Running requests may end before the rest is cut off; the whole stop has 2 s. */
 const REQUEST_GRACE_MS = 500;
+
+/** What the service itself owns. */
+const COLLECTIONS = [...TOKEN_COLLECTIONS, ...ACCOUNT_COLLECTIONS, ...CUSTOMER_COLLECTIONS];
 
 /** The networks that the command line makes: one. */
 export function networksOf(options: Options): readonly NetworkPlan[] {
@@ -92,6 +97,7 @@ class RunningService implements Service {
   readonly #parts: ServiceParts;
   readonly #mounts: readonly Mount[];
   readonly #hubs: Hubs;
+  readonly #admission: Admission;
   readonly #server: ReturnType<typeof listen>;
   readonly #stopping = new AbortController();
   /** Gets the way to close each part, in the order in which they are opened. */
@@ -109,7 +115,10 @@ class RunningService implements Service {
       connectionsPerIp: options.socketsPerIp,
       messageBytes: options.messageBytes,
     };
-    this.#hubs = new Hubs(this.#mounts, { log, limits });
+    this.#admission = new Admission(options, log);
+    const { gate, proofs, customers, settings } = this.#admission;
+    const { identify, admit } = gate;
+    this.#hubs = new Hubs(this.#mounts, { log, limits, identify, admit });
     const delay = new LoopDelay();
     this.#all.defer(() => delay.stop());
     const images = new ProcessImageEncoder();
@@ -120,7 +129,11 @@ class RunningService implements Service {
       name: options.name,
       isTls: options.tlsCert !== undefined,
       images,
-      admins: options.adminWallets,
+      identify,
+      admit,
+      proofs,
+      customers,
+      admission: settings,
       sockets: () => this.#hubs.connections,
       metricSamples: () => {
         const mounted = this.networks.filter(({ isMounted }) => isMounted);
@@ -134,8 +147,7 @@ class RunningService implements Service {
       hub: this.#hubs,
       host,
       port,
-      // The command that makes an admin key comes with the keys.
-      edge: edgeOf(options, () => false),
+      edge: edgeOf(options, () => customers.keys.hasAdminKey),
       tls: tlsOf(options),
       maxRequestBodySize: options.bodyBytes,
       stopping: this.#stopping.signal,
@@ -143,7 +155,6 @@ class RunningService implements Service {
     this.port = this.#server.port!;
     this.url = `${options.tlsCert ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${this.port}`;
     log.info({ url: this.url, reference: `${this.url}/reference` }, `listening on ${this.url}`);
-    if (hasAdmission(options)) log.warn({}, CLOSED);
     this.opened = this.#open();
     this.followed = this.opened
       .catch(() => {})
@@ -193,7 +204,13 @@ class RunningService implements Service {
         tokenData.attach(platform);
         accountData.attach(platform);
         this.#all.defer(() => tokenData.views.save());
-        this.#platform ??= platform;
+        if (!this.#platform) {
+          this.#platform = platform;
+          this.#all.defer(() => this.#admission.close());
+          await this.#admission.attach(platform);
+          const { keys } = this.#admission.customers;
+          if (hasAdmission(options) && !keys.hasAdminKey) log.warn({}, CLOSED);
+        }
         signal.throwIfAborted();
         await warmedUp;
         mounted.open.follow();
@@ -214,7 +231,7 @@ class RunningService implements Service {
     const platform = await openPlatformStore({
       dir: platformDir(dir),
       network: networkId,
-      collections: [...TOKEN_COLLECTIONS, ...ACCOUNT_COLLECTIONS],
+      collections: COLLECTIONS,
     });
     this.#all.defer(() => platform.close());
     if (platform.upgraded.length > 0)

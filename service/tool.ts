@@ -13,6 +13,7 @@ import { importCorpus, record } from '../engine/ledger/tools.ts';
 import { preparePool } from '../workers/prepare-pool.ts';
 import { findings, report } from './doctor.ts';
 import { checkHealth } from './health-check.ts';
+import { leaveNewKey, OPERATOR_KINDS } from './new-keys.ts';
 import { readSource, type SourceChoice, userPath } from './option-values.ts';
 import { OptionError, optionsOf } from './options.ts';
 import { rebuildStore } from './rebuild.ts';
@@ -46,6 +47,9 @@ const HELP = `npm run tool -- NAME [options]
       file and environment are read, too), and says what to change
   health [--OPTION VALUE]...
       whether the service with these options answers
+  admin key [--kind admin|platform|browser] [--name TEXT] [--OPTION VALUE]...
+      a key of the operator for a service with these options, which may run meanwhile; it is shown once. admin: may do
+      anything; platform: makes and cancels sign requests; browser: the one that pages share
   crash [--rounds N]
       kill -9 at random moments, and compare
 
@@ -251,6 +255,25 @@ async function runHealth(args: readonly string[]): Promise<void> {
   console.log(await checkHealth(optionsOf(args, process.env)));
 }
 
+/** Options of this command's own; the others are the service's. */
+function runAdmin([what, ...args]: readonly string[]): void {
+  if (what !== 'key') throw new OptionError('admin makes keys: admin key');
+  const own = new Map<string, string>();
+  const others: string[] = [];
+  for (let i = 0; i < args.length; i += 2) {
+    const [flag = '', value] = [args[i], args[i + 1]];
+    if (flag !== '--kind' && flag !== '--name') others.push(...args.slice(i, i + 2));
+    else if (value === undefined) throw new OptionError(`${flag} needs a value`);
+    else own.set(flag, value);
+  }
+  const kind = own.get('--kind') ?? 'admin';
+  const found = OPERATOR_KINDS.find((one) => one === kind);
+  if (!found) throw new OptionError(`--kind must be one of ${OPERATOR_KINDS.join(', ')}`);
+  const { data } = optionsOf(others, process.env);
+  console.log(leaveNewKey(data, found, own.get('--name') ?? kind, Date.now()));
+  console.error('Shown once: keep it. It works as soon as the service has read it, which takes a second.');
+}
+
 const commands: Record<string, (args: readonly string[]) => Promise<void> | void> = {
   record: runRecord,
   replay: runReplay,
@@ -262,6 +285,7 @@ const commands: Record<string, (args: readonly string[]) => Promise<void> | void
   digest: runDigest,
   doctor: runDoctor,
   health: runHealth,
+  admin: runAdmin,
   crash: runCrash,
 };
 

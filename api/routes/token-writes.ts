@@ -7,7 +7,6 @@ import { samples } from '../examples.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
 import { integer, list, object, string } from '../schema.ts';
 import { DESCRIPTION_MAX, readStanding, readTexts } from '../token-texts.ts';
-import { walletClaim } from '../wallet.ts';
 
 const writtenToken = {
   in: 'path',
@@ -151,20 +150,17 @@ const image = route({
  */
 function ownToken(
   id: string,
-  { network, views, engine, request, service }: RouteContext,
+  { network, views, engine, service, wallet }: RouteContext,
 ): { token: number; writer: Writer; isAdmin: boolean } {
-  const now = service.now();
-  const claim = walletClaim(request, engine, now);
   const token = views.tokens.resolve(id);
   if (token === undefined || token === XRP) throw notFound('Unknown token');
   const { accounts, tokens } = engine.state;
   const owners = [tokens.issuer(token), views.tokens.figures.creator(token)];
-  const isAdmin = service.isAdmin(claim.wallet);
-  if (!isAdmin && !owners.some((owner) => accounts.text(owner) === claim.wallet))
+  const isAdmin = service.isAdmin(wallet);
+  if (!isAdmin && !owners.some((owner) => accounts.text(owner) === wallet))
     throw new ApiError('forbidden', 'Only the creator, the issuer or the admin may do that');
-  claim.verify();
   if (!network.tokenData.isAttached) throw unavailable('This network keeps nothing beside its ledgers');
-  return { token, writer: { now, by: claim.wallet }, isAdmin };
+  return { token, writer: { now: service.now(), by: wallet }, isAdmin };
 }
 
 /** `data:image/png;base64,` may come first: browsers give images so. */

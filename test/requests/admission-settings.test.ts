@@ -1,7 +1,7 @@
 /** The default figures against sections 5 and 8 of the contract, transcribed here by hand. */
 import { describe, expect, test } from 'bun:test';
-import type { Tier } from '../../requests/admission.ts';
 import { DEFAULT_ADMISSION, endpointLimit } from '../../requests/admission-settings.ts';
+import type { Tier } from '../../requests/tiers.ts';
 
 type Row = readonly (number | undefined)[];
 

@@ -7,7 +7,7 @@ import { type Message, type StreamContext, type StreamServer, stream } from '../
 import { RESUME_FRAMES, type Resume, resumed, resumeParams } from './resume.ts';
 import { type Group, Groups, middleText } from './sync-groups.ts';
 import { type Subscription, subscriptionOf, tokensOf, UNSUBSCRIBED } from './sync-subscription.ts';
-import { anonymous } from './token.ts';
+import { authAnswer } from './token.ts';
 
 /** Token rows of the initial frame and of a snapshot. */
 const SNAPSHOT_TOKENS = 100;
@@ -126,7 +126,7 @@ class SyncServer implements StreamServer<Resume> {
       compression: connection.deflate,
       limits: { tokens: this.#context.transport.limits.tokensPerConnection },
     });
-    const head = `{"res":"success","initial":true,"connectionInfo":${info},"tier":"anonymous"`;
+    const head = `{"res":"success","initial":true,"connectionInfo":${info},"tier":"${connection.identity.tier ?? 'anonymous'}"`;
     connection.send(`${head},"seq":${group.channel.seq},${this.#initialRest()}}`);
   }
 
@@ -155,7 +155,7 @@ class SyncServer implements StreamServer<Resume> {
         this.#snapshotSoon(connection, member);
         return true;
       case 'auth':
-        connection.reply(anonymous());
+        connection.reply(authAnswer(connection, message));
         return true;
       default:
         return false;

@@ -133,7 +133,7 @@ class TokenServer implements StreamServer<StreamInput> {
         this.#initial(connection, topic);
         return true;
       case 'auth':
-        connection.reply(anonymous());
+        connection.reply(authAnswer(connection, message));
         return true;
       default:
         return false;
@@ -233,13 +233,17 @@ class TokenServer implements StreamServer<StreamInput> {
   }
 }
 
-/** Keys are not part of this service yet: every socket is of the anonymous tier, and the ack says so. */
-export function anonymous() {
+/** A key sent on the socket: from then on its messages are those of the key. */
+export function authAnswer({ identity }: Client, { apiKey }: Message) {
+  const authenticated = typeof apiKey === 'string' && identity.authenticate?.(apiKey) === true;
+  const tier = identity.tier ?? 'anonymous';
   return {
     type: 'auth',
-    authenticated: false,
-    tier: 'anonymous',
-    message: 'API keys are not offered on streams: the tier stays anonymous',
+    authenticated,
+    tier,
+    message: authenticated
+      ? `The key works: this socket is of the ${tier} tier`
+      : 'The API key does not work',
   };
 }
 

@@ -10,6 +10,7 @@ import { accountBytes } from '../../../engine/codec/base58.ts';
 import { Engine } from '../../../engine/engine.ts';
 import type { ImageEncoder } from '../../../platform/images.ts';
 import { TOKEN_COLLECTIONS } from '../../../platform/token-metadata.ts';
+import { DEFAULT_ADMISSION } from '../../../requests/admission-settings.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { Mount } from '../../../views/mount.ts';
 import { Network } from '../../../views/network.ts';
@@ -26,6 +27,7 @@ export class TokenWrites {
   readonly #dir = mkdtempSync(join(tmpdir(), 'millrace-token-writes-'));
   readonly #images: ImageEncoder | undefined;
   #api: ReturnType<typeof createApi> | undefined;
+  #signed = 0;
   platform!: LmdbPlatformStore;
   network!: Network;
   /** Address of the client. */
@@ -90,7 +92,7 @@ export class TokenWrites {
       mounts: [Mount.of(network)],
       log: quiet,
       now: () => this.now,
-      admins: new Set([this.admin.classicAddress]),
+      admission: { ...DEFAULT_ADMISSION, adminWallets: new Set([this.admin.classicAddress]) },
       identify: () => ({ kind: 'anonymous' as const, ip: this.client }),
     };
     return createApi({ ...parts, ...(images && { images }) });
@@ -101,7 +103,9 @@ export class TokenWrites {
   }
 
   headersOf(by: Wallet, changed: Record<string, string> = {}): Record<string, string> {
-    const timestamp = String(this.now);
+    // No signature may be used twice.
+    this.#signed = Math.max(this.#signed + 1, this.now);
+    const timestamp = String(this.#signed);
     const message = Buffer.from(`${by.classicAddress}:${timestamp}`).toString('hex');
     return {
       'X-Wallet': by.classicAddress,

@@ -1,0 +1,141 @@
+/**
+ * One client at the gate: its address, behind the proxies that are believed, and the key that it sent.
+ *
+ * The headers that show how it stands are written once its request is admitted. They are most of the gate's cost: 0.3 us
+ * each.
+ */
+import type { ApiKey } from '../../platform/api-keys.ts';
+import { type CreditAccount, TENTHS } from '../../platform/credits.ts';
+import type { KeyUsage } from '../../platform/key-usage.ts';
+import { clientNetwork } from '../../requests/address.ts';
+import type { AdmissionSettings } from '../../requests/admission-settings.ts';
+import type { Proxies } from '../../requests/client-address.ts';
+import type { AddressSource, Identity } from '../../requests/identity.ts';
+import type { Standing, Subject } from '../../requests/rate-limits.ts';
+import type { Tier } from '../../requests/tiers.ts';
+
+/** What the gate keeps of a key that was used. */
+export interface KeyState {
+  readonly key: ApiKey;
+  /** undefined: the operator's own, whose credits are not counted. */
+  readonly account: CreditAccount | undefined;
+  readonly usage: KeyUsage;
+  readonly windows: Uint32Array;
+}
+
+/** What callers need of the gate. */
+export interface CallerParts {
+  readonly settings: AdmissionSettings;
+  readonly proxies: Proxies;
+  /** Unix ms. */
+  readonly now: () => number;
+  /** undefined: the secret does not work */
+  keyOf(secret: string): KeyState | undefined;
+}
+
+export class Caller implements Identity {
+  kind: Identity['kind'] = 'anonymous';
+  state: KeyState | undefined;
+  /** Set when a request was admitted that has limits. */
+  standing: Standing | undefined;
+  readonly #gate: CallerParts;
+  readonly #request: Request;
+  readonly #server: AddressSource | undefined;
+  #ip: string | undefined;
+
+  constructor(gate: CallerParts, request: Request, server: AddressSource | undefined) {
+    this.#gate = gate;
+    this.#request = request;
+    this.#server = server;
+    const { headers } = request;
+    const admin = headers.get('x-admin-key');
+    if (admin !== null) this.kind = gate.keyOf(admin)?.key.kind === 'admin' ? 'admin' : 'wrong-key';
+    const secret = headers.get('x-api-key');
+    if (secret !== null) this.#known(secret);
+  }
+
+  get ip(): string {
+    this.#ip ??= this.#address();
+    return this.#ip;
+  }
+
+  get tier(): Tier {
+    return this.tierAt(this.#gate.now());
+  }
+
+  get key(): Identity['key'] {
+    return this.state && { id: this.state.key.id, wallet: this.state.key.wallet };
+  }
+
+  get isPaid(): boolean {
+    return this.state !== undefined && !this.#gate.settings.tiers[this.tier].showsAttribution;
+  }
+
+  /** Whether it sent what a wallet signs. */
+  get isSigned(): boolean {
+    const { headers } = this.#request;
+    return headers.has('x-signature') && headers.has('x-wallet');
+  }
+
+  /** The operator's own keys are of the free tier, whose limits belong to addresses. */
+  tierAt(now: number): Tier {
+    if (!this.state) return 'anonymous';
+    return this.state.account?.tier(now) ?? 'free';
+  }
+
+  subject(tier: Tier): Subject {
+    return { address: this.ip, tier, windows: this.state?.windows };
+  }
+
+  /** Reads the key from the query, where no header has it. */
+  readQuery(): void {
+    if (this.state || this.kind !== 'anonymous') return;
+    const { url } = this.#request;
+    const at = url.indexOf('?');
+    const secret = at < 0 ? null : new URLSearchParams(url.slice(at + 1)).get('apiKey');
+    if (secret !== null) this.#known(secret);
+  }
+
+  authenticate(secret: string): boolean {
+    const state = this.#gate.keyOf(secret);
+    if (!state || state.key.kind === 'admin') return false;
+    this.state = state;
+    this.kind = 'key';
+    return true;
+  }
+
+  stamp(headers: Headers): void {
+    const { standing, state } = this;
+    if (standing !== undefined) stampStanding(headers, standing);
+    if (!state?.account || this.#gate.settings.mode === 'open') return;
+    const now = this.#gate.now();
+    const left = state.account.left(now);
+    if (left === Number.POSITIVE_INFINITY) return;
+    headers.set('X-Credits-Used', String(state.account.used(now) / TENTHS));
+    headers.set('X-Credits-Remaining', String(left / TENTHS));
+  }
+
+  #known(secret: string): void {
+    if (this.authenticate(secret) || this.kind === 'admin') return;
+    this.kind = 'wrong-key';
+  }
+
+  #address(): string {
+    const remote = this.#server?.requestIP(this.#request)?.address ?? '';
+    const { proxies } = this.#gate;
+    if (proxies.isEmpty) return clientNetwork(remote);
+    return clientNetwork(proxies.clientOf(remote, this.#request.headers.get('x-forwarded-for')));
+  }
+}
+
+function stampStanding(headers: Headers, standing: Standing): void {
+  const { limit, dailyRemaining, policy, nearest, nearestRemaining, nearestReset } = standing;
+  if (limit !== undefined) {
+    headers.set('X-RateLimit-Limit', String(limit));
+    headers.set('X-RateLimit-Remaining', String(standing.remaining));
+    headers.set('X-RateLimit-Reset', String(standing.reset));
+  }
+  if (dailyRemaining !== undefined) headers.set('X-RateLimit-Daily-Remaining', String(dailyRemaining));
+  headers.set('RateLimit', `"${nearest}";r=${nearestRemaining};t=${nearestReset}`);
+  headers.set('RateLimit-Policy', policy);
+}

@@ -1,0 +1,174 @@
+/**
+ * What keys were used for: requests and credits by day and endpoint, and the newest calls.
+ *
+ * Goals: a request costs a few additions; memory bounded for each key (1.5 KB). Days are kept with the credits (written
+ * behind, at most a second later); the newest calls are in memory only and begin anew with the service.
+ */
+import type { Collection, PlatformStore } from './store.ts';
+import { WriteBehind } from './write-behind.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+/** Days that are kept of a key. */
+const DAYS = 30;
+/** Endpoints that are told apart in a day. */
+const ENDPOINTS_MAX = 200;
+/** Calls that are kept of a key. */
+const CALLS = 50;
+
+/** Requests and tenths of credits of one day; `day` from the Unix epoch. */
+export interface DayUsage {
+  readonly day: number;
+  requests: number;
+  tenths: number;
+}
+
+interface UsageRow {
+  /** Requests in all. */
+  readonly total: number;
+  readonly days: readonly DayUsage[];
+  /** Tenths by endpoint, of the newest day. */
+  readonly endpoints: Readonly<Record<string, number>>;
+}
+
+/** By id of the key. */
+const USAGE: Collection<UsageRow> = {
+  name: 'key-usage',
+  version: 1,
+  upgrades: [],
+  limits: { valueBytes: 16 * 1024, rows: 1_000_000 },
+  indexes: {},
+};
+
+export const USAGE_COLLECTIONS = [USAGE] as unknown as readonly Collection<unknown>[];
+
+/** What came of a call at the gate. */
+export const OUTCOMES = ['admitted', 'rate_limited', 'payment_required', 'forbidden'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export interface Call {
+  /** Unix ms. */
+  readonly time: number;
+  readonly endpoint: string;
+  readonly outcome: Outcome;
+}
+
+export class KeyUsage {
+  readonly id: string;
+  #total: number;
+  /** Oldest first. */
+  readonly #days: DayUsage[];
+  #today: DayUsage | undefined;
+  readonly #endpoints: Map<string, number>;
+  readonly #times = new Float64Array(CALLS);
+  readonly #paths: string[] = [];
+  readonly #outcomes = new Uint8Array(CALLS);
+  #calls = 0;
+
+  constructor(id: string, row: UsageRow | undefined) {
+    this.id = id;
+    this.#total = row?.total ?? 0;
+    this.#days = (row?.days ?? []).map((day) => ({ ...day }));
+    this.#today = this.#days.at(-1);
+    this.#endpoints = new Map(Object.entries(row?.endpoints ?? {}));
+  }
+
+  /** Requests in all that were admitted. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Oldest first. */
+  get days(): readonly DayUsage[] {
+    return this.#days;
+  }
+
+  /** Tenths of credits by endpoint, of today. */
+  endpoints(now: number): ReadonlyMap<string, number> {
+    return this.#today?.day === dayOf(now) ? this.#endpoints : new Map();
+  }
+
+  today(now: number): { readonly requests: number; readonly tenths: number } {
+    return this.#today?.day === dayOf(now) ? this.#today : { requests: 0, tenths: 0 };
+  }
+
+  admitted(path: string, endpoint: string, tenths: number, now: number): void {
+    const day = dayOf(now);
+    if (this.#today === undefined || this.#today.day < day) this.#begin(day);
+    this.#today!.requests++;
+    this.#today!.tenths += tenths;
+    this.#total++;
+    const before = this.#endpoints.get(endpoint);
+    if (before !== undefined || this.#endpoints.size < ENDPOINTS_MAX)
+      this.#endpoints.set(endpoint, (before ?? 0) + tenths);
+    this.called(path, 0, now);
+  }
+
+  /** @param outcome position in OUTCOMES */
+  called(path: string, outcome: number, now: number): void {
+    const at = this.#calls++ % CALLS;
+    this.#times[at] = now;
+    this.#paths[at] = path;
+    this.#outcomes[at] = outcome;
+  }
+
+  /** Newest first. */
+  calls(): Call[] {
+    const kept = Math.min(this.#calls, CALLS);
+    return Array.from({ length: kept }, (_, back) => {
+      const at = (this.#calls - 1 - back) % CALLS;
+      return { time: this.#times[at]!, endpoint: this.#paths[at]!, outcome: OUTCOMES[this.#outcomes[at]!]! };
+    });
+  }
+
+  row(): UsageRow {
+    const endpoints = Object.fromEntries(this.#endpoints);
+    return { total: this.#total, days: this.#days.map((day) => ({ ...day })), endpoints };
+  }
+
+  #begin(day: number): void {
+    this.#today = { day, requests: 0, tenths: 0 };
+    this.#days.push(this.#today);
+    if (this.#days.length > DAYS) this.#days.shift();
+    this.#endpoints.clear();
+  }
+}
+
+/** The usage of all keys that were used since the service began, or are asked for. */
+export class KeyUsages {
+  readonly #used = new Map<string, KeyUsage>();
+  #store: PlatformStore | undefined;
+  readonly #behind = new WriteBehind<KeyUsage>((usage, transaction) => {
+    transaction.put(USAGE, [usage.id], usage.row());
+    return undefined;
+  });
+
+  attach(store: PlatformStore): void {
+    this.#store = store;
+    this.#behind.attach(store);
+  }
+
+  /** @param id of a key */
+  of(id: string): KeyUsage {
+    const known = this.#used.get(id);
+    if (known) return known;
+    const usage = new KeyUsage(id, this.#store?.get(USAGE, [id]));
+    this.#used.set(id, usage);
+    return usage;
+  }
+
+  changed(usage: KeyUsage): void {
+    this.#behind.changed(usage);
+  }
+
+  /** The key was deleted. */
+  async forget(id: string): Promise<void> {
+    this.#used.delete(id);
+    await this.#store?.transaction((transaction) => transaction.delete(USAGE, [id]));
+  }
+
+  close(): Promise<void> {
+    return this.#behind.close();
+  }
+}
+
+const dayOf = (now: number) => Math.floor(now / DAY_MS);

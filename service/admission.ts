@@ -1,0 +1,77 @@
+/** What decides who may use the service: settings from the options, customers from the store, the gate over both. */
+import { Gate } from '../api/gate/gate.ts';
+import { WalletProofs } from '../api/gate/wallet-proofs.ts';
+import { routes } from '../api/routes/index.ts';
+import type { Log } from '../engine/log.ts';
+import { Customers } from '../platform/customers.ts';
+import type { PlatformStore } from '../platform/store.ts';
+import { type AdmissionSettings, DEFAULT_ADMISSION } from '../requests/admission-settings.ts';
+import { SignatureThread } from '../workers/signatures.ts';
+import { streams } from '../ws/streams/index.ts';
+import { takeNewKeys } from './new-keys.ts';
+import type { Options } from './options.ts';
+import { hasAdmission } from './server-settings.ts';
+
+/** How often keys made on the command line are looked for, ms. */
+const NEW_KEYS_MS = 1000;
+
+export const admissionSettings = (options: Options): AdmissionSettings => ({
+  ...DEFAULT_ADMISSION,
+  mode: hasAdmission(options) ? 'keys' : 'open',
+  adminWallets: options.adminWallets,
+});
+
+export class Admission {
+  readonly settings: AdmissionSettings;
+  readonly customers: Customers;
+  readonly gate: Gate;
+  readonly proofs: WalletProofs;
+  readonly #options: Options;
+  readonly #log: Log;
+  readonly #signatures = new SignatureThread();
+  #timer: Timer | undefined;
+  #taking: Promise<void> = Promise.resolve();
+
+  constructor(options: Options, log: Log) {
+    this.#options = options;
+    this.#log = log;
+    this.settings = admissionSettings(options);
+    const { tiers } = this.settings;
+    this.customers = new Customers((tier) => tiers[tier].creditsPerMonth);
+    this.gate = new Gate({
+      settings: this.settings,
+      customers: this.customers,
+      rows: [...routes, ...streams],
+      now: Date.now,
+    });
+    this.proofs = new WalletProofs({
+      verify: this.#signatures.verify,
+      seen: this.customers.signatures,
+    });
+  }
+
+  /** Resolves when the keys that are there are known. */
+  async attach(store: PlatformStore): Promise<void> {
+    this.customers.attach(store);
+    await this.#takeKeys();
+    this.#timer = setInterval(() => {
+      this.#taking = this.#taking.then(() => this.#takeKeys());
+    }, NEW_KEYS_MS);
+    this.#timer.unref();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#taking;
+    await Promise.all([this.customers.close(), this.#signatures.close()]);
+  }
+
+  async #takeKeys(): Promise<void> {
+    try {
+      for (const key of await takeNewKeys(this.#options.data, this.customers.keys))
+        this.#log.info({ key }, `${key} works from now on`);
+    } catch (err) {
+      this.#log.warn({ err }, 'a new key cannot be taken in');
+    }
+  }
+}

@@ -1,0 +1,157 @@
+/** Credits: exact under any number of spends at once, over cycles, terms and restarts; what a crash may forget. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { TENTHS } from '../../platform/credits.ts';
+import { type Billing, type SoldTier, TERM_DAYS } from '../../platform/terms.ts';
+import { CustomerRig } from './store-rig.ts';
+
+const DAY = 24 * 3600 * 1000;
+const NOW = 1_900_000_000_000;
+const FREE = 1_000_000 * TENTHS;
+const DEVELOPER = 10_000_000 * TENTHS;
+
+const rig = new CustomerRig();
+beforeAll(() => rig.open());
+afterAll(() => rig.stop());
+
+type Purchase = Parameters<typeof rig.customers.plans.apply>[2];
+const credits = (count: number): Purchase => ({ type: 'credits', package: 'starter', credits: count });
+const term = (tier: SoldTier, billing: Billing = 'monthly'): Purchase => ({ type: 'tier', tier, billing });
+
+/** The account of a wallet that has bought this, one after another. */
+async function account(wallet: string, now: number, ...purchases: Purchase[]) {
+  const { plans, store } = rig.customers;
+  const opened = await rig.customers.credits.open(wallet, now);
+  for (const purchase of purchases) {
+    const plan = await store!.transaction((transaction) => plans.apply(transaction, wallet, purchase, now));
+    plans.applied(wallet, plan);
+  }
+  return opened;
+}
+
+test('100,000 spends of the last credits at once: never below zero, and the sum is exact', async () => {
+  const last = await account('rLast', NOW, credits(2000));
+  expect(last.spend(FREE + 20_000 - 12_345, NOW)).toBe(true);
+  const costs = [1, 5, 10, 20, 50, 100];
+  let spent = 0;
+  let lowest = Number.POSITIVE_INFINITY;
+  await Promise.all(
+    Array.from({ length: 100_000 }, async (_, at) => {
+      if (at % 7 === 0) await Promise.resolve();
+      const cost = costs[at % costs.length]!;
+      if (last.spend(cost, NOW)) spent += cost;
+      lowest = Math.min(lowest, last.left(NOW));
+    }),
+  );
+  expect(spent + last.left(NOW)).toBe(12_345);
+  expect([lowest, last.left(NOW)]).toEqual([0, 0]);
+  expect(last.spend(1, NOW)).toBe(false);
+  await rig.restart();
+  expect(rig.customers.credits.of('rLast')!.left(NOW)).toBe(0);
+});
+
+test('the allowance is used first, then what was bought, and a spend takes from both or from none', async () => {
+  const both = await account('rBoth', NOW, credits(3));
+  both.spend(FREE - 10, NOW);
+  expect(both.spend(41, NOW)).toBe(false);
+  expect(both.left(NOW)).toBe(40);
+  expect(both.spend(25, NOW)).toBe(true);
+  expect([both.used(NOW), both.boughtLeft(NOW)]).toEqual([FREE, 15]);
+});
+
+describe('cycles', () => {
+  test('of 30 days: the allowance is renewed, what was bought stays', async () => {
+    const one = await account('rCycle', NOW, credits(3));
+    one.spend(FREE + 10, NOW);
+    expect(one.left(NOW + 30 * DAY - 1)).toBe(20);
+    expect(one.left(NOW + 30 * DAY)).toBe(FREE + 20);
+    expect(one.cycle(NOW + 30 * DAY)).toEqual({ start: NOW + 30 * DAY, end: NOW + 60 * DAY });
+    // A clock that goes back gives nothing twice.
+    one.spend(FREE, NOW + 30 * DAY);
+    expect(one.left(NOW)).toBe(20);
+    expect(one.left(NOW + 59 * DAY)).toBe(20);
+    expect(one.left(NOW + 400 * DAY)).toBe(FREE + 20);
+  });
+
+  test.each(['monthly', 'yearly'] as const)(
+    'a %s term gives its tier until it ends, then free',
+    async (billing) => {
+      const end = NOW + TERM_DAYS[billing] * DAY;
+      const one = await account(`rTerm-${billing}`, NOW - 10 * DAY);
+      one.spend(FREE, NOW - 10 * DAY);
+      await account(one.wallet, NOW, term('developer', billing));
+      expect([one.tier(NOW), one.left(NOW)]).toEqual(['developer', DEVELOPER]);
+      one.spend(DEVELOPER, NOW);
+      expect([one.tier(end - 1), one.tier(end)]).toEqual(['developer', 'free']);
+      expect(one.left(end)).toBe(FREE);
+      expect(one.cycle(end).start).toBe(end);
+    },
+  );
+
+  test('the months of a yearly term have an allowance each', async () => {
+    const one = await account('rYear', NOW, term('developer', 'yearly'));
+    for (let month = 0; month < 12; month++) {
+      expect(one.left(NOW + month * 30 * DAY)).toBe(DEVELOPER);
+      one.spend(DEVELOPER, NOW + month * 30 * DAY);
+    }
+  });
+
+  test('a term that is extended goes on, with the cycle that runs', async () => {
+    const one = await account('rExtended', NOW, term('business'));
+    one.spend(70, NOW);
+    await account('rExtended', NOW + 5 * DAY, term('business'));
+    expect(one.used(NOW + 5 * DAY)).toBe(70);
+    expect([one.tier(NOW + 60 * DAY - 1), one.tier(NOW + 60 * DAY)]).toEqual(['business', 'free']);
+  });
+
+  test('a lower tier owes nothing for what it used before', async () => {
+    const one = await account('rLower', NOW, credits(5));
+    await rig.customers.plans.grant('rLower', 'partner');
+    one.spend(FREE * 3, NOW);
+    await rig.customers.plans.grant('rLower', undefined);
+    expect(one.left(NOW)).toBe(50);
+  });
+
+  test('enterprise is not counted', async () => {
+    const one = await account('rEnterprise', NOW);
+    await rig.customers.plans.grant('rEnterprise', 'enterprise');
+    expect(one.spend(1e12, NOW)).toBe(true);
+    expect(one.left(NOW)).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe('a restart', () => {
+  const of = (wallet: string) => rig.customers.credits.of(wallet)!;
+
+  test('keeps what was spent; so does a crash, but for what was not written yet', async () => {
+    await account('rKept', NOW, credits(100));
+    of('rKept').spend(FREE + 300, NOW);
+    await rig.customers.credits.save();
+    of('rKept').spend(200, NOW);
+    await rig.restart(true);
+    // What the crash has forgotten is the customer's.
+    expect(of('rKept').left(NOW)).toBe(700);
+    of('rKept').spend(100, NOW);
+    await rig.restart();
+    expect(of('rKept').left(NOW)).toBe(600);
+  });
+
+  test('what is spent is written without anybody asking', async () => {
+    await account('rBehind', NOW);
+    of('rBehind').spend(123, NOW);
+    const before = rig.store.stats().transactions;
+    while (rig.store.stats().transactions === before) await Bun.sleep(20);
+    await rig.restart(true);
+    expect(of('rBehind').left(NOW)).toBe(FREE - 123);
+  });
+
+  test('what is bought while others are spent counts once', async () => {
+    const one = await account('rBought', NOW);
+    one.spend(FREE, NOW);
+    const buy = () => account('rBought', NOW, credits(50));
+    await Promise.all([buy(), buy(), rig.customers.credits.save(), buy()]);
+    expect(one.left(NOW)).toBe(1500);
+    one.spend(700, NOW);
+    await rig.restart();
+    expect(of('rBought').left(NOW)).toBe(800);
+  });
+});
