@@ -5,8 +5,9 @@
  * A purchase is applied in the transaction that stores its cause (a payment), and shown when that is durable. All plans
  * are in memory: a request's tier is a map lookup.
  */
+import type { Purchase } from './billing/purchase.ts';
 import type { Collection, PlatformStore, PlatformTransaction } from './store.ts';
-import { type Billing, runningTerm, type SoldTier, type Term, withTerm } from './terms.ts';
+import { runningTerm, type SoldTier, type Term, withTerm } from './terms.ts';
 
 /** Tiers of wallets, the lowest first. */
 const RANKS = ['free', 'developer', 'partner', 'business', 'professional', 'enterprise'] as const;
@@ -21,11 +22,6 @@ export interface Plan {
   /** Without an end. */
   readonly granted?: GrantedTier;
 }
-
-/** What one payment buys. */
-export type Purchase =
-  | { readonly type: 'credits'; readonly package: string; readonly credits: number }
-  | { readonly type: 'tier'; readonly tier: SoldTier; readonly billing: Billing };
 
 /** By r-address. */
 const PLANS: Collection<Plan> = {
@@ -72,38 +68,50 @@ export class Plans {
     this.#listeners.add(listener);
   }
 
-  /**
-   * Writes what a purchase changes; call {@link applied} with the result when the transaction is durable.
-   * @param now Unix ms
-   */
-  apply(transaction: PlatformTransaction, wallet: string, purchase: Purchase, now: number): Plan {
-    const before = transaction.get(PLANS, [wallet]) ?? NONE;
+  /** Writes what a purchase changes. @param now Unix ms */
+  deliver(
+    transaction: PlatformTransaction,
+    wallet: string,
+    purchase: Purchase,
+    now: number,
+  ): { applied(): void } {
+    const before = this.#read(transaction, wallet);
     const after =
       purchase.type === 'credits'
         ? { ...before, purchasedCredits: before.purchasedCredits + purchase.credits }
         : { ...before, terms: withTerm(before.terms, purchase.tier, purchase.billing, now) };
-    transaction.put(PLANS, [wallet], after);
-    return after;
-  }
-
-  applied(wallet: string, plan: Plan): void {
-    this.#plans.set(wallet, plan);
-    for (const listener of this.#listeners) listener(wallet);
+    return this.#write(transaction, wallet, after);
   }
 
   /** Gives a wallet a tier without an end, or takes it back. Resolves when it is durable. */
   async grant(wallet: string, granted: GrantedTier | undefined): Promise<void> {
-    const after = await this.#store!.transaction((transaction) =>
+    const change = await this.#store!.transaction((transaction) =>
       this.granting(transaction, wallet, granted),
     );
-    this.applied(wallet, after);
+    change.applied();
   }
 
-  /** The same within a transaction, as {@link apply}. */
-  granting(transaction: PlatformTransaction, wallet: string, granted: GrantedTier | undefined): Plan {
-    const { terms, purchasedCredits } = transaction.get(PLANS, [wallet]) ?? NONE;
-    const after = { terms, purchasedCredits, ...(granted && { granted }) };
-    transaction.put(PLANS, [wallet], after);
-    return after;
+  /** The same within a transaction, as {@link deliver}. */
+  granting(
+    transaction: PlatformTransaction,
+    wallet: string,
+    granted: GrantedTier | undefined,
+  ): { applied(): void } {
+    const { terms, purchasedCredits } = this.#read(transaction, wallet);
+    return this.#write(transaction, wallet, { terms, purchasedCredits, ...(granted && { granted }) });
+  }
+
+  #read(transaction: PlatformTransaction, wallet: string): Plan {
+    return transaction.get(PLANS, [wallet]) ?? NONE;
+  }
+
+  #write(transaction: PlatformTransaction, wallet: string, plan: Plan): { applied(): void } {
+    transaction.put(PLANS, [wallet], plan);
+    return {
+      applied: () => {
+        this.#plans.set(wallet, plan);
+        for (const listener of this.#listeners) listener(wallet);
+      },
+    };
   }
 }

@@ -1,5 +1,6 @@
 /** Credits: exact under any number of spends at once, over cycles, terms and restarts; what a crash may forget. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Purchase } from '../../platform/billing/purchase.ts';
 import { TENTHS } from '../../platform/credits.ts';
 import { type Billing, type SoldTier, TERM_DAYS } from '../../platform/terms.ts';
 import { CustomerRig } from './store-rig.ts';
@@ -13,7 +14,6 @@ const rig = new CustomerRig();
 beforeAll(() => rig.open());
 afterAll(() => rig.stop());
 
-type Purchase = Parameters<typeof rig.customers.plans.apply>[2];
 const credits = (count: number): Purchase => ({ type: 'credits', package: 'starter', credits: count });
 const term = (tier: SoldTier, billing: Billing = 'monthly'): Purchase => ({ type: 'tier', tier, billing });
 
@@ -22,8 +22,10 @@ async function account(wallet: string, now: number, ...purchases: Purchase[]) {
   const { plans, store } = rig.customers;
   const opened = await rig.customers.credits.open(wallet, now);
   for (const purchase of purchases) {
-    const plan = await store!.transaction((transaction) => plans.apply(transaction, wallet, purchase, now));
-    plans.applied(wallet, plan);
+    const delivered = await store!.transaction((transaction) =>
+      plans.deliver(transaction, wallet, purchase, now),
+    );
+    delivered.applied();
   }
   return opened;
 }

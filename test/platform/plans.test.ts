@@ -95,8 +95,8 @@ test('plans: what was bought, and the higher of bought and granted, also after a
   const store = await open();
   plans.attach(store);
   plans.onChange((wallet) => changed.push(wallet));
-  const buy = async (wallet: string, purchase: Parameters<Plans['apply']>[2]) =>
-    plans.applied(wallet, await store.transaction((t) => plans.apply(t, wallet, purchase, NOW)));
+  const buy = async (wallet: string, purchase: Parameters<Plans['deliver']>[2]) =>
+    (await store.transaction((t) => plans.deliver(t, wallet, purchase, NOW))).applied();
   expect(plans.tierOf('rA', NOW)).toBe('free');
   await buy('rA', { type: 'tier', tier: 'developer', billing: 'monthly' });
   await buy('rA', { type: 'credits', package: 'starter', credits: 1_000_000 });
@@ -135,7 +135,7 @@ test('a purchase whose transaction fails changes nothing', async () => {
   const plans = new Plans();
   plans.attach(store);
   const failing = store.transaction((transaction) => {
-    plans.apply(transaction, 'rA', { type: 'credits', package: 'mega', credits: 5 }, NOW);
+    plans.deliver(transaction, 'rA', { type: 'credits', package: 'mega', credits: 5 }, NOW);
     throw new Error('the payment could not be stored');
   });
   await expect(failing).rejects.toThrow('could not be stored');

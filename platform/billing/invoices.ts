@@ -1,0 +1,235 @@
+/**
+ * Invoices: what a wallet wants to buy, for which price, until when. Whoever pays one pays for that wallet.
+ *
+ *     created --- enough has been delivered in time (XRP), or the card processor says paid ---> applied
+ *        `------- 30 minutes pass ---> expired
+ *
+ * A purchase is applied in the transaction in which the payment is counted. An invoice that nobody paid is removed after a
+ * week; one that was paid stays.
+ */
+import type { Collection, Key, PlatformReads, PlatformStore, PlatformTransaction } from '../store.ts';
+import type { Deliver, Purchase } from './purchase.ts';
+
+/** Section 8.3 of the contract. */
+export const INVOICE_MS = 30 * 60_000;
+/** Invoices without any payment are kept so long after their end. */
+const UNPAID_KEPT_MS = 7 * 86_400_000;
+/** Removed with each new one at most, so that they do not grow in number. */
+const REMOVED_AT_ONCE = 4;
+/** An open invoice for the same purchase is given again while it has this long to run. */
+const REUSED_FROM_MS = 10 * 60_000;
+/** The first destination tag: small ones are typed by mistake. */
+const FIRST_TAG = 100_000;
+
+/** How an invoice is to be paid. */
+export type InvoiceWay =
+  | { readonly by: 'xrp'; readonly tag: number; readonly drops: number }
+  | { readonly by: 'card'; readonly session: string };
+
+export interface Invoice {
+  readonly id: string;
+  /** r-address that gets what is bought. */
+  readonly wallet: string;
+  readonly purchase: Purchase;
+  readonly usdCents: number;
+  readonly way: InvoiceWay;
+  /** Unix ms. */
+  readonly createdAt: number;
+  /** Unix ms. */
+  readonly expiresAt: number;
+  /** Drops that were delivered for it in time. */
+  readonly received: number;
+  /** Unix ms. */
+  readonly appliedAt?: number;
+  /** Of the payment that completed it: hash of the transaction, or id of the card payment. */
+  readonly paidBy?: string;
+  /** Given when it is fetched for the first time: 1, 2, 3, ... */
+  readonly number?: number;
+}
+
+export type InvoiceStatus = 'created' | 'applied' | 'expired';
+
+/** By id. */
+export const INVOICES: Collection<Invoice> = {
+  name: 'invoices',
+  version: 1,
+  upgrades: [],
+  limits: { valueBytes: 2048, rows: 2_000_000 },
+  indexes: {
+    wallet: { unique: false, keys: ({ wallet, createdAt }) => [[wallet, createdAt]] },
+    tag: { unique: true, keys: ({ way }) => (way.by === 'xrp' ? [[way.tag]] : []) },
+    session: { unique: true, keys: ({ way }) => (way.by === 'card' ? [[way.session]] : []) },
+    unpaid: {
+      unique: false,
+      keys: ({ appliedAt, received, expiresAt }) =>
+        appliedAt === undefined && received === 0 ? [[expiresAt]] : [],
+    },
+  },
+};
+
+/** The last numbers that were given: of invoices, of destination tags. */
+const COUNTERS: Collection<number> = {
+  name: 'invoice-counters',
+  version: 1,
+  upgrades: [],
+  limits: { valueBytes: 16, rows: 16 },
+  indexes: {},
+};
+
+export const INVOICE_COLLECTIONS = [INVOICES, COUNTERS] as unknown as readonly Collection<unknown>[];
+
+export interface NewInvoice {
+  readonly wallet: string;
+  readonly purchase: Purchase;
+  readonly usdCents: number;
+}
+
+/** @param now Unix ms */
+export function statusOf({ appliedAt, expiresAt }: Invoice, now: number): InvoiceStatus {
+  if (appliedAt !== undefined) return 'applied';
+  return now < expiresAt ? 'created' : 'expired';
+}
+
+export class Invoices {
+  readonly #deliver: Deliver;
+  #store: PlatformStore | undefined;
+
+  constructor(deliver: Deliver) {
+    this.#deliver = deliver;
+  }
+
+  attach(store: PlatformStore): void {
+    this.#store = store;
+  }
+
+  /** undefined: nothing can be bought yet. */
+  get store(): PlatformStore | undefined {
+    return this.#store;
+  }
+
+  get(id: string): Invoice | undefined {
+    return this.#store?.get(INVOICES, [id]);
+  }
+
+  bySession(session: string): Invoice | undefined {
+    return this.#store && byIndex(this.#store, 'session', [session]);
+  }
+
+  /**
+   * An invoice to be paid in XRP; an open one for the same purchase is given again. Resolves when it is durable.
+   * @param now Unix ms
+   */
+  createXrp(invoice: NewInvoice, drops: number, now: number): Promise<Invoice> {
+    return this.#store!.transaction((transaction) => {
+      const open = openFor(transaction, invoice, now);
+      if (open) return open;
+      const tag = Math.max(FIRST_TAG, (transaction.get(COUNTERS, ['tag']) ?? 0) + 1);
+      transaction.put(COUNTERS, ['tag'], tag);
+      return create(transaction, invoice, { by: 'xrp', tag, drops }, newId(), now);
+    });
+  }
+
+  /** An invoice that a card pays in a session of its processor. @param id that the session was made with */
+  createCard(invoice: NewInvoice, session: string, id: string, now: number): Promise<Invoice> {
+    return this.#store!.transaction((transaction) =>
+      create(transaction, invoice, { by: 'card', session }, id, now),
+    );
+  }
+
+  /** Gives it the next number, if it has none. @returns undefined: there is no such invoice */
+  numbered(id: string): Promise<Invoice | undefined> {
+    return this.#store!.transaction((transaction) => {
+      const invoice = transaction.get(INVOICES, [id]);
+      if (!invoice || invoice.number !== undefined) return invoice;
+      const number = (transaction.get(COUNTERS, ['number']) ?? 0) + 1;
+      transaction.put(COUNTERS, ['number'], number);
+      const after = { ...invoice, number };
+      transaction.put(INVOICES, [id], after);
+      return after;
+    });
+  }
+
+  /**
+   * The card processor says that it was paid. It counts once, also when it came late: the money has been taken.
+   * @returns the invoice; undefined: there is none of that session
+   */
+  async paidByCard(session: string, payment: string, now: number): Promise<Invoice | undefined> {
+    const result = await this.#store!.transaction((transaction) => {
+      const invoice = byIndex(transaction, 'session', [session]);
+      if (!invoice || invoice.appliedAt !== undefined) return { invoice, delivered: undefined };
+      return this.complete(transaction, invoice, payment, now);
+    });
+    result.delivered?.applied();
+    return result.invoice;
+  }
+
+  /** Gives what an invoice is for. `applied` of the result must be called when the transaction is durable. */
+  complete(
+    transaction: PlatformTransaction,
+    invoice: Invoice,
+    paidBy: string,
+    now: number,
+  ): { readonly invoice: Invoice; readonly delivered: ReturnType<Deliver> } {
+    const after = { ...invoice, appliedAt: now, paidBy };
+    transaction.put(INVOICES, [invoice.id], after);
+    return { invoice: after, delivered: this.#deliver(transaction, invoice.wallet, invoice.purchase, now) };
+  }
+}
+
+/** The invoice that a destination tag is of. */
+export function invoiceOfTag(reads: PlatformReads, tag: number): Invoice | undefined {
+  return byIndex(reads, 'tag', [tag]);
+}
+
+export const newId = (): string => crypto.randomUUID().replaceAll('-', '').slice(0, 24);
+
+function byIndex(reads: PlatformReads, index: string, key: Key): Invoice | undefined {
+  let found: Invoice | undefined;
+  reads.walkIndex(INVOICES, index, { prefix: key, limit: 1 }, (invoice) => {
+    found = invoice;
+    return false;
+  });
+  return found;
+}
+
+function create(
+  transaction: PlatformTransaction,
+  invoice: NewInvoice,
+  way: InvoiceWay,
+  id: string,
+  now: number,
+): Invoice {
+  removeUnpaid(transaction, now);
+  const { wallet, purchase, usdCents } = invoice;
+  const times = { createdAt: now, expiresAt: now + INVOICE_MS };
+  const made: Invoice = { id, wallet, purchase, usdCents, way, ...times, received: 0 };
+  transaction.put(INVOICES, [id], made);
+  return made;
+}
+
+/** An XRP invoice for the same that nothing has been paid of, with time enough left. */
+function openFor(reads: PlatformReads, { wallet, purchase }: NewInvoice, now: number): Invoice | undefined {
+  let found: Invoice | undefined;
+  reads.walkIndex(INVOICES, 'wallet', { prefix: [wallet], reverse: true }, (invoice) => {
+    if (invoice.expiresAt - now < REUSED_FROM_MS && invoice.createdAt <= now - INVOICE_MS) return false;
+    const isOpen =
+      invoice.way.by === 'xrp' &&
+      invoice.appliedAt === undefined &&
+      invoice.received === 0 &&
+      invoice.expiresAt - now >= REUSED_FROM_MS &&
+      Bun.deepEquals(invoice.purchase, purchase);
+    if (isOpen) found = invoice;
+    return !isOpen;
+  });
+  return found;
+}
+
+function removeUnpaid(transaction: PlatformTransaction, now: number): void {
+  const ids: string[] = [];
+  transaction.walkIndex(INVOICES, 'unpaid', { limit: REMOVED_AT_ONCE }, ({ id, expiresAt }) => {
+    if (expiresAt > now - UNPAID_KEPT_MS) return false;
+    ids.push(id);
+    return true;
+  });
+  for (const id of ids) transaction.delete(INVOICES, [id]);
+}

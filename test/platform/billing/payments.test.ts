@@ -1,0 +1,256 @@
+/** Payments on the embedded network: which of them buy what an invoice is for, once, and which do not. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { INVOICE_MS, statusOf } from '../../../platform/billing/invoices.ts';
+import { GRACE_MS } from '../../../platform/billing/xrp-payments.ts';
+import { PRICE, Shop, STARTER } from './shop.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'millrace-payments-'));
+const CUSTOMERS = [
+  'ann',
+  'bob',
+  'cid',
+  'dee',
+  'eva',
+  'fay',
+  'gil',
+  'hal',
+  'ida',
+  'jon',
+  'kim',
+  'lea',
+  'max',
+  'ned',
+];
+let shop: Shop;
+
+beforeAll(async () => {
+  shop = await Shop.open(join(dir, 'shop'), ...CUSTOMERS, 'issuer', 'maker');
+});
+
+afterAll(async () => {
+  await shop.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+/** Seconds of the network's clock. */
+const wait = (seconds: number): void => {
+  shop.rig.time += seconds;
+};
+
+const status = (id: string) => statusOf(shop.invoices.get(id)!, shop.now);
+
+describe('a payment', () => {
+  test('that is right: credits, once, and the invoice is applied', async () => {
+    const invoice = await shop.invoice('ann');
+    expect([status(invoice.id), invoice.expiresAt - invoice.createdAt]).toEqual(['created', INVOICE_MS]);
+    const payment = await shop.pay('ann', shop.tagOf(invoice));
+    expect(payment).toMatchObject({
+      outcome: 'applied',
+      drops: PRICE,
+      invoice: invoice.id,
+      wallet: shop.rig.account('ann').address,
+      from: shop.rig.account('ann').address,
+    });
+    expect(shop.credits('ann')).toBe(1_000_000);
+    expect(shop.invoices.get(invoice.id)).toMatchObject({ received: PRICE, paidBy: payment!.txHash });
+    expect(status(invoice.id)).toBe('applied');
+  });
+
+  test('that is short: counted, and the rest completes it', async () => {
+    const invoice = await shop.invoice('bob');
+    const tag = shop.tagOf(invoice);
+    expect((await shop.pay('bob', tag, { Amount: String(PRICE - 1) }))?.outcome).toBe('short');
+    expect([shop.credits('bob'), status(invoice.id)]).toEqual([0, 'created']);
+    expect((await shop.pay('bob', tag, { Amount: '1' }))?.outcome).toBe('applied');
+    expect(shop.credits('bob')).toBe(1_000_000);
+  });
+
+  test('that is too much: buys what the invoice is for, no more', async () => {
+    const invoice = await shop.invoice('cid');
+    const payment = await shop.pay('cid', shop.tagOf(invoice), { Amount: String(3 * PRICE) });
+    expect(payment).toMatchObject({ outcome: 'applied', drops: 3 * PRICE });
+    expect(shop.credits('cid')).toBe(1_000_000);
+    expect(shop.invoices.get(invoice.id)!.received).toBe(3 * PRICE);
+  });
+
+  test('with another tag, or none: buys nothing, and is kept to be found', async () => {
+    const invoice = await shop.invoice('dee');
+    expect((await shop.pay('dee', shop.tagOf(invoice) + 1))?.outcome).toBe('unknown_tag');
+    expect((await shop.pay('dee', 0))?.outcome).toBe('unknown_tag');
+    expect((await shop.pay('dee', undefined))?.outcome).toBe('no_tag');
+    expect([shop.credits('dee'), status(invoice.id)]).toEqual([0, 'created']);
+  });
+
+  test('in another currency: buys nothing, whatever its number', async () => {
+    const { address: issuer } = shop.rig.account('issuer');
+    const usd = (value: string) => ({ currency: 'USD', issuer, value });
+    // Dollars may pass through it.
+    shop.rig.submit(shop.rig.account('issuer'), { TransactionType: 'AccountSet', SetFlag: 8 });
+    await shop.close();
+    shop.rig.submit(shop.merchant, { TransactionType: 'TrustSet', LimitAmount: usd('1000000000') });
+    shop.rig.submit(shop.rig.account('eva'), { TransactionType: 'TrustSet', LimitAmount: usd('1000000000') });
+    await shop.close();
+    const { address: Destination } = shop.rig.account('eva');
+    shop.rig.submit(shop.rig.account('issuer'), {
+      TransactionType: 'Payment',
+      Destination,
+      Amount: usd('100000000'),
+    });
+    await shop.close();
+    const invoice = await shop.invoice('eva');
+    const payment = await shop.pay('eva', shop.tagOf(invoice), { Amount: usd('20000000') });
+    expect(payment).toMatchObject({ outcome: 'wrong_currency', drops: 0 });
+    expect([shop.credits('eva'), status(invoice.id)]).toEqual([0, 'created']);
+  });
+
+  test('that delivers a part: what was delivered counts, not its Amount', async () => {
+    const { address: issuer } = shop.rig.account('issuer');
+    // The maker gives 1 XRP for a dollar, and has as much as is wanted: eva's dollars end before the Amount.
+    shop.rig.submit(shop.rig.account('maker'), {
+      TransactionType: 'OfferCreate',
+      TakerPays: { currency: 'USD', issuer, value: '1000' },
+      TakerGets: '1000000000',
+    });
+    await shop.close();
+    const invoice = await shop.invoice('eva');
+    const tag = shop.tagOf(invoice);
+    const partial = (dollars: string) => ({
+      Amount: '5000000000',
+      SendMax: { currency: 'USD', issuer, value: dollars },
+      Flags: 0x0002_0000,
+    });
+    const first = await shop.pay('eva', tag, partial('19'));
+    expect(first).toMatchObject({ outcome: 'short', drops: 19_000_000 });
+    const second = await shop.pay('eva', tag, partial('1'));
+    expect(second).toMatchObject({ outcome: 'applied', drops: 1_000_000 });
+    expect(shop.credits('eva')).toBe(1_000_000);
+  });
+
+  test('that failed: nothing of it', async () => {
+    const invoice = await shop.invoice('fay');
+    const payment = await shop.pay('fay', shop.tagOf(invoice), { Amount: '20000000000' });
+    expect(shop.ledgers.at(-1)!.packed().count).toBe(1);
+    expect([payment, shop.credits('fay')]).toEqual([undefined, 0]);
+  });
+
+  test('that is late: buys nothing; up to the last moment of the invoice, and what clocks differ, it does', async () => {
+    const [inTime, late] = [await shop.invoice('gil'), await shop.invoice('hal')];
+    // Ledgers close 4 s after they are opened, at a time that is rounded to at most 10 s.
+    const lastMoment = INVOICE_MS / 1000 + GRACE_MS / 1000 - 20;
+    wait(lastMoment);
+    expect((await shop.pay('gil', shop.tagOf(inTime)))?.outcome).toBe('applied');
+    wait(40);
+    expect((await shop.pay('hal', shop.tagOf(late)))?.outcome).toBe('late');
+    expect([shop.credits('gil'), shop.credits('hal')]).toEqual([1_000_000, 0]);
+    expect([status(inTime.id), status(late.id)]).toEqual(['applied', 'expired']);
+  });
+
+  test('that comes twice: the second buys nothing', async () => {
+    const invoice = await shop.invoice('ida');
+    const tag = shop.tagOf(invoice);
+    expect((await shop.pay('ida', tag))?.outcome).toBe('applied');
+    expect((await shop.pay('ida', tag))?.outcome).toBe('already_paid');
+    const other = await shop.invoice('ida');
+    expect(other.id).not.toBe(invoice.id);
+    const [one, two] = [shop.submit('ida', shop.tagOf(other)), shop.submit('ann', shop.tagOf(other))];
+    await shop.close();
+    expect([one, two].map((hash) => shop.payments.of(hash)!.outcome).sort()).toEqual([
+      'already_paid',
+      'applied',
+    ]);
+    expect(shop.credits('ida')).toBe(2_000_000);
+  });
+
+  test('from another wallet: for the wallet of the invoice', async () => {
+    const invoice = await shop.invoice('jon');
+    const payment = await shop.pay('kim', shop.tagOf(invoice));
+    expect(payment).toMatchObject({
+      outcome: 'applied',
+      from: shop.rig.account('kim').address,
+      wallet: shop.rig.account('jon').address,
+    });
+    expect([shop.credits('jon'), shop.credits('kim')]).toEqual([1_000_000, 0]);
+  });
+
+  test('before the invoice: also where its ledger is read only afterwards', async () => {
+    const next = shop.tagOf(await shop.invoice('kim')) + 1;
+    expect((await shop.pay('lea', next))?.outcome).toBe('unknown_tag');
+    await shop.payments.stop();
+    const early = shop.submit('lea', next + 1);
+    await shop.close();
+    wait(60);
+    const [first, second] = [await shop.invoice('lea'), await shop.invoice('max')];
+    expect([shop.tagOf(first), shop.tagOf(second)]).toEqual([next, next + 1]);
+    shop.watch();
+    await shop.payments.idle();
+    expect(shop.payments.of(early)).toMatchObject({ outcome: 'before_invoice', invoice: second.id });
+    expect([shop.credits('lea'), shop.credits('max')]).toEqual([0, 0]);
+    expect((await shop.pay('max', next + 1))?.outcome).toBe('applied');
+  });
+
+  test('while the service is stopped: found at the next start; and all counted once, however often ledgers are read', async () => {
+    const invoice = await shop.invoice('ned', { type: 'tier', tier: 'business', billing: 'monthly' });
+    const hash = shop.submit('ned', shop.tagOf(invoice));
+    const before = CUSTOMERS.map((name) => shop.credits(name));
+    const tier = () => shop.plans.tierOf(shop.rig.account('ned').address, shop.now);
+    expect(tier()).toBe('free');
+    // The engine applies the ledger, and the process ends before the payment is looked at.
+    await shop.payments.stop();
+    await shop.close();
+    expect(shop.payments.of(hash)).toBeUndefined();
+    for (const lose of [false, true, false]) {
+      await shop.restart(lose);
+      expect(shop.payments.of(hash)?.outcome).toBe('applied');
+      expect(tier()).toBe('business');
+      expect(shop.plans.of(shop.rig.account('ned').address).terms).toHaveLength(1);
+      expect(CUSTOMERS.map((name) => shop.credits(name))).toEqual(before);
+    }
+    const { terms } = shop.plans.of(shop.rig.account('ned').address);
+    wait(30 * 86_400 - 100);
+    expect([tier(), shop.now < terms[0]!.end]).toEqual(['business', true]);
+    wait(200);
+    expect(tier()).toBe('free');
+  });
+});
+
+describe('invoices', () => {
+  test('an open one is given again for the same purchase, and a new one for another', async () => {
+    const first = await shop.invoice('ann');
+    expect((await shop.invoice('ann')).id).toBe(first.id);
+    expect((await shop.invoice('bob')).id).not.toBe(first.id);
+    const other = await shop.invoice('ann', { ...STARTER, package: 'mega', credits: 5 } as typeof STARTER);
+    expect(other.id).not.toBe(first.id);
+    wait(21 * 60);
+    expect((await shop.invoice('ann')).id).not.toBe(first.id);
+  });
+
+  test('numbers follow one another, and stay', async () => {
+    const [one, two] = [await shop.invoice('ann'), await shop.invoice('bob')];
+    expect([one.number, two.number]).toEqual([undefined, undefined]);
+    const numbers = await Promise.all([two, one, two].map(({ id }) => shop.invoices.numbered(id)));
+    expect(numbers.map((invoice) => invoice!.number)).toEqual([1, 2, 1]);
+    expect(await shop.invoices.numbered('none')).toBeUndefined();
+    await shop.restart();
+    expect((await shop.invoices.numbered(one.id))!.number).toBe(2);
+  });
+
+  test('one that nobody paid is removed after a week', async () => {
+    const unpaid = await shop.invoice('dee');
+    wait(7 * 86_400 + 31 * 60);
+    for (let i = 0; i < 12 && shop.invoices.get(unpaid.id); i++) await shop.invoice(CUSTOMERS[i]!);
+    expect(shop.invoices.get(unpaid.id)).toBeUndefined();
+  });
+
+  test('payments of a wallet, the newest first', () => {
+    const { address } = shop.rig.account('ida');
+    const { total, payments } = shop.payments.ofWallet(address, 0, 200);
+    expect([total, payments.length]).toEqual([4, 4]);
+    const places = payments.map(({ ledger, tx }) => ledger * 1000 + tx);
+    expect(places).toEqual(places.toSorted((a, b) => b - a));
+    expect(shop.payments.ofWallet(address, 1, 2).payments).toEqual(payments.slice(1, 3));
+    expect(shop.payments.ofWallet(address, 9, 2)).toEqual({ total: 4, payments: [] });
+  });
+});
