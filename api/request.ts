@@ -35,7 +35,8 @@ export function splitTarget(target: string): { segments: string[]; query: URLSea
   return { segments, query: new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1)) };
 }
 
-const validId = /^[\w.:-]{1,64}$/;
+/** What an `X-Request-ID` may be. */
+export const REQUEST_ID = /^[\w.:-]{1,64}$/;
 
 /** Assigns request ids: the client's own if it sent a valid one, else a random start and a count. */
 export class RequestIds {
@@ -44,7 +45,7 @@ export class RequestIds {
 
   of(request: Request): string {
     const sent = request.headers.get('x-request-id');
-    return sent !== null && validId.test(sent) ? sent : `${this.#start}-${(++this.#count).toString(36)}`;
+    return sent !== null && REQUEST_ID.test(sent) ? sent : `${this.#start}-${(++this.#count).toString(36)}`;
   }
 }
 

@@ -88,7 +88,7 @@ export interface RouteContext {
   readonly requestId: string;
   /** Who asks: the address, and the key that was sent. */
   readonly identity: Identity;
-  /** Of rows with `auth: 'wallet'`: r-address of the wallet that signed. Of rows for the admin '' where the key was sent. */
+  /** r-address of the wallet that signed; '' where none had to, or the admin's key was sent in its place. */
   readonly wallet: string;
   readonly service: Service;
   /** The answer is a page of this token: each time that it is sent counts as a view. */

@@ -79,6 +79,7 @@ export interface Full {
   readonly remaining: 0;
   readonly windowSeconds: number;
   readonly resetSeconds: number;
+  readonly policy: string;
 }
 
 /** Whose windows are asked: an address, and a key where the tier's limits are the key's. */
@@ -145,7 +146,7 @@ export class RateLimits {
       const left = leftOf(words[i]!, at[i]!, layer.windowMs, now);
       if (full === undefined || left > wait) [full, wait] = [layer, left];
     }
-    if (full !== undefined) return refusal(full, wait);
+    if (full !== undefined) return refusal(full, wait, plan.policy);
     for (let i = 0; i < layers.length; i++) count(words[i]!, at[i]!, layers[i]!.windowMs, now);
     return this.#standing(plan, now);
   }
@@ -262,13 +263,14 @@ function tierLayers(
   );
 }
 
-function refusal({ name, limit, windowMs }: Layer, waitMs: number): Full {
+function refusal({ name, limit, windowMs }: Layer, waitMs: number, policy: string): Full {
   return {
     bucket: name,
     limit,
     remaining: 0,
     windowSeconds: windowMs / SECOND,
     resetSeconds: name === 'address' ? windowMs / SECOND : waitMs / SECOND,
+    policy,
   };
 }
 

@@ -1803,6 +1803,117 @@ tx_json: Record<string, unknown>
 meta: Record<string, unknown>
 validated: boolean
 }
+"POST /keys": {
+success: true
+attribution?: string
+took: number
+apiKey: string
+keyPrefix: string
+id: string
+wallet: string
+tier: ("anonymous" | "free" | "developer" | "partner" | "business" | "professional" | "enterprise")
+credits: number
+project: (Project | null)
+}
+"GET /keys/{wallet}": {
+success: true
+attribution?: string
+took: number
+keys: Keys[]
+count: number
+tier: ("anonymous" | "free" | "developer" | "partner" | "business" | "professional" | "enterprise")
+credits: number
+}
+"DELETE /keys/{wallet}/{id}": {
+success: true
+attribution?: string
+took: number
+id: string
+status: ("revoked" | "deleted")
+revoked: boolean
+deleted: boolean
+}
+"PUT /keys/{wallet}/{id}": {
+success: true
+attribution?: string
+took: number
+key: Keys
+}
+"GET /keys/{wallet}/credits": {
+success: true
+attribution?: string
+took: number
+balance: number
+tier: ("anonymous" | "free" | "developer" | "partner" | "business" | "professional" | "enterprise")
+isAdmin: boolean
+allowance: number
+used: number
+purchased: number
+billingCycle: {
+start: number
+end: number
+daysRemaining: number
+cycleProgress: number
+billing: (("monthly" | "yearly") | null)
+}
+}
+"GET /keys/{wallet}/usage": {
+success: true
+attribution?: string
+took: number
+keys: {
+id: string
+name: string
+keyPrefix: string
+tier: ("anonymous" | "free" | "developer" | "partner" | "business" | "professional" | "enterprise")
+today: {
+used: number
+limit: number
+credits: number
+}
+total: number
+}[]
+endpointUsage: Record<string, unknown>
+usage: {
+date: string
+requests: number
+credits: number
+}[]
+}
+"GET /keys/{wallet}/logs": {
+success: true
+attribution?: string
+took: number
+count: number
+logs: {
+time: number
+keyId: string
+keyPrefix: string
+endpoint: string
+outcome: ("admitted" | "rate_limited" | "payment_required" | "forbidden")
+}[]
+}
+"GET /keys/costs": {
+success: true
+attribution?: string
+took: number
+count: number
+costs: {
+method: string
+path: string
+credits: number
+bucket: string
+}[]
+websocketMessage: number
+}
+"POST /feedback": {
+success: true
+attribution?: string
+took: number
+recorded: boolean
+requestId: string
+kind: ("missing_endpoint" | "missing_field" | "missing_parameter" | "wrong_value")
+}
 "GET /udf/config": {
 supported_resolutions: string[]
 supports_search: boolean
@@ -2230,4 +2341,22 @@ holders?: number
 marketcap?: number
 pro24h?: number
 origin?: string
+}
+export interface Project {
+name: string
+url: string
+category: string
+description: string
+expectedDaily: string
+contact?: string
+}
+export interface Keys {
+id: string
+name: string
+tier: ("anonymous" | "free" | "developer" | "partner" | "business" | "professional" | "enterprise")
+keyPrefix: string
+status: ("active" | "revoked")
+createdAt: number
+revokedAt?: number
+project?: Project
 }

@@ -96,7 +96,8 @@ export class Gate implements CallerParts {
   #request(row: Guarded, caller: Caller, now: number): ApiError | undefined {
     // Who signs is known only later; until then a wallet counts as one of the free tier.
     const own = caller.tierAt(now);
-    const tier = row.auth === 'wallet' && own === 'anonymous' ? 'free' : own;
+    const isByWallet = row.auth === 'wallet' || row.auth === 'admin-or-wallet';
+    const tier = isByWallet && own === 'anonymous' ? 'free' : own;
     const taken = this.rates.take(row.bucket ?? STREAM_BUCKET, caller.subject(tier), now);
     if (taken !== undefined && isFull(taken)) {
       caller.state?.usage.called(row.path, 1, now);

@@ -7,7 +7,9 @@ import { adapterRoutes } from './adapters.ts';
 import { chartRoutes } from './charts.ts';
 import { creatorRoutes } from './creators.ts';
 import { embedRoutes } from './embeds.ts';
+import { feedbackRoutes } from './feedback.ts';
 import { holderRoutes } from './holders.ts';
+import { keyRoutes } from './keys.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { liquidityRoutes } from './liquidity.ts';
 import { marketRoutes } from './market.ts';
@@ -55,5 +57,7 @@ export const routes: readonly Route[] = [
   ...pathFindRoutes,
   ...platformRoutes,
   ...ledgerRoutes,
+  ...keyRoutes,
+  ...feedbackRoutes,
   ...adapterRoutes,
 ];

@@ -15,9 +15,12 @@ const last = ledgers.at(-1)!.ledgerIndex;
 const fill = (path: string) => path.replace('{index}', String(last)).replace(/\{\w+\}/g, '0'.repeat(64));
 /** A method that no row of this path takes. */
 function unused(path: string): string {
-  const shape = (one: string) => one.replace(/\{\w+\}/g, '{}');
+  const segments = path.split('/');
+  const answers = (pattern: readonly string[]) =>
+    pattern.length === segments.length &&
+    pattern.every((part, at) => part.startsWith('{') || part === segments[at]);
   const taken = new Set(
-    routes.filter((row) => shape(row.path) === shape(path)).map((row) => String(row.method)),
+    routes.filter((row) => answers(row.path.split('/'))).map((row) => String(row.method)),
   );
   return ['DELETE', 'PATCH', 'PUT', 'POST'].find((method) => !taken.has(method))!;
 }

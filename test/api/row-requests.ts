@@ -1,5 +1,5 @@
 /** Requests of the rows of the table, over a real engine that has applied recorded transactions. */
-import { createApi } from '../../api/app.ts';
+import { type Api, type ApiOptions, createApi } from '../../api/app.ts';
 import type { Route } from '../../api/route.ts';
 import { accountNodeRoutes } from '../../api/routes/account-node.ts';
 import { routes } from '../../api/routes/index.ts';
@@ -25,7 +25,7 @@ export const OF_A_NODE: ReadonlySet<Route> = new Set(accountNodeRoutes);
 
 /** The status of a row's example: who writes must sign, and examples do not. */
 export const statusOf = (row: Route) =>
-  row.auth === 'wallet' ? 401 : UNHELD.includes(row.path) ? 404 : OF_A_NODE.has(row) ? 503 : 200;
+  row.auth !== 'none' ? 401 : UNHELD.includes(row.path) ? 404 : OF_A_NODE.has(row) ? 503 : 200;
 
 /** What is sent beside the path. */
 export interface Sent {
@@ -36,13 +36,14 @@ export interface Sent {
 export class RowRequests {
   readonly log = new LoggedErrors();
   readonly engine = new Engine({ store: new MemoryStore(), log: this.log });
-  readonly api = createApi({
-    mounts: [Mount.of(new Network({ engine: this.engine }))],
-    log: this.log,
-    routes,
-  });
+  readonly api: Api;
   /** Values that mean something to this engine. */
   readonly known = { md5: '', account: '', index: '', hash: '' };
+
+  constructor(options: Partial<ApiOptions> = {}) {
+    const mounts = [Mount.of(new Network({ engine: this.engine }))];
+    this.api = createApi({ mounts, log: this.log, routes, ...options });
+  }
 
   /** Applies the ledgers. */
   async open(): Promise<void> {

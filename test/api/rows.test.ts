@@ -58,7 +58,7 @@ describe('every row’s example', () => {
     Object.assign(known, samplesOnly);
     // 200, or 404 where these few ledgers hold nothing of it: never a refusal.
     expect(
-      [row.auth === 'wallet' ? 401 : OF_A_NODE.has(row) ? 503 : 200, 404],
+      [row.auth !== 'none' ? 401 : OF_A_NODE.has(row) ? 503 : 200, 404],
       await response.clone().text(),
     ).toContain(response.status);
   });

@@ -1,0 +1,213 @@
+/** The life of a key over HTTP: made, used, counted, renamed, revoked, deleted; and what customers report. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Wallet } from 'xrpl';
+import { GateRig } from './gate-rig.ts';
+
+const rig = new GateRig();
+const wallet = Wallet.generate();
+const at = `/keys/${wallet.classicAddress}`;
+const project = {
+  name: 'Charts',
+  url: 'https://charts.example/',
+  category: 'analytics',
+  description: 'Charts of tokens',
+  expectedDaily: '1k-10k',
+};
+beforeAll(() => rig.open());
+afterAll(() => rig.stop());
+
+let secret = '';
+let id = '';
+
+const make = (body: object, by = wallet) => rig.ask('POST', '/keys', rig.signed(by), body);
+const withKey = (path: string, key = secret) => rig.ask('GET', path, { 'X-Api-Key': key });
+
+describe('a key', () => {
+  test('is made with what its project is, and shown once', async () => {
+    expect((await rig.ask('GET', at, rig.signed(wallet))).status).toBe(404);
+    const { status, body } = await make({ name: 'one', project, agreePolicy: true });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      success: true,
+      keyPrefix: body.apiKey.slice(0, 11),
+      wallet: wallet.classicAddress,
+      credits: 1_000_000,
+      project,
+      tier: 'free',
+    });
+    expect(body.apiKey.length).toBeGreaterThanOrEqual(37);
+    secret = body.apiKey;
+    const { body: listed } = await rig.ask('GET', at, rig.signed(wallet));
+    expect(listed).toMatchObject({ count: 1, tier: 'free', credits: 1_000_000 });
+    expect(listed.keys[0]).toMatchObject({
+      name: 'one',
+      tier: 'free',
+      status: 'active',
+      createdAt: rig.now,
+      project,
+    });
+    expect(JSON.stringify(listed)).not.toContain(secret.slice(11));
+    id = listed.keys[0].id;
+  });
+
+  test('is one on the free tier, five on those that pay; legacy bodies have a name only', async () => {
+    expect((await make({ name: 'two' })).status).toBe(409);
+    const paying = Wallet.generate();
+    await rig.give(paying.classicAddress, 'developer');
+    for (let made = 0; made < 5; made++) {
+      const { status, body } = await make({ name: `n${made}` }, paying);
+      expect([status, body.project]).toEqual([200, null]);
+    }
+    const { status, body } = await make({ name: 'six' }, paying);
+    expect([status, body.error]).toEqual([409, 'The developer tier has at most 5 keys']);
+  });
+
+  test.each<[string, object]>([
+    ['no https', { project: { ...project, url: 'http://charts.example' }, agreePolicy: true }],
+    ['another category', { project: { ...project, category: 'casino' }, agreePolicy: true }],
+    ['no description', { project: { ...project, description: undefined }, agreePolicy: true }],
+    ['a name of spaces', { project: { ...project, name: '  ' }, agreePolicy: true }],
+    ['no figure', { project: { ...project, expectedDaily: 'many' }, agreePolicy: true }],
+    ['a project without the policy', { project }],
+    ['a list', { project: [project], agreePolicy: true }],
+  ])('is refused with %s', async (_, body) => {
+    expect((await make(body, Wallet.generate())).status).toBe(400);
+  });
+
+  test('is for its wallet: limits, credits and what is shown of them', async () => {
+    // Wallets and free keys of one address share its limits.
+    rig.client = '192.0.2.8';
+    const { status, headers } = await withKey('/keys/costs');
+    expect(status).toBe(200);
+    const shown = Object.fromEntries(
+      ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-RateLimit-Daily-Remaining'].map(
+        (name) => [name, headers.get(name)],
+      ),
+    );
+    expect(shown).toEqual({
+      'X-RateLimit-Limit': '20',
+      'X-RateLimit-Remaining': '19',
+      'X-RateLimit-Reset': '1',
+      'X-RateLimit-Daily-Remaining': '32999',
+    });
+    expect(headers.get('RateLimit')).toBe('"second";r=19;t=1');
+    expect([headers.get('X-Credits-Used'), headers.get('X-Credits-Remaining')]).toEqual(['0', '1000000']);
+    rig.now += 1000;
+    const paid = await withKey('/ohlc/XRP');
+    expect([paid.headers.get('X-Credits-Used'), paid.headers.get('X-Credits-Remaining')]).toEqual([
+      '5',
+      '999995',
+    ]);
+    const { body } = await rig.ask('GET', `${at}/credits`, rig.signed(wallet));
+    expect(body).toMatchObject({
+      balance: 999_995,
+      tier: 'free',
+      isAdmin: false,
+      allowance: 1e6,
+      used: 5,
+      purchased: 0,
+    });
+    expect(body.billingCycle).toMatchObject({ billing: null, daysRemaining: 30, cycleProgress: 0 });
+    expect(body.billingCycle.end - body.billingCycle.start).toBe(30 * 86_400_000);
+  });
+
+  test('what it was used for, and its newest calls', async () => {
+    const { body } = await rig.ask('GET', `${at}/usage`, rig.signed(wallet));
+    expect(body.keys).toMatchObject([
+      { id, tier: 'free', today: { used: 2, limit: 33_000, credits: 5 }, total: 2 },
+    ]);
+    expect(body.endpointUsage).toEqual({ '/keys': 0, '/ohlc': 5 });
+    expect(body.usage).toEqual([
+      { date: new Date(rig.now).toISOString().slice(0, 10), requests: 2, credits: 5 },
+    ]);
+    const { body: logs } = await rig.ask('GET', `${at}/logs`, rig.signed(wallet));
+    expect(
+      logs.logs.map((call: { endpoint: string; outcome: string }) => [call.endpoint, call.outcome]),
+    ).toEqual([
+      ['/ohlc/{id}', 'admitted'],
+      ['/keys/costs', 'admitted'],
+    ]);
+  });
+
+  test('keeps all of it over a restart', async () => {
+    await rig.restart();
+    expect((await withKey('/keys/costs')).headers.get('X-Credits-Remaining')).toBe('999995');
+    const { body } = await rig.ask('GET', `${at}/usage`, rig.signed(wallet));
+    expect(body.keys).toMatchObject([{ today: { used: 3, credits: 5 }, total: 3 }]);
+  });
+
+  test('is renamed, revoked, deleted', async () => {
+    rig.now += 1000;
+    const rename = (name: string) => rig.ask('PUT', `${at}/${id}`, rig.signed(wallet), { name });
+    expect((await rename('mine')).body.key).toMatchObject({ id, name: 'mine' });
+    expect((await rename(' ')).status).toBe(400);
+    expect((await rename('x'.repeat(65))).status).toBe(400);
+    const remove = () => rig.ask('DELETE', `${at}/${id}`, rig.signed(wallet));
+    const stranger = Wallet.generate();
+    expect((await rig.ask('DELETE', `${at}/${id}`, rig.signed(stranger))).status).toBe(403);
+    expect(
+      (await rig.ask('DELETE', `/keys/${stranger.classicAddress}/${id}`, rig.signed(stranger))).status,
+    ).toBe(404);
+    expect((await withKey('/keys/costs')).status).toBe(200);
+    expect((await remove()).body).toMatchObject({ id, status: 'revoked' });
+    const refused = await withKey('/keys/costs');
+    expect([refused.status, refused.body.code]).toEqual([401, 'unauthorized']);
+    expect((await rename('again')).status).toBe(404);
+    rig.now += 1000;
+    expect((await remove()).body).toMatchObject({ id, status: 'deleted' });
+    expect((await remove()).status).toBe(404);
+    expect((await rig.ask('GET', at, rig.signed(wallet))).body).toMatchObject({ keys: [], count: 0 });
+  });
+});
+
+test('402 when nothing is left, with what to do; what costs nothing is answered', async () => {
+  const poor = Wallet.generate();
+  const { body } = await make({ name: 'poor' }, poor);
+  rig.customers.credits.of(poor.classicAddress)!.spend(10_000_000 - 45, rig.now);
+  rig.client = '192.0.2.9';
+  const refused = await withKey('/ohlc/XRP', body.apiKey);
+  expect([refused.status, refused.body.code]).toEqual([402, 'payment_required']);
+  expect(refused.headers.get('X-Credits-Remaining')).toBe('4.5');
+  expect((await withKey('/keys/costs', body.apiKey)).status).toBe(200);
+  rig.now += 30 * 86_400_000;
+  expect((await withKey('/ohlc/XRP', body.apiKey)).headers.get('X-Credits-Remaining')).toBe('999995');
+});
+
+test('429 names the window, and says when to ask again', async () => {
+  rig.client = '192.0.2.10';
+  await rig.ask('GET', '/keys/costs');
+  await rig.ask('GET', '/keys/costs');
+  const { status, headers, body } = await rig.ask('GET', '/keys/costs');
+  expect(status).toBe(429);
+  expect(body).toMatchObject({ code: 'rate_limited', bucket: 'second', window: 1, retryAfter: 1 });
+  const names = [
+    'Retry-After',
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Reset',
+    'RateLimit',
+  ];
+  expect(names.map((name) => headers.get(name))).toEqual(['1', '2', '0', '1', '"second";r=0;t=1']);
+});
+
+describe('what a customer reports', () => {
+  test('names a request and a kind; the same again is the same', async () => {
+    rig.client = '192.0.2.11';
+    const key = await rig.keyOfTier('developer');
+    const report = (body: object) => rig.ask('POST', '/feedback', { 'X-Api-Key': key }, body);
+    const { status, body } = await report({ requestId: 'abc-1', kind: 'missing_field' });
+    expect([status, body.recorded, body.kind]).toEqual([200, true, 'missing_field']);
+    expect((await report({ requestId: 'abc-1', kind: 'missing_field' })).status).toBe(200);
+    expect((await report({ requestId: 'abc-1', kind: 'rude' })).status).toBe(400);
+    expect((await report({ requestId: 'a b', kind: 'missing_field' })).status).toBe(400);
+    expect((await rig.ask('POST', '/feedback', {}, { requestId: 'abc-1', kind: 'wrong_value' })).status).toBe(
+      401,
+    );
+  });
+});
+
+test('costs are those of the route table', async () => {
+  const { body } = await rig.ask('GET', '/keys/costs', { 'X-Api-Key': await rig.keyOfTier('enterprise') });
+  expect(body.websocketMessage).toBe(0.1);
+  expect(body.costs).toContainEqual({ method: 'GET', path: '/ohlc/{id}', credits: 5, bucket: '/ohlc' });
+});
