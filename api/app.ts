@@ -5,6 +5,7 @@
  */
 import { Elysia } from 'elysia';
 import type { Log } from '../engine/log.ts';
+import type { Billing } from '../platform/billing/billing.ts';
 import type { Customers } from '../platform/customers.ts';
 import type { ImageEncoder } from '../platform/images.ts';
 import { type Admit, admitAll } from '../requests/admission.ts';
@@ -63,6 +64,8 @@ export interface ApiOptions {
   readonly admission?: AdmissionSettings;
   /** Keys and credits. Default: none can be made. */
   readonly customers?: Customers;
+  /** Invoices and payments. Default: nothing is sold. */
+  readonly billing?: Billing;
   /** Makes images anew. Default: none are taken. */
   readonly images?: ImageEncoder;
   /** Further samples of /metrics. */
@@ -216,6 +219,7 @@ function serviceOf(
     pages,
     admission,
     customers: options.customers,
+    billing: options.billing,
     isAdmin: (wallet) => admission.adminWallets.has(wallet),
     images: options.images,
     metrics: () => metrics.text(),

@@ -75,6 +75,11 @@ export async function readBody(request: Request, row: Route): Promise<Record<str
   return value as Record<string, unknown>;
 }
 
+/** The body as text. @throws ApiError body_too_large, invalid_json */
+export async function readText(request: Request, maxBytes: number): Promise<string> {
+  return new TextDecoder().decode(await readBytes(request, maxBytes));
+}
+
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const claimed = Number(request.headers.get('content-length') ?? 0);
   if (claimed > maxBytes) throw tooLarge(maxBytes);

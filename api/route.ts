@@ -34,6 +34,7 @@
  * `test/api` runs the contract (clamp, alias, hostile input, prefixes) over every row.
  */
 import type { Engine } from '../engine/engine.ts';
+import type { Billing } from '../platform/billing/billing.ts';
 import type { Customers } from '../platform/customers.ts';
 import type { ImageEncoder } from '../platform/images.ts';
 import type { Auth, Guarded } from '../requests/admission.ts';
@@ -67,6 +68,8 @@ export interface Service {
   readonly admission: AdmissionSettings;
   /** Keys and credits; undefined: this service keeps none. */
   readonly customers: Customers | undefined;
+  /** Invoices and payments; undefined: this service sells nothing. */
+  readonly billing: Billing | undefined;
   /** Whether a signature of this wallet (r-address) is that of the service's admin. */
   isAdmin(wallet: string): boolean;
   /** What browsers get at `/`. */

@@ -26,16 +26,29 @@ export interface ServerName {
   readonly tls?: { readonly serverName: string; readonly ca?: string };
 }
 
+/** What is sent, where it is more than the address. */
+export interface Sent {
+  readonly method?: string | undefined;
+  readonly body?: RequestInit['body'];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** @returns the answer's text. @throws OutsideError */
-export async function boundedText(url: string, bounds: FetchBounds, name?: ServerName): Promise<string> {
+export async function boundedText(
+  url: string,
+  bounds: FetchBounds,
+  name?: ServerName,
+  sent?: Sent,
+): Promise<string> {
   const end = new AbortController();
   const timer = setTimeout(() => end.abort(), bounds.timeoutMs);
   try {
     const response = await fetch(url, {
+      ...sent,
       signal: end.signal,
       redirect: 'error',
       decompress: false,
-      headers: { 'accept-encoding': 'identity', ...(name && { host: name.host }) },
+      headers: { ...sent?.headers, 'accept-encoding': 'identity', ...(name && { host: name.host }) },
       // A connection that was checked for one name is not used for another.
       ...(name && { keepalive: false, tls: name.tls }),
     } as RequestInit);

@@ -19,6 +19,10 @@ export const admissionSettings = (options: Options): AdmissionSettings => ({
   ...DEFAULT_ADMISSION,
   mode: hasAdmission(options) ? 'keys' : 'open',
   adminWallets: options.adminWallets,
+  proxies: options.proxies,
+  tiers: options.tiers,
+  endpoints: options.endpoints,
+  packages: options.packages,
 });
 
 export class Admission {

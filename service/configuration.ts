@@ -166,8 +166,12 @@ function unknown(name: string, names: ReadonlySet<string>): string {
   return `is not a setting${hint}`;
 }
 
-/** The line on which a value begins: behind the longest beginning of the file that is TOML and does not have it yet. */
+/**
+ * The line on which a value begins: behind the longest beginning of the file that is TOML and does not have it yet. Of a
+ * value that is missing, that of its table.
+ */
 function lineOf(text: string, path: readonly string[]): number {
+  if (path.length > 1 && valueIn(text, path) === 'absent') return lineOf(text, path.slice(0, -1));
   const lines = text.split('\n');
   let before = 0;
   for (let count = 1; count <= lines.length; count++) {

@@ -6,11 +6,13 @@ import { availableParallelism } from 'node:os';
 import { SANDBOX_NETWORK_ID } from '../sandbox/node/network.ts';
 import { SIZES } from '../sandbox/population/size.ts';
 import { readForms } from '../views/forms.ts';
+import { readEndpoints, readPackages, readTiers } from './admission-tables.ts';
 import {
+  addressList,
   adminWallets,
   filled,
-  imagesUrl,
   oneOf,
+  paymentAddress,
   pemFile,
   portNumber,
   RATE_FEEDS,
@@ -21,6 +23,8 @@ import {
   readSource,
   SANDBOX_PORT,
   sandboxPort,
+  secret,
+  webUrl,
   wholeNumber,
 } from './option-values.ts';
 
@@ -73,6 +77,79 @@ export const rows = {
       'open: everybody is answered, without limits; keys: by key and tier, and nobody until an admin key has been made; auto: open on a loopback address, keys on any other',
     default: 'auto',
     read: oneOf('auto', 'open', 'keys'),
+  },
+  proxies: {
+    flag: '--proxies',
+    env: 'MILLRACE_PROXIES',
+    value: 'ADDRESSES',
+    about:
+      'addresses or networks (10.0.0.0/8), separated by commas, of proxies before the service, whose X-Forwarded-For names the client; none: the connection is the client',
+    default: 'none',
+    read: addressList,
+  },
+  tiers: {
+    flag: '--tiers',
+    env: 'MILLRACE_TIERS',
+    value: 'TABLE',
+    about:
+      'limits and prices of tiers that are not those of the contract; in the configuration file a table a tier, [tiers.free] per-minute = 1200',
+    default: '{}',
+    isTable: true,
+    read: readTiers,
+  },
+  endpoints: {
+    flag: '--endpoints',
+    env: 'MILLRACE_ENDPOINTS',
+    value: 'TABLE',
+    about:
+      'windows of 60 s by path prefix that are not those of the contract; in the configuration file [endpoints."/tokens"] base = 40',
+    default: '{}',
+    isTable: true,
+    read: readEndpoints,
+  },
+  packages: {
+    flag: '--packages',
+    env: 'MILLRACE_PACKAGES',
+    value: 'TABLE',
+    about:
+      'packages of credits that are sold in place of the usual ones; in the configuration file [packages.starter] credits = 1000000, usd = 5',
+    default: '{}',
+    isTable: true,
+    read: readPackages,
+  },
+  paymentAddress: {
+    flag: '--payment-address',
+    env: 'MILLRACE_PAYMENT_ADDRESS',
+    value: 'ADDRESS',
+    about:
+      'r-address, on the network that is followed, to which credits and tiers are paid in XRP; none: nothing is sold for XRP',
+    default: 'none',
+    read: paymentAddress,
+  },
+  stripeKey: {
+    flag: '--stripe-key',
+    env: 'MILLRACE_STRIPE_KEY',
+    value: 'KEY',
+    about:
+      'secret key of Stripe, which takes payments by card: sk_..., rk_..., or file:PATH with it; none: no cards. Command lines are seen by others on the machine: prefer a file',
+    default: 'none',
+    read: secret(/^[sr]k_\w{8,255}$/, 'sk_... or rk_...'),
+  },
+  stripeWebhookSecret: {
+    flag: '--stripe-webhook-secret',
+    env: 'MILLRACE_STRIPE_WEBHOOK_SECRET',
+    value: 'SECRET',
+    about: "secret of Stripe's endpoint at /v1/keys/card/webhook: whsec_..., or file:PATH with it",
+    default: 'none',
+    read: secret(/^whsec_\w{8,255}$/, 'whsec_...'),
+  },
+  stripeUrl: {
+    flag: '--stripe-url',
+    env: 'MILLRACE_STRIPE_URL',
+    value: 'URL',
+    about: "another address than Stripe's own, as of a stand-in for tests; none: https://api.stripe.com",
+    default: 'none',
+    read: webUrl,
   },
   tlsCert: {
     flag: '--tls-cert',
@@ -288,7 +365,7 @@ export const rows = {
     about:
       'what the addresses of token images in answers begin with, as https://images.example, where a proxy passes /token and /thumb on to this service; none: they begin with /token',
     default: 'none',
-    read: imagesUrl,
+    read: webUrl,
   },
   compat: {
     flag: '--compat',

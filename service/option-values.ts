@@ -1,11 +1,12 @@
 /** What the values of options may be: each reader takes the text and throws a sentence that says what it should be. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Keep, LEDGERS_MIN } from '../data/pruning.ts';
 import { accountBytes } from '../engine/codec/base58.ts';
 import { DAY } from '../engine/ripple-time.ts';
 import { RATE_DRIVERS } from '../outside/rate-drivers.ts';
 import type { RateDriver } from '../outside/rate-feed.ts';
+import { Proxies } from '../requests/client-address.ts';
 import { type AmendmentChoice, chosenAmendments } from '../sandbox/protocol/amendment-choice.ts';
 
 export function wholeNumber(min: number, max: number) {
@@ -87,6 +88,45 @@ export function adminWallets(text: string): ReadonlySet<string> {
   return new Set(wallets);
 }
 
+/** Addresses and networks, or none. @throws Error that names the accepted form */
+export function addressList(text: string): readonly string[] {
+  if (text === 'none') return [];
+  const networks = text.split(',').map((one) => one.trim());
+  try {
+    new Proxies(networks);
+  } catch {
+    throw new Error('none, or addresses or networks (10.0.0.0/8) separated by commas');
+  }
+  return networks;
+}
+
+/** Undefined for none. @throws Error that names the accepted form */
+export function paymentAddress(text: string): string | undefined {
+  if (text === 'none') return undefined;
+  if (!accountBytes(text)) throw new Error('none, or an r-address');
+  return text;
+}
+
+/** A secret, or the file that has it; undefined for none. No error repeats it. */
+export function secret(form: RegExp, name: string) {
+  return (text: string): string | undefined => {
+    if (text === 'none') return undefined;
+    if (!text.startsWith('file:')) {
+      if (!form.test(text)) throw new SecretError(`none, ${name}, or file:PATH with it`);
+      return text;
+    }
+    const path = userPath(text.slice(5));
+    if (text.includes('\0') || !existsSync(path) || !statSync(path).isFile())
+      throw new Error(`none, ${name}, or file:PATH of an existing file`);
+    const found = readFileSync(path, 'utf8').trim();
+    if (!form.test(found)) throw new SecretError(`none, ${name}, or file:PATH of a file with one`);
+    return found;
+  };
+}
+
+/** The value of an option that must not be shown is not what it should be. */
+export class SecretError extends Error {}
+
 /** Path of a file with a certificate or key; undefined for none. @throws Error that names the accepted form */
 export function pemFile(text: string): string | undefined {
   if (text === 'none') return undefined;
@@ -96,7 +136,7 @@ export function pemFile(text: string): string | undefined {
 }
 
 /** '' for none. @throws Error that names the accepted forms. */
-export function imagesUrl(text: string): string {
+export function webUrl(text: string): string {
   if (text === 'none') return '';
   const url = URL.parse(text);
   if (url && /^https?:$/.test(url.protocol) && url.search + url.hash + url.username + url.password === '')

@@ -1,8 +1,9 @@
 /**
  * Reads the service's options (`option-table.ts`). Flags win over the environment, and both over the configuration file.
  */
-import { type Configuration, ConfigurationError, readConfiguration } from './configuration.ts';
+import { type Configuration, ConfigurationError, readConfiguration, SettingError } from './configuration.ts';
 import { type Row, rows } from './option-table.ts';
+import { SecretError } from './option-values.ts';
 
 export type Options = { readonly [K in keyof typeof rows]: ReturnType<(typeof rows)[K]['read']> };
 
@@ -69,6 +70,9 @@ export function readOptions(args: readonly string[], env: Environment, file?: Co
       const isOfFile = !given.has(row.flag) && env[row.env] === undefined;
       if (isOfFile && file) throw new OptionError(file.refused(setting, fault as Error, reason).message);
       const origin = given.has(row.flag) ? row.flag : row.env;
+      if (fault instanceof SettingError && fault.path.length > 0)
+        throw new OptionError(`${origin}: ${fault.path.join('.')} ${reason}`);
+      if (fault instanceof SecretError) throw new OptionError(`${origin} ${reason}`);
       throw new OptionError(`${origin} ${reason}, not ${quoted(text)}`);
     }
   }

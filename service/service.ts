@@ -14,6 +14,7 @@ import { type LmdbPlatformStore, openPlatformStore } from '../data/platform-stor
 import type { Engine } from '../engine/engine.ts';
 import type { Log } from '../engine/log.ts';
 import { ACCOUNT_COLLECTIONS } from '../platform/account-data.ts';
+import { BILLING_COLLECTIONS, type Billing } from '../platform/billing/billing.ts';
 import { CUSTOMER_COLLECTIONS } from '../platform/customers.ts';
 import { TOKEN_COLLECTIONS } from '../platform/token-metadata.ts';
 import { Mount } from '../views/mount.ts';
@@ -23,6 +24,7 @@ import { ProcessImageEncoder } from '../workers/image-encoder.ts';
 import { preparePool } from '../workers/prepare-pool.ts';
 import { Hubs } from '../ws/hubs.ts';
 import { Admission } from './admission.ts';
+import { makeBilling } from './billing.ts';
 import { LoopDelay } from './loop-delay.ts';
 import { metricSamples } from './metric-samples.ts';
 import { type MountedNetwork, type NetworkPlan, openNetworks } from './mounted-networks.ts';
@@ -35,7 +37,12 @@ import { warmUp } from './warm-up.ts';
 const REQUEST_GRACE_MS = 500;
 
 /** What the service itself owns. */
-const COLLECTIONS = [...TOKEN_COLLECTIONS, ...ACCOUNT_COLLECTIONS, ...CUSTOMER_COLLECTIONS];
+const COLLECTIONS = [
+  ...TOKEN_COLLECTIONS,
+  ...ACCOUNT_COLLECTIONS,
+  ...CUSTOMER_COLLECTIONS,
+  ...BILLING_COLLECTIONS,
+];
 
 /** The networks that the command line makes: one. */
 export function networksOf(options: Options): readonly NetworkPlan[] {
@@ -98,6 +105,7 @@ class RunningService implements Service {
   readonly #mounts: readonly Mount[];
   readonly #hubs: Hubs;
   readonly #admission: Admission;
+  readonly #billing: Billing;
   readonly #server: ReturnType<typeof listen>;
   readonly #stopping = new AbortController();
   /** Gets the way to close each part, in the order in which they are opened. */
@@ -118,6 +126,7 @@ class RunningService implements Service {
     this.#admission = new Admission(options, log);
     const { gate, proofs, customers, settings } = this.#admission;
     const { identify, admit } = gate;
+    this.#billing = makeBilling(options, customers, log);
     this.#hubs = new Hubs(this.#mounts, { log, limits, identify, admit });
     const delay = new LoopDelay();
     this.#all.defer(() => delay.stop());
@@ -133,6 +142,7 @@ class RunningService implements Service {
       admit,
       proofs,
       customers,
+      billing: this.#billing,
       admission: settings,
       sockets: () => this.#hubs.connections,
       metricSamples: () => {
@@ -208,6 +218,8 @@ class RunningService implements Service {
           this.#platform = platform;
           this.#all.defer(() => this.#admission.close());
           await this.#admission.attach(platform);
+          this.#all.defer(() => this.#billing.stop());
+          this.#billing.attach(platform, mounted.open.network.engine);
           const { keys } = this.#admission.customers;
           if (hasAdmission(options) && !keys.hasAdminKey) log.warn({}, CLOSED);
         }

@@ -55,7 +55,10 @@ describe.each(flags)('$flag', ({ flag }) => {
       } catch (fault) {
         expect(fault).toBeInstanceOf(OptionError);
         const { message } = fault as OptionError;
-        expect(message).toMatch(new RegExp(`^${flag} must be .+, not ".*"$`));
+        // What may be a secret is not repeated.
+        const repeated = /key|secret/.test(flag) && !/^--tls/.test(flag) ? '' : ', not ".*"';
+        expect(message).toMatch(new RegExp(`^${flag} must be .+${repeated}$`));
+        if (repeated === '' && value.length > 5) expect(message).not.toContain(value);
         expect(message.length).toBeLessThan(300);
         refused++;
       }

@@ -1849,13 +1849,7 @@ isAdmin: boolean
 allowance: number
 used: number
 purchased: number
-billingCycle: {
-start: number
-end: number
-daysRemaining: number
-cycleProgress: number
-billing: (("monthly" | "yearly") | null)
-}
+billingCycle: BillingCycle
 }
 "GET /keys/{wallet}/usage": {
 success: true
@@ -1990,6 +1984,171 @@ price_change_percent_24h?: number
 highest_price_24h?: number
 lowest_price_24h?: number
 }[]
+"GET /keys/tiers": {
+success: true
+attribution?: string
+took: number
+tiers: {
+name: ("anonymous" | "free" | "developer" | "partner" | "business" | "professional" | "enterprise")
+price: (number | null)
+priceYearly: (number | null)
+priceXrp: (string | null)
+priceXrpYearly: (string | null)
+credits: (number | null)
+perSecond: (number | null)
+burst: (number | null)
+perMinute: (number | null)
+perDay: (number | null)
+multiplier: (number | null)
+submitPerSecond: (number | null)
+scope: ("ip" | "key")
+keys: number
+}[]
+paymentAddress: (string | null)
+xrpRate: (number | null)
+}
+"GET /keys/packages": {
+success: true
+attribution?: string
+took: number
+packages: {
+name: string
+credits: number
+price: number
+priceXrp: (string | null)
+}[]
+xrpRate: (number | null)
+}
+"POST /keys/purchase": {
+success: true
+attribution?: string
+took: number
+invoiceId: string
+type: ("credits" | "tier")
+package?: string
+credits?: number
+tier?: string
+billing?: string
+price: number
+payment: {
+destination: string
+destinationTag: number
+amount: string
+drops: string
+}
+expiresAt: number
+expiresIn: number
+}
+"POST /keys/verify-payment": {
+success: true
+attribution?: string
+took: number
+status: "applied"
+creditsAdded: number
+newBalance: number
+tier: string
+invoiceId: string
+message: string
+}
+"GET /keys/xrp/status/{txHash}": {
+success: true
+attribution?: string
+took: number
+txHash: string
+status: ("applied" | "short" | "late" | "before_invoice" | "already_paid" | "unknown_tag" | "no_tag" | "wrong_currency")
+ledger_index: number
+time: number
+from: string
+destinationTag?: number
+amount: string
+invoiceId?: string
+applied: boolean
+}
+"GET /keys/payment/{txHash}": {
+success: true
+attribution?: string
+took: number
+payment: Payment
+invoice: (Record<string, unknown> | null)
+}
+"GET /keys/payments/{wallet}": {
+success: true
+attribution?: string
+took: number
+total: number
+payments: Payment[]
+}
+"GET /keys/invoices/{paymentId}": {
+success: true
+attribution?: string
+took: number
+invoice: Record<string, unknown>
+}
+"POST /keys/card/checkout": {
+success: true
+attribution?: string
+took: number
+checkoutUrl: string
+sessionId: string
+invoiceId: string
+price: number
+expiresAt: number
+}
+"GET /keys/card/status/{sessionId}": {
+success: true
+attribution?: string
+took: number
+status: ("unpaid" | "complete" | "expired")
+type: ("credits" | "tier")
+credits?: number
+tier: string
+balance: number
+invoiceId: string
+}
+"POST /keys/card/webhook": {
+success: true
+attribution?: string
+took: number
+received: boolean
+}
+"GET /keys/{wallet}/subscription": {
+success: true
+attribution?: string
+took: number
+subscription: {
+tier: string
+billing: (("monthly" | "yearly") | null)
+credits: number
+billingCycle: (BillingCycle | null)
+terms: {
+tier: string
+billing: ("monthly" | "yearly")
+start: number
+end: number
+}[]
+}
+billingCycle: (BillingCycle | null)
+partnerRequest: (PartnerRequest | null)
+}
+"POST /keys/{wallet}/partner-request": {
+success: true
+attribution?: string
+took: number
+partnerRequest: PartnerRequest
+}
+"GET /keys/partner-requests": {
+success: true
+attribution?: string
+took: number
+requests: {
+wallet: string
+tier: string
+contact: string
+request: PartnerRequest
+}[]
+}
+"POST /keys/partner-requests/{wallet}/approve": POSTKeysPartnerRequestsWalletApprove
+"POST /keys/partner-requests/{wallet}/decline": POSTKeysPartnerRequestsWalletApprove
 }
 export interface Database {
 status: string
@@ -2359,4 +2518,38 @@ status: ("active" | "revoked")
 createdAt: number
 revokedAt?: number
 project?: Project
+}
+export interface BillingCycle {
+start: number
+end: number
+renewalDate: number
+daysRemaining: number
+cycleProgress: number
+billing: (("monthly" | "yearly") | null)
+}
+export interface Payment {
+txHash: string
+status: ("applied" | "short" | "late" | "before_invoice" | "already_paid" | "unknown_tag" | "no_tag" | "wrong_currency")
+ledger_index: number
+time: number
+from: string
+destinationTag?: number
+amount: string
+invoiceId?: string
+}
+export interface PartnerRequest {
+status: ("pending" | "approved" | "declined")
+creditUrl: string
+requestedAt: number
+decidedAt: (number | null)
+reason: (string | null)
+}
+export interface POSTKeysPartnerRequestsWalletApprove {
+success: true
+attribution?: string
+took: number
+wallet: string
+tier: string
+contact: string
+request: PartnerRequest
 }

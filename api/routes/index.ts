@@ -4,6 +4,8 @@ import { accountLineRoutes } from './account-lines.ts';
 import { accountNodeRoutes } from './account-node.ts';
 import { accountRoutes } from './accounts.ts';
 import { adapterRoutes } from './adapters.ts';
+import { billingRoutes } from './billing.ts';
+import { cardRoutes } from './card-payments.ts';
 import { chartRoutes } from './charts.ts';
 import { creatorRoutes } from './creators.ts';
 import { embedRoutes } from './embeds.ts';
@@ -14,6 +16,7 @@ import { ledgerRoutes } from './ledger.ts';
 import { liquidityRoutes } from './liquidity.ts';
 import { marketRoutes } from './market.ts';
 import { moverRoutes } from './movers.ts';
+import { partnerRoutes } from './partners.ts';
 import { pathFindRoutes } from './path-find.ts';
 import { platformRoutes } from './platforms.ts';
 import { quoteRoutes } from './quotes.ts';
@@ -60,4 +63,7 @@ export const routes: readonly Route[] = [
   ...keyRoutes,
   ...feedbackRoutes,
   ...adapterRoutes,
+  ...billingRoutes,
+  ...cardRoutes,
+  ...partnerRoutes,
 ];

@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 
 const shared = { section: '4.8', tier: 'anonymous', cost: 0, bucket: '/keys' } as const;
 
-const walletInPath = {
+export const walletInPath = {
   in: 'path',
   kind: 'text',
   maxLength: 64,
@@ -46,9 +46,10 @@ const keyRow = object({
   'project?': project,
 });
 
-const billingCycle = object({
+export const billingCycle = object({
   start: describe(integer, 'Unix ms'),
   end: describe(integer, 'Unix ms: the allowance begins anew, or the paid term ends'),
+  renewalDate: describe(integer, 'Unix ms: the same'),
   daysRemaining: integer,
   cycleProgress: describe(number, 'Percent of it that is over'),
   billing: orNull(oneOf(['monthly', 'yearly'])),
@@ -62,7 +63,7 @@ export function customersOf({ customers }: Service): Customers {
 }
 
 /** Credits, as clients read them: -1 where they are not counted. */
-const shownCredits = (tenths: number): number =>
+export const shownCredits = (tenths: number): number =>
   tenths === Number.POSITIVE_INFINITY ? -1 : Math.floor(tenths) / TENTHS;
 
 /** @throws ApiError 404: the wallet never had a key */
@@ -241,12 +242,13 @@ const credits = route({
 });
 
 /** The paid term, or else the cycle of the allowance. */
-function cycleOf(customers: Customers, account: CreditAccount, now: number) {
+export function cycleOf(customers: Customers, account: CreditAccount, now: number) {
   const term = runningTerm(customers.plans.of(account.wallet).terms, now);
   const { start, end } = term ?? account.cycle(now);
   return {
     start,
     end,
+    renewalDate: end,
     daysRemaining: Math.max(0, Math.ceil((end - now) / DAY_MS)),
     cycleProgress: Math.round((Math.min(Math.max(now - start, 0), end - start) / (end - start)) * 1000) / 10,
     billing: term?.billing ?? null,

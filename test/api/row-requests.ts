@@ -21,11 +21,18 @@ const UNHELD: readonly string[] = ['/amm/info', '/platform-report'];
 export const bodyOf = (row: Route, body: object) => (row.method === 'GET' ? undefined : JSON.stringify(body));
 
 /** Rows that the node answers that ledgers come from: these ledgers come from none. */
-export const OF_A_NODE: ReadonlySet<Route> = new Set(accountNodeRoutes);
+const OF_A_NODE: ReadonlySet<Route> = new Set(accountNodeRoutes);
+
+/** Rows of payments, none of which are configured here. */
+const OF_PAYMENTS = ['/keys/purchase', '/keys/verify-payment', '/keys/xrp/', '/keys/card/'];
+
+/** Rows that answer 503 here. */
+export const isUnavailable = (row: Route): boolean =>
+  OF_A_NODE.has(row) || OF_PAYMENTS.some((path) => row.path.startsWith(path));
 
 /** The status of a row's example: who writes must sign, and examples do not. */
 export const statusOf = (row: Route) =>
-  row.auth !== 'none' ? 401 : UNHELD.includes(row.path) ? 404 : OF_A_NODE.has(row) ? 503 : 200;
+  row.auth !== 'none' ? 401 : UNHELD.includes(row.path) ? 404 : isUnavailable(row) ? 503 : 200;
 
 /** What is sent beside the path. */
 export interface Sent {

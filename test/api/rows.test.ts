@@ -9,7 +9,7 @@ import { routes } from '../../api/routes/index.ts';
 import type { Param } from '../../requests/param.ts';
 import { namesOf, paramReader } from '../../requests/param-reader.ts';
 import { Document } from './document.ts';
-import { bodyOf, OF_A_NODE, RowRequests, statusOf } from './row-requests.ts';
+import { bodyOf, isUnavailable, RowRequests, statusOf } from './row-requests.ts';
 
 const seed = Number(process.env.SEED ?? 20_260_103);
 const requests = new RowRequests();
@@ -58,7 +58,7 @@ describe('every row’s example', () => {
     Object.assign(known, samplesOnly);
     // 200, or 404 where these few ledgers hold nothing of it: never a refusal.
     expect(
-      [row.auth !== 'none' ? 401 : OF_A_NODE.has(row) ? 503 : 200, 404],
+      [row.auth !== 'none' ? 401 : isUnavailable(row) ? 503 : 200, 404],
       await response.clone().text(),
     ).toContain(response.status);
   });
@@ -170,7 +170,7 @@ describe('every row over a real engine', () => {
             query.set(name, real(typeof what === 'string' ? what : JSON.stringify(what)));
           }
           const response = await ask(row, '/v1', path, query, bodyOf(row, body));
-          if (response.status >= 500 && !(response.status === 503 && OF_A_NODE.has(row)))
+          if (response.status >= 500 && !(response.status === 503 && isUnavailable(row)))
             throw new Error(
               `${row.method} ${path}?${query} ${JSON.stringify(body)}: ${JSON.stringify(log.lines.at(-1), (_key, one) => (one instanceof Error ? one.stack : one))}`,
             );

@@ -98,6 +98,65 @@ describe('the configuration file', () => {
   });
 });
 
+describe('tables', () => {
+  test('change what they name of tiers and endpoints, and leave the rest; packages are all that is sold', () => {
+    const { tiers, endpoints, packages } = optionsOfFile(`
+      [tiers.free]
+      per-minute = 1200
+      per-day = "unlimited"
+      per-second = 12.5
+      attribution = false
+      [tiers.anonymous]
+      scope = "key"
+      multiplier = 0.5
+      [tiers.developer]
+      usd-per-month = 19.99
+      [endpoints."/tokens"]
+      base = 40
+      partner = 100
+      [endpoints."/account/info"]
+      free = 7
+      [packages.small]
+      credits = 250_000
+      usd = 1.5
+    `);
+    const usual = readOptions([], {});
+    expect(tiers.free).toEqual({
+      ...usual.tiers.free,
+      perMinute: 1200,
+      perDay: undefined,
+      perTenSeconds: 125,
+      showsAttribution: false,
+    });
+    expect(tiers.anonymous).toEqual({ ...usual.tiers.anonymous, isPerAddress: false, multiplier: 0.5 });
+    expect(tiers.developer).toEqual({ ...usual.tiers.developer, usdPerMonth: 19.99 });
+    expect(tiers.business).toEqual(usual.tiers.business);
+    expect(endpoints['/tokens']).toMatchObject({ base: 40, pinned: { partner: 100 } });
+    expect(endpoints['/account/info']?.pinned).toEqual({ free: 7 });
+    expect(endpoints['/search']).toEqual(usual.endpoints['/search']!);
+    expect(packages).toEqual({ small: { credits: 250_000, usd: 1.5 } });
+    expect(Object.keys(usual.packages)).toEqual(['starter', 'standard', 'bulk', 'mega']);
+  });
+
+  test('are JSON on the command line, with the place of an error', () => {
+    const { tiers } = readOptions(['--tiers={"free":{"burst":99}}'], {});
+    expect(tiers.free.burst).toBe(99);
+    const refused = (text: string) => () => readOptions([`--tiers=${text}`], {});
+    expect(refused('{"free":{"burst":0}}')).toThrow(
+      '--tiers: free.burst must be a whole number of at least 1',
+    );
+    expect(refused('{"gold":{}}')).toThrow('--tiers: gold must be one of anonymous, free');
+    expect(refused('[]')).toThrow('--tiers must be a table');
+  });
+
+  test('secrets are read from files, and never shown', () => {
+    writeFileSync(join(dir, 'key'), 'sk_test_0123456789\n');
+    expect(optionsOfFile('stripe-key = "file:key"').stripeKey).toBe('sk_test_0123456789');
+    const wrong = errorOf('stripe-key = "whsec_0123456789"');
+    expect(wrong).toBe('millrace.toml:1: stripe-key must be none, sk_... or rk_..., or file:PATH with it');
+  });
+});
+
 describe('an error of the configuration file names its line', () => {
   test.each([
     ['port = 1\n\nport 2', /^millrace\.toml:3: this is not TOML: /],
@@ -113,6 +172,21 @@ describe('an error of the configuration file names its line', () => {
     ['[port]\na = 1', /^millrace\.toml:2: port\.a is not a setting/],
     ['compat = [\n  "exch-number",\n  "x",\n]\nport = 1', /^millrace\.toml:1: compat must be none, or /],
     ['port = 1\ncompat = [\n  [1],\n]', /^millrace\.toml:2: compat must be a text, /],
+    [
+      '[tiers.free]\nburst = 5\nper-minute = "some"',
+      /^millrace\.toml:3: tiers\.free\.per-minute must be a number/,
+    ],
+    ['[tiers.gold]\nburst = 5', /^millrace\.toml:1: tiers\.gold must be one of anonymous, free, /],
+    ['[tiers.free]\nbusrt = 5', /^millrace\.toml:2: tiers\.free\.busrt must be one of burst, /],
+    ['tiers = 5', /^millrace\.toml:1: tiers must be a table$/],
+    ['[endpoints.tokens]\nbase = 5', /^millrace\.toml:1: endpoints\.tokens must be a path prefix/],
+    ['[packages.a]\ncredits = 5', /^millrace\.toml:1: packages\.a\.usd must be a number of at least/],
+    [
+      '[packages.a]\ncredits = 5\nusd = 1\neur = 1',
+      /^millrace\.toml:4: packages\.a\.eur must be credits or usd/,
+    ],
+    ['proxies = ["10.0.0.0/40"]', /^millrace\.toml:1: proxies must be none, or addresses/],
+    ['payment-address = "rNobody"', /^millrace\.toml:1: payment-address must be none, or an r-address/],
     ['config = "other.toml"', /^millrace\.toml:1: config is not a setting/],
     ['[tls]\ncert = "/no/such.pem"', /^millrace\.toml:2: tls\.cert must be none, or an existing file$/],
   ])('%p', (text, message) => {

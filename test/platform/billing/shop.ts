@@ -3,18 +3,22 @@ import { openPlatformStore } from '../../../data/platform-store.ts';
 import { Engine } from '../../../engine/engine.ts';
 import { prepare, prepared } from '../../../engine/ledger/prepare.ts';
 import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
-import { INVOICE_COLLECTIONS, INVOICES, type Invoice, Invoices } from '../../../platform/billing/invoices.ts';
+import { BILLING_COLLECTIONS, Billing } from '../../../platform/billing/billing.ts';
+import type { CardProcessor } from '../../../platform/billing/card.ts';
+import { INVOICES, type Invoice, type Invoices } from '../../../platform/billing/invoices.ts';
 import type { Purchase } from '../../../platform/billing/purchase.ts';
-import { PAYMENT_COLLECTIONS, type XrpPayment, XrpPayments } from '../../../platform/billing/xrp-payments.ts';
-import { PLAN_COLLECTIONS, Plans } from '../../../platform/plans.ts';
+import type { XrpPayment, XrpPayments } from '../../../platform/billing/xrp-payments.ts';
+import { CUSTOMER_COLLECTIONS, Customers } from '../../../platform/customers.ts';
+import type { Plans } from '../../../platform/plans.ts';
 import type { PlatformStore } from '../../../platform/store.ts';
+import { DEFAULT_TIERS } from '../../../requests/admission-settings.ts';
 import type { ClosedLedger } from '../../../sandbox/ledger/ledger.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { quiet } from '../../live-rig.ts';
 import { NetworkRig } from '../../sandbox/node/network-rig.ts';
 import type { TestAccount } from '../../sandbox/rig.ts';
 
-export const COLLECTIONS = [...PLAN_COLLECTIONS, ...INVOICE_COLLECTIONS, ...PAYMENT_COLLECTIONS];
+const COLLECTIONS = [...CUSTOMER_COLLECTIONS, ...BILLING_COLLECTIONS];
 export const STARTER: Purchase = { type: 'credits', package: 'starter', credits: 1_000_000 };
 export const PRICE = 20_000_000;
 
@@ -26,9 +30,10 @@ export class Shop {
   readonly ledgers: ClosedLedger[];
   engine!: Engine;
   store!: PlatformStore & { close(): Promise<void> };
-  plans!: Plans;
-  invoices!: Invoices;
-  payments!: XrpPayments;
+  customers!: Customers;
+  billing!: Billing;
+  /** Takes cards from the next start on. */
+  card: CardProcessor | undefined;
   readonly #dir: string;
   #engineStore = new MemoryStore();
 
@@ -49,6 +54,18 @@ export class Shop {
     return shop;
   }
 
+  get plans(): Plans {
+    return this.customers.plans;
+  }
+
+  get invoices(): Invoices {
+    return this.billing.invoices;
+  }
+
+  get payments(): XrpPayments {
+    return this.billing.payments!;
+  }
+
   /** Unix ms of the network's clock. */
   get now(): number {
     return (this.rig.time + RIPPLE_EPOCH) * 1000;
@@ -60,19 +77,22 @@ export class Shop {
     this.engine = new Engine({ store: this.#engineStore, log: quiet });
     this.engine.restore();
     this.store = await openPlatformStore({ dir: this.#dir, network: 0, collections: COLLECTIONS });
-    this.plans = new Plans();
-    this.plans.attach(this.store);
-    this.invoices = new Invoices((...purchase) => this.plans.deliver(...purchase));
-    this.invoices.attach(this.store);
+    this.customers = new Customers((tier) => DEFAULT_TIERS[tier].creditsPerMonth);
+    this.customers.attach(this.store);
+    this.billing = new Billing({
+      customers: this.customers,
+      address: this.merchant.address,
+      card: this.card,
+      log: quiet,
+      now: () => this.now,
+    });
     this.watch();
     await this.catchUp();
   }
 
   /** Begins to follow payments. */
   watch(): void {
-    const { engine, invoices, store } = this;
-    const address = this.merchant.address;
-    this.payments = new XrpPayments({ address, engine, invoices, store, log: quiet, now: () => this.now });
+    this.billing.attach(this.store, this.engine);
   }
 
   /** Applies the ledgers that the engine does not have. */
@@ -88,7 +108,8 @@ export class Shop {
   }
 
   async stop(): Promise<void> {
-    await this.payments.stop();
+    await this.billing.stop();
+    await this.customers.close();
     await this.store.close();
   }
 

@@ -1,0 +1,95 @@
+/** What is bought and how it is paid, in one place for the routes: invoices, payments in XRP and by card, partners. */
+import type { Engine } from '../../engine/engine.ts';
+import type { Log } from '../../engine/log.ts';
+import type { Customers } from '../customers.ts';
+import type { PlatformStore } from '../store.ts';
+import type { CardProcessor, CardState } from './card.ts';
+import {
+  INVOICE_COLLECTIONS,
+  INVOICE_MS,
+  type Invoice,
+  Invoices,
+  type NewInvoice,
+  newId,
+} from './invoices.ts';
+import { PARTNER_COLLECTIONS, PartnerRequests } from './partners.ts';
+import { PAYMENT_COLLECTIONS, XrpPayments } from './xrp-payments.ts';
+
+export const BILLING_COLLECTIONS = [...INVOICE_COLLECTIONS, ...PAYMENT_COLLECTIONS, ...PARTNER_COLLECTIONS];
+
+export interface BillingParts {
+  readonly customers: Customers;
+  /** r-address that is paid to; undefined: nothing can be paid in XRP. */
+  readonly address: string | undefined;
+  /** undefined: nothing can be paid by card. */
+  readonly card: CardProcessor | undefined;
+  readonly log: Log;
+  /** Unix ms. */
+  readonly now: () => number;
+}
+
+export interface CardPage {
+  readonly title: string;
+  readonly successUrl: string;
+  readonly cancelUrl: string;
+}
+
+export class Billing {
+  readonly invoices: Invoices;
+  readonly partners: PartnerRequests;
+  readonly address: string | undefined;
+  readonly card: CardProcessor | undefined;
+  readonly #parts: BillingParts;
+  #payments: XrpPayments | undefined;
+
+  constructor(parts: BillingParts) {
+    const { customers, address, card } = parts;
+    this.#parts = parts;
+    this.address = address;
+    this.card = card;
+    this.invoices = new Invoices((...bought) => customers.plans.deliver(...bought));
+    this.partners = new PartnerRequests(customers.plans);
+  }
+
+  /** Keeps everything there, and follows the payments of the network. */
+  attach(store: PlatformStore, engine: Engine): void {
+    const { address, log, now } = this.#parts;
+    this.invoices.attach(store);
+    this.partners.attach(store);
+    if (address !== undefined)
+      this.#payments = new XrpPayments({ address, engine, invoices: this.invoices, store, log, now });
+  }
+
+  /** Payments in XRP; undefined: none are taken, or the store is not open yet. */
+  get payments(): XrpPayments | undefined {
+    return this.#payments;
+  }
+
+  async stop(): Promise<void> {
+    await this.#payments?.stop();
+  }
+
+  /** Makes a page on which a card pays. @throws CardError */
+  async checkout(
+    card: CardProcessor,
+    wanted: NewInvoice,
+    page: CardPage,
+  ): Promise<{ invoice: Invoice; url: string }> {
+    const now = this.#parts.now();
+    const id = newId();
+    const { usdCents } = wanted;
+    const session = await card.checkout({ invoice: id, usdCents, expiresAt: now + INVOICE_MS, ...page });
+    return { invoice: await this.invoices.createCard(wanted, session.id, id, now), url: session.url };
+  }
+
+  /** What the processor has said of a session. @returns its invoice; undefined: it is none of ours */
+  async cardSays({ session, status, payment, usdCents }: CardState): Promise<Invoice | undefined> {
+    const invoice = this.invoices.bySession(session);
+    if (!invoice || status !== 'paid') return invoice;
+    if (usdCents < invoice.usdCents) {
+      this.#parts.log.warn({ invoice: invoice.id, usdCents }, 'a card has paid less than the invoice');
+      return invoice;
+    }
+    return this.invoices.paidByCard(session, payment, this.#parts.now());
+  }
+}
