@@ -166,6 +166,15 @@ export class PackedBatch implements Batch {
     this.#copy(at + 9, record, 0, record.length);
   }
 
+  accountTransaction(account: number, ledger: number, tx: number, value: number): void {
+    const at = this.#row(Family.accountTransactions, 10, 4, this.history);
+    const { view } = this.#chunk!;
+    view.setUint32(at, account);
+    view.setUint32(at + 4, ledger);
+    view.setUint16(at + 8, tx);
+    view.setUint32(at + 10, value << 8);
+  }
+
   record(family: RecordFamily, numbers: readonly number[], value: Uint8Array): void {
     const { id, key: widths } = FAMILIES[family];
     const at = key(widths, numbers);

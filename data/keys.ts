@@ -19,6 +19,7 @@
  *     values         | name, UTF-8, 1 .. 255 bytes |                msgpack
  *     log            | kind 1 | batch 4 | part 2 |                 a part of the record of a batch (row-log.ts)
  *     accountEvents  | account 4 | ledger 4 | tx 2 | number 2 |     event record (engine/flows/event-record.ts)
+ *     accountTransactions  | account 4 | ledger 4 | tx 2 |            type 2, role 1, 0: an index (engine/accounts/account-index.ts)
  *     runs           | family 1 | run 4 | hash 16 |                 locations by hash (hash-runs.ts)
  *
  *     meta           'cursor'   index 4, close time 4, hash 32      written in the transaction of every batch

@@ -7,7 +7,8 @@
  *                                  `- first of 'ranges': removed up to there, and whatever names an older ledger counts
  *                                     as absent from the same transaction on
  *     hashes     rows of transactions and entries are left out as their runs are written (hash-runs.ts)
- *     older      stores of before have such rows in tables, which are gone through when half of their rows are of no use
+ *     older      stores of before have such rows in tables, which are gone through when half of their rows are of no use; so is
+ *                the account index
  *
  * Goal: the file stays as long as it is. LMDB takes removed pages for what is written next; `compact` makes the file
  * shorter. Non-goals: removing candles or aggregates; a limit to the last byte or ledger.
@@ -85,7 +86,10 @@ export class Pruning {
   constructor(environment: Environment, keep: Keep | undefined) {
     this.#environment = environment;
     this.#keep = keep;
-    this.#sweeps = [Family.transactions, Family.entries].map((family) => new TableSweep(environment, family));
+    this.#sweeps = [
+      ...[Family.transactions, Family.entries].map((family) => new TableSweep(environment, family, ofValue)),
+      new TableSweep(environment, Family.accountTransactions, ofAccountKey),
+    ];
   }
 
   /** Not everything is kept. */
@@ -168,18 +172,26 @@ export class Pruning {
   }
 }
 
-/** Goes through a table of hashes of older stores, again and again, each time when half of its rows are of no use. */
+/** A row of a table, and where its ledger is in it. */
+type LedgerOf = (row: { readonly key: Uint8Array; readonly value: Uint8Array }) => number;
+const ofValue: LedgerOf = ({ value }) => readU32(value, 0);
+/** Behind the account. */
+const ofAccountKey: LedgerOf = ({ key: at }) => readU32(at, 4);
+
+/** Goes through a table, again and again, each time when half of its first rows are of no use. */
 class TableSweep {
   readonly #environment: Environment;
   readonly #family: number;
+  readonly #ledgerOf: LedgerOf;
   /** The last row that was looked at; undefined: no pass is under way. */
   #after: Uint8Array | undefined;
   /** Oldest ledger when it was looked at last. */
   #looked = 0;
 
-  constructor(environment: Environment, family: number) {
+  constructor(environment: Environment, family: number, ledgerOf: LedgerOf) {
     this.#environment = environment;
     this.#family = family;
+    this.#ledgerOf = ledgerOf;
   }
 
   /** @returns whether a pass is under way */
@@ -188,9 +200,9 @@ class TableSweep {
     const table = this.#environment.families[this.#family]!;
     const range = this.#after ? { start: this.#after, exclusiveStart: true } : { start: Buffer.alloc(1) };
     const rows = [...table.getRange({ ...range, limit: ROWS_PER_STEP })];
-    const old = rows.filter(({ value }) => readU32(value, 0) < oldest);
+    const old = rows.filter((row) => this.#ledgerOf(row) < oldest);
     if (!this.#after) this.#looked = oldest;
-    // Hashes are random: the first rows are a fair sample.
+    // Hashes are random, and the accounts with the lowest ids have the most rows: the first ones are a fair sample.
     if (!this.#after && (rows.length === 0 || old.length * 2 < rows.length)) return false;
     for (const { key: at } of old) table.removeSync(at);
     this.#after = rows.length === ROWS_PER_STEP ? rows.at(-1)!.key : undefined;

@@ -10,6 +10,7 @@
  * after a crash. While catching up, many ledgers share one batch. Non-goals: fetching (engine/ledger), serving
  * (api, ws). Cost: one pass over the change set on the main thread; the store's writer thread does the rest.
  */
+import { AccountIndex } from './accounts/account-index.ts';
 import { sameBytes } from './codec/bytes.ts';
 import { Changes, Node } from './codec/changes.ts';
 import { type RawDefinitions, SHIPPED } from './codec/definitions.ts';
@@ -45,7 +46,7 @@ export interface LedgerEvent {
   readonly packed: PackedLedger;
   readonly changes: Changes;
   /** What it changed in each domain. */
-  readonly events: EventsOf<State | Market | Flows | Traders | Usage>;
+  readonly events: EventsOf<State | Market | Flows | Traders | Usage | AccountIndex>;
 }
 
 /** How the engine collects ledgers in durable batches while it catches up. */
@@ -95,6 +96,7 @@ export class Engine {
   readonly usage: Usage;
   readonly tokenDays: TokenDays;
   readonly risk: Risk;
+  readonly accountIndex: AccountIndex;
   /** In the order in which a ledger passes through them. */
   readonly domains: readonly Domain[];
   readonly store: Store;
@@ -144,8 +146,9 @@ export class Engine {
     this.usage = new Usage(this.state, this.market);
     this.tokenDays = new TokenDays(this.state, this.market);
     this.risk = new Risk(this);
-    const { state, market, flows, traders, pools, usage, tokenDays, risk } = this;
-    this.domains = [state, market, flows, traders, pools, usage, tokenDays, risk];
+    this.accountIndex = new AccountIndex(this.state, this.store);
+    const { state, market, flows, traders, pools, usage, tokenDays, risk, accountIndex } = this;
+    this.domains = [state, market, flows, traders, pools, usage, tokenDays, risk, accountIndex];
     this.#tables = tablesOf(this.domains);
     this.#checkpoints = new Checkpoints(this.#tables, parts.checkpoint);
   }
@@ -256,8 +259,7 @@ export class Engine {
   }
 
   /** Applies a page of a snapshot (see engine/snapshot.ts). @param words its change set */
-  loadEntries(page: Uint8Array, words = extractEntries(page)): void {
-    const changes = new Changes(words);
+  loadEntries(page: Uint8Array, words = extractEntries(page), changes = new Changes(words)): void {
     this.#write(() => {
       for (const domain of this.domains) domain.applyEntries?.(page, changes);
     });
@@ -426,7 +428,6 @@ export class Engine {
   }
 
   #apply(packed: PackedLedger, changes: Changes): void {
-    const { counters } = this;
     this.#batch ??= this.store.batch();
     const batch = this.#batch;
     this.#write(() => {
@@ -437,11 +438,11 @@ export class Engine {
     this.version++;
     this.#recent.set(packed.ledgerIndex, { packed, changes });
     this.#dropRecent();
-    counters.ledgersApplied++;
-    counters.transactionsApplied += changes.transactions;
-    for (const domain of this.domains) domain.count?.(counters);
-    counters.unknownFields += changes.words[2]!;
-    counters.readerFallbacks += changes.words[3]!;
+    this.counters.ledgersApplied++;
+    this.counters.transactionsApplied += changes.transactions;
+    for (const domain of this.domains) domain.count?.(this.counters);
+    this.counters.unknownFields += changes.words[2]!;
+    this.counters.readerFallbacks += changes.words[3]!;
   }
 
   /** Puts the ledger and its two indices (transaction hash, ledger entry) into the batch. */

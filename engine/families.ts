@@ -50,6 +50,12 @@ export const FAMILIES = {
     sinceOpened:
       'stores of earlier versions that are not rebuilt have them only since this version opened them',
   },
+  accountTransactions: {
+    id: 16,
+    key: [4, 4, 2],
+    since: 5,
+    sinceOpened: 'stores of earlier versions have those of their ledgers only once they have been filled',
+  },
 } as const satisfies Record<string, FamilyDescriptor>;
 
 export type FamilyName = keyof typeof FAMILIES;

@@ -75,6 +75,8 @@ export interface Batch {
   ): void;
   /** Upserts. `bucket` is the start of the interval in Ripple epoch seconds. */
   candle(level: number, token: number, bucket: number, record: Uint8Array): void;
+  /** A row of the account index (engine/accounts/account-index.ts): `value` has 24 bits, the type and the role. */
+  accountTransaction(account: number, ledger: number, tx: number, value: number): void;
   /** A record of any family, by the numbers of its key. A later one with the same key wins. */
   record(family: RecordFamily, key: readonly number[], value: Uint8Array): void;
   /** A block of a table (see engine/state/table.ts). It replaces the row images of the block, those of its batch too. */

@@ -85,10 +85,12 @@ export class FakeEngine {
     for (const token of changes.repriced ?? []) state.repriced.add(token);
     for (const account of changes.accounts ?? []) state.accounts.add(account);
     const market = { ...this.#engine.market.events, changedCandles: changes.candles ?? [] };
+    const { flows, accountIndex } = this.#engine;
+    const unchanged = { flows: flows.events, accountIndex: accountIndex.events };
     const event = {
       ...this.#first,
       head: this.head,
-      events: { state, market, flows: this.#engine.flows.events, traders: undefined, usage: undefined },
+      events: { state, market, ...unchanged, traders: undefined, usage: undefined },
     };
     for (const listener of this.#listeners) listener(event);
   }

@@ -110,6 +110,12 @@ class MemoryBatch implements Batch {
     this.put('candles', fixed(level, 2) + fixed(token, 8) + fixed(bucket, 8), record);
   }
 
+  accountTransaction(account: number, ledger: number, tx: number, value: number): void {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(value * 256);
+    this.record('accountTransactions', [account, ledger, tx], bytes);
+  }
+
   record(family: RecordFamily, key: readonly number[], value: Uint8Array): void {
     this.put(family, FAMILIES[family].key.map((width, i) => fixed(key[i]!, width * 2)).join(''), value);
   }

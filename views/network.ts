@@ -4,6 +4,7 @@
  * gets the network it is about and reads nothing beside it.
  */
 import type { Engine } from '../engine/engine.ts';
+import { yieldToLoop } from '../engine/event-loop.ts';
 import type { HeavyReads } from '../engine/heavy-reads.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { LedgerRules } from '../engine/quotes/rules.ts';
@@ -54,6 +55,8 @@ export interface NetworkParts {
 
 /** Requests that may wait for a ledger at one time: each holds a connection and its parameters. */
 const WAITS_MAX = 4096;
+/** Older ledgers whose accounts are indexed while one closes: about a millisecond each. */
+const FILLED_A_LEDGER = 128;
 
 export class Network {
   readonly engine: Engine;
@@ -68,6 +71,7 @@ export class Network {
   sourceAlive = false;
   readonly #waits = new LedgerWaits(WAITS_MAX);
   #ready = false;
+  #isFilling = false;
 
   constructor({ engine, source, forms, heavy, disk, imagesAt, issuerFiles, rules }: NetworkParts) {
     this.disk = disk;
@@ -86,8 +90,21 @@ export class Network {
     );
     engine.onLedger(() => {
       if (this.ready) this.views.prepare();
+      if (this.ready) void this.#fillIndex().catch(() => undefined);
       void this.#waits.applied(this.ledgerIndex);
     });
+  }
+
+  /** Goes on with the account index of older ledgers, between other work: what is filled is stored with the next ledgers. */
+  async #fillIndex(): Promise<void> {
+    if (this.#isFilling) return;
+    this.#isFilling = true;
+    const { accountIndex } = this.engine;
+    try {
+      for (let filled = 0; filled < FILLED_A_LEDGER && accountIndex.fillStep(); filled++) await yieldToLoop();
+    } finally {
+      this.#isFilling = false;
+    }
   }
 
   /** Index of the newest ledger applied; 0: none yet. */

@@ -1506,6 +1506,77 @@ ledger_hash?: unknown
 marker?: unknown
 result?: Record<string, unknown>
 }
+"GET /account/tx/{account}": {
+success: true
+attribution?: string
+took: number
+account: string
+count: number
+hasMore: boolean
+marker: ({
+ledger: number
+seq: number
+} | null)
+txs: Record<string, unknown>[]
+indexedFrom?: number
+}
+"GET /account-tx-explain/{account}": {
+success: true
+attribution?: string
+took: number
+account: string
+summary: string
+transactions: number
+isAll: boolean
+sent: number
+received: number
+affected: number
+types: Record<string, unknown>
+partners: {
+account: string
+count: number
+}[]
+firstTime: (number | null)
+lastTime: (number | null)
+recent: {
+hash: unknown
+date: unknown
+type: string
+text: string
+}[]
+}
+"GET /account/ancestry/{account}": {
+success: true
+attribution?: string
+took: number
+account: string
+stats: {
+ancestorDepth: number
+childrenCount: (number | null)
+tokensCreated: number
+}
+tokens: Record<string, unknown>[]
+ancestors: Record<string, unknown>[]
+children: Record<string, unknown>[]
+}
+"GET /account/snapshot/{account}": {
+success: true
+attribution?: string
+took: number
+account: string
+ledger: number
+close_time: number
+exists: boolean
+xrp: number
+tokens: {
+currency: string
+issuer: string
+balance: string
+}[]
+totalXrp: number
+truncated?: boolean
+maxLines?: number
+}
 "GET /amm/liquidity-chart": {
 success: true
 attribution?: string

@@ -1,5 +1,6 @@
 /** The route table: the arrays of the sections, joined. */
 import type { Route } from '../route.ts';
+import { accountHistoryRoutes } from './account-history.ts';
 import { accountLineRoutes } from './account-lines.ts';
 import { accountNodeRoutes } from './account-node.ts';
 import { accountRoutes } from './accounts.ts';
@@ -56,6 +57,7 @@ export const routes: readonly Route[] = [
   ...accountRoutes,
   ...accountLineRoutes,
   ...accountNodeRoutes,
+  ...accountHistoryRoutes,
   ...liquidityRoutes,
   ...pathFindRoutes,
   ...platformRoutes,

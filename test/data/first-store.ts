@@ -5,6 +5,7 @@
  *     store-schema-2   version 2, that of 0.3.0: columns by name and checksums; changes in whole blocks, no log of rows
  *     store-0.4.0      version 3: a part of the rows in the log and a part of the history in sorted runs
  *     store-schema-4   version 4: the events of accounts
+ *     store-schema-5   version 5: the account index
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,6 +22,7 @@ const FILES: Readonly<Record<number, string>> = {
   2: 'store-schema-2',
   3: 'store-0.4.0',
   4: 'store-schema-4',
+  5: 'store-schema-5',
 };
 
 /** Puts the store of version 0.2.0 into a folder. */

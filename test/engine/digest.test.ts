@@ -182,7 +182,7 @@ describe('one cell of a column moves the digest', () => {
 describe('one byte of a record moves the digest', () => {
   const record = (size: number, last: number) => new Uint8Array(size).fill(last, size - 1);
   type Put = (batch: ReturnType<MemoryStore['batch']>, last: number) => void;
-  const families: Record<Exclude<RecordFamily, 'accountEvents'>, Put> = {
+  const families: Record<Exclude<RecordFamily, 'accountEvents' | 'accountTransactions'>, Put> = {
     trades: (batch, last) => batch.trade({ ledger: 9, tx: 1, entry: 1 }, record(96, last), [1, 2], [3, 4]),
     candles: (batch, last) => batch.candle(1, 1, 60, record(64, last)),
     holders: (batch, last) => batch.record('holders', [1, 3600], record(24, last)),

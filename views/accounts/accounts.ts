@@ -4,18 +4,27 @@ import type { Engine } from '../../engine/engine.ts';
 import { XRP } from '../../engine/state/tokens.ts';
 import type { AccountData } from '../../platform/account-data.ts';
 import type { IssuerFiles } from '../../platform/issuer-files.ts';
+import { resolveIssue } from '../identity.ts';
 import { IssuedTokens } from '../issued-tokens.ts';
 import type { TokenViews } from '../token-views.ts';
+import { Ancestry } from './ancestry.ts';
 import { AccountBalances } from './balances.ts';
 import { AccountLines } from './lines.ts';
 import { LpPositions } from './lp-positions.ts';
 import { AccountNames } from './names.ts';
 import { AccountOffers } from './offers.ts';
+import { AccountProfiles } from './profile.ts';
+import { AccountSnapshots, type HeldToken } from './snapshot.ts';
+import { AccountTransactions } from './transactions.ts';
 
 /** Tokens of an issuer that are listed beside its lines. */
 const ISSUED_MAX = 100;
 
 export class AccountViews {
+  readonly transactions: AccountTransactions;
+  readonly snapshots: AccountSnapshots;
+  readonly profiles: AccountProfiles;
+  readonly ancestry: Ancestry;
   readonly #engine: Engine;
   readonly #tokens: TokenViews;
   readonly #issued: IssuedTokens;
@@ -33,7 +42,11 @@ export class AccountViews {
     this.lines = new AccountLines(engine, tokens);
     this.offers = new AccountOffers(engine);
     this.positions = new LpPositions(engine, this.lines);
+    this.transactions = new AccountTransactions(engine);
+    this.snapshots = new AccountSnapshots(engine, this.lines);
+    this.profiles = new AccountProfiles(engine, this.transactions);
     this.names = new AccountNames(engine, data, files);
+    this.ancestry = new Ancestry(engine, this);
   }
 
   /** Price of XRP in USD, and its change in a day, percent; absent without a rate. */
@@ -43,13 +56,34 @@ export class AccountViews {
     return { ...(usd !== undefined && { usd }), ...(pro24h !== undefined && { pro24h }) };
   }
 
+  /** How many tokens an account issued that somebody holds. */
+  issuedCount(account: number): number {
+    let count = 0;
+    const { lines } = this.#engine.state;
+    this.#issued.each(account, (token) => {
+      if (lines.holdersCount(token) > 0) count++;
+    });
+    return count;
+  }
+
+  /** Of tokens at prices of now, XRP; what has no price counts as nothing. */
+  worth(held: readonly HeldToken[]): number {
+    let sum = 0;
+    for (const { currency, issuer, balance } of held) {
+      const token = resolveIssue(this.#engine.state, currency, issuer);
+      const price = token === undefined ? undefined : this.#engine.market.totals.price(token);
+      sum += Number(balance) * (price ?? 0);
+    }
+    return sum;
+  }
+
   /** Tokens that an account issued and that somebody holds, the newest first. */
-  issued(account: number) {
+  issued(account: number, most = ISSUED_MAX) {
     if (account === 0) return [];
     const { lines, tokens } = this.#engine.state;
     const issued: number[] = [];
     this.#issued.each(account, (token) => {
-      if (issued.length < ISSUED_MAX && lines.holdersCount(token) > 0) issued.push(token);
+      if (issued.length < most && lines.holdersCount(token) > 0) issued.push(token);
     });
     return issued.map((token) => {
       const user = this.#tokens.texts(token, ['user']).get('user');

@@ -1,6 +1,6 @@
 /** Asks the whole API over recorded ledgers, for contract tests of single routes. */
 
-import { createApi } from '../../../api/app.ts';
+import { type ApiOptions, createApi } from '../../../api/app.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import type { Log } from '../../../engine/log.ts';
 import { Mount } from '../../../views/mount.ts';
@@ -16,9 +16,9 @@ export interface Asker {
   post(path: string, body: unknown): Promise<{ status: number; body: Json }>;
 }
 
-export function asker(asked: Engine | Network): Asker {
+export function asker(asked: Engine | Network, options: Partial<ApiOptions> = {}): Asker {
   const network = asked instanceof Network ? asked : new Network({ engine: asked });
-  const api = createApi({ mounts: [Mount.of(network)], log: quiet });
+  const api = createApi({ mounts: [Mount.of(network)], log: quiet, ...options });
   const send = async (path: string, init: RequestInit) => {
     const response = await api.fetch(new Request(`http://localhost/v1${path}`, init));
     return { status: response.status, body: await response.json() };

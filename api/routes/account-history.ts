@@ -1,0 +1,291 @@
+/** Section 4.3: the past of accounts: transactions, what they held, who made them, what they do. */
+import type { JsonObject } from '../../engine/codec/json.ts';
+import { badRequest, notFound, unavailable } from '../../requests/errors.ts';
+import { SNAPSHOT_LINES_MAX } from '../../views/accounts/snapshot.ts';
+import type { TransactionMarker } from '../../views/accounts/transactions.ts';
+import { account, flag, limit } from '../common.ts';
+import { samples } from '../examples.ts';
+import { askNodeObject } from '../ledger/node-reads.ts';
+import { type Route, type RouteContext, route } from '../route.ts';
+import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
+import { existing, namedId, needKey, ofAccount, shared } from './account-schemas.ts';
+import { addressOf } from './trader-schemas.ts';
+
+const LEDGER_MAX = 0xffffffff;
+const TX_MAX = 200;
+
+const ledgerBound = (about: string) =>
+  ({ in: 'query', kind: 'int', min: -1, max: LEDGER_MAX, about }) as const;
+
+const transactions = route({
+  ...ofAccount,
+  path: '/account/tx/{account}',
+  bucket: '/account/tx',
+  example: { account: samples.account, limit: 20 },
+  summary: 'Transactions that affected an account, the newest first',
+  params: {
+    account,
+    limit: { ...limit(TX_MAX, TX_MAX) },
+    marker: { in: 'query', kind: 'json', about: '`marker` of the page before: {"ledger","seq"}' },
+    types: {
+      in: 'query',
+      kind: 'list',
+      maxItems: 80,
+      about: 'Only of these types: Payment, OfferCreate, ...',
+    },
+    forward: flag('The oldest first'),
+    ledgerMin: ledgerBound('First ledger'),
+    ledgerMax: ledgerBound('Last ledger'),
+  },
+  response: object({
+    account: string,
+    count: integer,
+    hasMore: boolean,
+    marker: describe(
+      orNull(object({ ledger: integer, seq: integer })),
+      'Of the next page; null: there is none',
+    ),
+    txs: describe(list(anyObject), 'tx_json, meta, hash, ledger_index, close_time_iso, role, ...'),
+    'indexedFrom?': describe(integer, 'First ledger of the index here; what is older is asked of a node'),
+  }),
+  unavailable: true,
+  cache: 'ledger',
+  mcp: true,
+  handler: (input, context) => page(input, context),
+});
+
+interface PageInput {
+  readonly account: string;
+  readonly limit: number;
+  readonly marker?: unknown;
+  readonly types?: readonly string[] | undefined;
+  readonly forward: boolean;
+  readonly ledgerMin?: number | undefined;
+  readonly ledgerMax?: number | undefined;
+}
+
+async function page(input: PageInput, context: RouteContext) {
+  const { views, engine } = context;
+  const address = addressOf(input.account);
+  const marker = markerOf(input.marker);
+  const types = typesOf(input.types, context);
+  const { transactions } = views.accounts;
+  const own = transactions.first ?? LEDGER_MAX;
+  const first = Math.max(0, input.ledgerMin ?? 0);
+  const last = input.ledgerMax === undefined || input.ledgerMax < 0 ? LEDGER_MAX : input.ledgerMax;
+  const { forward, limit } = input;
+  const answer = (txs: readonly object[], next: TransactionMarker | undefined) => ({
+    account: address,
+    count: txs.length,
+    hasMore: next !== undefined,
+    marker: next ?? null,
+    txs,
+    ...(transactions.first !== undefined && { indexedFrom: transactions.first }),
+  });
+  const older = { address, first, last: Math.min(last, own - 1), types, forward };
+  const txs: object[] = [];
+  if (forward && first < own && (marker?.ledger ?? 0) < own) {
+    const asked = await olderPage({ ...older, limit, marker }, context);
+    if (asked.marker) return answer(asked.txs, asked.marker);
+    txs.push(...asked.txs);
+  }
+  if (last >= own && (forward || marker === undefined || marker.ledger >= own)) {
+    const query = { account: namedId(address, engine), limit: limit - txs.length, forward, types };
+    const mine = marker && marker.ledger >= own ? { marker } : {};
+    const found = await transactions.page({ ...query, first, last, ...mine });
+    txs.push(...found.txs);
+    if (found.marker) return answer(txs, found.marker);
+  }
+  if (!forward && first < own) {
+    if (txs.length >= limit)
+      return answer(txs, isOlder(context) ? { ledger: own - 1, seq: 0xffff } : undefined);
+    const theirs = marker && marker.ledger < own ? { marker } : {};
+    const asked = await olderPage({ ...older, limit: limit - txs.length, ...theirs }, context);
+    return answer([...txs, ...asked.txs], asked.marker);
+  }
+  return answer(txs, undefined);
+}
+
+interface OlderQuery {
+  readonly address: string;
+  readonly first: number;
+  readonly last: number;
+  readonly types: ReadonlySet<number> | undefined;
+  readonly forward: boolean;
+  readonly limit: number;
+  readonly marker?: TransactionMarker | undefined;
+}
+
+/** Whether the node that ledgers come from has ledgers before those that are indexed here. */
+function isOlder({ network, views }: RouteContext): boolean {
+  const oldest = network.source?.range()?.first;
+  const own = views.accounts.transactions.first;
+  return network.source?.request !== undefined && oldest !== undefined && own !== undefined && oldest < own;
+}
+
+/** From ledgers before those that are indexed here, as the node has them: checked, and no more than was asked for. */
+async function olderPage(query: OlderQuery, context: RouteContext) {
+  const nothing = { txs: [] as JsonObject[], marker: undefined as TransactionMarker | undefined };
+  if (query.last < query.first || query.limit <= 0 || !isOlder(context)) return nothing;
+  const { first, last, marker } = query;
+  const answer = await askNodeObject(context.network, {
+    command: 'account_tx',
+    account: query.address,
+    ledger_index: undefined,
+    ledger_index_min: first > 0 ? first : -1,
+    ledger_index_max: last,
+    limit: query.limit,
+    forward: query.forward,
+    ...(marker && { marker }),
+  });
+  if (!answer || !Array.isArray(answer.transactions)) return nothing;
+  const { transactionTypes } = context.engine.reader.definitions;
+  const names = query.types && new Set(Array.from(query.types, (code) => transactionTypes.get(code)));
+  const rows = (answer.transactions as JsonObject[]).slice(0, query.limit).filter((row) => {
+    const type = (row?.tx_json as JsonObject | undefined)?.TransactionType;
+    return names === undefined || names.has(type as string);
+  });
+  const next = answer.marker as JsonObject | undefined;
+  const isMarker = typeof next?.ledger === 'number' && typeof next.seq === 'number';
+  return {
+    txs: rows,
+    marker: isMarker ? { ledger: next.ledger as number, seq: next.seq as number } : undefined,
+  };
+}
+
+/** @throws ApiError 400 */
+function markerOf(sent: unknown): TransactionMarker | undefined {
+  if (sent === undefined || sent === null) return undefined;
+  const { ledger, seq } = sent as { ledger?: unknown; seq?: unknown };
+  const isIndex = (value: unknown): value is number =>
+    typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= LEDGER_MAX;
+  if (!isIndex(ledger) || !isIndex(seq))
+    throw badRequest('marker needs ledger and seq', 'Send it as it came');
+  return { ledger, seq };
+}
+
+/** Codes of types; names that no type has match nothing. */
+function typesOf(
+  names: readonly string[] | undefined,
+  { engine }: RouteContext,
+): ReadonlySet<number> | undefined {
+  if (!names || names.length === 0) return undefined;
+  const wanted = new Set(names.map((name) => name.toLowerCase()));
+  const codes = new Set<number>();
+  for (const [code, name] of engine.reader.definitions.transactionTypes)
+    if (wanted.has(name.toLowerCase())) codes.add(code);
+  return codes;
+}
+
+const explain = route({
+  ...shared,
+  path: '/account-tx-explain/{account}',
+  cost: 20,
+  bucket: '/account-tx-explain',
+  example: { account: samples.account },
+  summary: 'What an account does, in words and figures: of its newest 5,000 transactions',
+  params: { account },
+  response: object({
+    account: string,
+    summary: string,
+    transactions: integer,
+    isAll: describe(boolean, 'There are no further ones in the stored ledgers'),
+    sent: integer,
+    received: integer,
+    affected: integer,
+    types: describe(anyObject, 'How many, by type'),
+    partners: list(object({ account: string, count: integer })),
+    firstTime: orNull(integer),
+    lastTime: orNull(integer),
+    recent: list(object({ hash: {}, date: {}, type: string, text: string })),
+  }),
+  cache: 'ledger',
+  mcp: true,
+  handler: ({ account }, { views, engine }) => {
+    const id = namedId(account, engine);
+    if (id === 0) throw notFound('Account not found');
+    return views.accounts.profiles.of(id);
+  },
+});
+
+const ancestry = route({
+  ...ofAccount,
+  path: '/account/ancestry/{account}',
+  auth: 'key',
+  tier: 'developer',
+  example: { account: samples.account },
+  summary: 'Who activated an account, and whom it activated, as far as the ledgers read show it',
+  params: {
+    account,
+    direction: {
+      in: 'query',
+      kind: 'enum',
+      values: ['up', 'down', 'both'],
+      default: 'both',
+      about: 'Ancestors, children, or both',
+    },
+    limit: limit(50, 200),
+    include_tokens: flag('With the tokens that each issued'),
+    token_limit: { in: 'query', kind: 'int', min: 1, max: 500, default: 100, about: 'Most tokens of each' },
+  },
+  response: object({
+    account: string,
+    stats: object({ ancestorDepth: integer, childrenCount: orNull(integer), tokensCreated: integer }),
+    tokens: list(anyObject),
+    ancestors: describe(list(anyObject), 'The nearest first'),
+    children: describe(list(anyObject), 'The oldest first'),
+  }),
+  handler: async (input, { views, identity }) => {
+    needKey(identity);
+    const { id, address } = existing(input.account, views);
+    const { direction, limit, include_tokens: withTokens, token_limit: tokenLimit } = input;
+    const found = await views.accounts.ancestry.of({ account: id, direction, limit, withTokens, tokenLimit });
+    return { account: address, ...found };
+  },
+});
+
+const snapshot = route({
+  ...ofAccount,
+  path: '/account/snapshot/{account}',
+  example: { account: samples.account, ledger: 1 },
+  summary: 'What an account held after an earlier ledger, exactly; values at prices of now',
+  params: {
+    account,
+    ledger: { in: 'query', kind: 'int', min: 1, max: LEDGER_MAX, required: true, about: 'Ledger index' },
+    closeMs: { in: 'query', kind: 'time', about: 'Its close time where the caller knows it; not needed' },
+  },
+  response: object({
+    account: string,
+    ledger: integer,
+    close_time: describe(integer, 'Unix ms'),
+    exists: boolean,
+    xrp: number,
+    tokens: list(object({ currency: string, issuer: string, balance: string })),
+    totalXrp: describe(number, 'XRP, and tokens at the prices of now'),
+    'truncated?': boolean,
+    'maxLines?': integer,
+  }),
+  unavailable: true,
+  cache: 'ledger',
+  handler: async ({ account, ledger }, { views, engine }) => {
+    const address = addressOf(account);
+    const found = await views.accounts.snapshots.of(namedId(address, engine), ledger);
+    if (found === 'unknown ledger') throw notFound(`Ledger ${ledger} is not stored, or not indexed yet`);
+    if (found === 'too many transactions')
+      throw unavailable('Too many transactions lie between that ledger and now');
+    const { closeTime, exists, xrp, tokens } = found;
+    const isCut = tokens.length > SNAPSHOT_LINES_MAX;
+    return {
+      account: address,
+      ledger,
+      close_time: closeTime,
+      exists,
+      xrp,
+      tokens: tokens.slice(0, SNAPSHOT_LINES_MAX),
+      totalXrp: xrp + views.accounts.worth(tokens),
+      ...(isCut && { truncated: true, maxLines: SNAPSHOT_LINES_MAX }),
+    };
+  },
+});
+
+export const accountHistoryRoutes: Route[] = [transactions, explain, ancestry, snapshot];

@@ -1,0 +1,289 @@
+/** Transactions and earlier holdings of accounts, against what the embedded network's node says, and said then. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { Json as CodecJson, JsonObject } from '../../../engine/codec/json.ts';
+import { PackedLedger } from '../../../engine/codec/packed.ts';
+import { Engine } from '../../../engine/engine.ts';
+import { prepare, prepared } from '../../../engine/ledger/prepare.ts';
+import type { Source } from '../../../engine/ledger/source.ts';
+import { MemoryStore } from '../../../support/memory-store.ts';
+import { Network } from '../../../views/network.ts';
+import { type Ask, askerOf } from '../../embedded.ts';
+import { quietLog as quiet } from '../../engine/ledger/quiet.ts';
+import { World } from '../../sandbox/population/world.ts';
+import { asker, type Json } from './ask.ts';
+
+const LEDGERS = 60;
+const STEP = 600;
+/** Accounts of which every holding is recorded after every ledger. */
+const SAMPLE = 40;
+
+interface Holding {
+  readonly drops: string | undefined;
+  readonly tokens: ReadonlyMap<string, number>;
+}
+
+/** What a program without the index would have left. */
+class EarlierStore extends MemoryStore {
+  isEarlier = true;
+
+  override batch() {
+    const batch = super.batch();
+    if (!this.isEarlier) return batch;
+    const { value } = batch;
+    batch.accountTransaction = () => undefined;
+    batch.value = (name, ...rest) =>
+      name === 'account index from' ? undefined : value.call(batch, name, ...rest);
+    return batch;
+  }
+}
+
+const store = new MemoryStore();
+const engine = new Engine({ store, log: quiet });
+const world = new World({ seed: 'account history' });
+const node: Ask = askerOf(world.network);
+const network = new Network({ engine });
+const ask = asker(network);
+const withKey = asker(network, { identify: () => ({ kind: 'admin', ip: '' }) });
+/** By ledger and address: what the columns had when it was the newest. */
+const recorded = new Map<number, Map<string, Holding>>();
+
+const get = async (path: string): Promise<Json> => {
+  const { status, body } = await ask.get(path);
+  expect([path, status]).toEqual([path, 200]);
+  return body;
+};
+
+function holdings(): Map<string, Holding> {
+  const { accounts, lines, tokens } = engine.state;
+  const all = new Map<string, Holding>();
+  const every = Math.max(1, Math.floor(accounts.count / SAMPLE));
+  const held = new Map<number, Map<string, number>>();
+  for (let line = 1; line < lines.table.count; line++) {
+    const token = lines.lows[line] === 0 ? 0 : lines.heldToken(line);
+    if (token === 0) continue;
+    const holder = lines.holderAccount(line, token);
+    const own = held.get(holder) ?? new Map<string, number>();
+    own.set(`${tokens.currencyText(token)} ${tokens.issuerText(token)}`, lines.balanceNumber(line, token));
+    held.set(holder, own);
+  }
+  for (let id = 1; id < accounts.count; id += every)
+    all.set(accounts.text(id), {
+      drops: accounts.exists(id) ? String(accounts.balanceDrops(id)) : undefined,
+      tokens: held.get(id) ?? new Map(),
+    });
+  return all;
+}
+
+beforeAll(async () => {
+  for (let i = 0; i < LEDGERS; i++) {
+    const packed = new PackedLedger(world.step(STEP).packed().bytes);
+    // Every third stays in memory for a while.
+    await engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), i % 3 !== 0);
+    recorded.set(packed.ledgerIndex, holdings());
+  }
+  world.flush();
+}, 60_000);
+
+/** Addresses with the most transactions, and others. */
+function sample(): string[] {
+  const { accounts } = engine.state;
+  const every = Math.max(1, Math.floor(accounts.count / 30));
+  return Array.from({ length: 30 }, (_, i) => 1 + i * every)
+    .filter((id) => id < accounts.count)
+    .map((id) => accounts.text(id));
+}
+
+/** All of an account's, in the node's order; none of ledgers before the first that was read here. */
+function nodeTransactions(account: string, forward = false): Json[] {
+  const rows: Json[] = [];
+  const first = engine.ledgerRanges()[0]![0];
+  let marker: CodecJson | undefined;
+  do {
+    const params = { account, forward, limit: 400, ledger_index_min: first, ledger_index_max: -1 };
+    const answer = node('account_tx', { ...params, ...(marker !== undefined && { marker }) } as JsonObject);
+    rows.push(...(answer.transactions as Json[]));
+    ({ marker } = answer);
+  } while (marker !== undefined);
+  return rows;
+}
+
+async function pages(account: string, query: string): Promise<Json[]> {
+  const rows: Json[] = [];
+  let marker: unknown = null;
+  do {
+    const sent = marker ? `&marker=${encodeURIComponent(JSON.stringify(marker))}` : '';
+    const page = await get(`/account/tx/${account}?${query}${sent}`);
+    expect(page.count).toBe(page.txs.length);
+    expect(page.hasMore).toBe(page.marker !== null);
+    rows.push(...page.txs);
+    ({ marker } = page);
+  } while (marker);
+  return rows;
+}
+
+describe('/account/tx', () => {
+  test('is account_tx, member by member, in both directions and at every page size', async () => {
+    let compared = 0;
+    for (const account of sample()) {
+      const newest = nodeTransactions(account);
+      const rows = await pages(account, 'limit=200');
+      for (const [i, row] of rows.entries()) expect(row).toMatchObject(newest[i]);
+      expect([account, rows.length]).toEqual([account, newest.length]);
+      const hashes = newest.map(({ hash }) => hash);
+      for (const limit of [1, 7])
+        if (newest.length < 60)
+          expect((await pages(account, `limit=${limit}`)).map(({ hash }) => hash)).toEqual(hashes);
+      const oldest = await pages(account, 'limit=50&forward=true');
+      expect(oldest.map(({ hash }) => hash)).toEqual(nodeTransactions(account, true).map(({ hash }) => hash));
+      compared += newest.length;
+    }
+    expect(compared).toBeGreaterThan(200);
+  }, 60_000);
+
+  test('by type, and between ledgers', async () => {
+    const account = sample().toSorted((a, b) => nodeTransactions(b).length - nodeTransactions(a).length)[0]!;
+    const all = nodeTransactions(account);
+    const types = [...new Set(all.map(({ tx_json }) => tx_json.TransactionType as string))];
+    for (const type of types) {
+      const rows = await pages(account, `limit=20&types=${type}`);
+      const expected = all.filter(({ tx_json }) => tx_json.TransactionType === type);
+      expect(rows.map(({ hash }) => hash)).toEqual(expected.map(({ hash }) => hash));
+    }
+    expect((await get(`/account/tx/${account}?types=NoSuchType`)).txs).toEqual([]);
+    const [from, to] = [all.at(-1)!.ledger_index + 1, all[0]!.ledger_index - 1];
+    const rows = await pages(account, `limit=20&ledgerMin=${from}&ledgerMax=${to}`);
+    const expected = all.filter(({ ledger_index: at }) => at >= from && at <= to);
+    expect(rows.map(({ hash }) => hash)).toEqual(expected.map(({ hash }) => hash));
+  });
+
+  test('what is older than the ledgers here comes from the node, without a seam', async () => {
+    const request = async ({ command, ...params }: JsonObject) => {
+      const { ledger_index: _, ...rest } = params;
+      return node(String(command), rest as JsonObject);
+    };
+    const source = { request, range: () => ({ first: 2, last: 1e6 }) } as unknown as Source;
+    const late = new Engine({ store: new MemoryStore(), log: quiet });
+    const ranges = engine.ledgerRanges()[0]!;
+    const middle = ranges[0] + Math.floor(LEDGERS / 2);
+    for (let index = middle; index <= ranges[1]; index++) {
+      const packed = engine.ledgerBytes(index)!;
+      await late.applyLedger(prepared(packed, prepare(packed.bytes, false)), true);
+    }
+    await late.drain();
+    const seamless = asker(new Network({ engine: late, source }));
+    let seams = 0;
+    for (const account of sample()) {
+      const all = nodeTransactions(account);
+      const rows: Json[] = [];
+      let marker: unknown = null;
+      do {
+        const sent = marker ? `&marker=${encodeURIComponent(JSON.stringify(marker))}` : '';
+        const { body } = await seamless.get(`/account/tx/${account}?limit=9${sent}`);
+        rows.push(...body.txs);
+        ({ marker } = body);
+      } while (marker);
+      if (late.state.accounts.findText(account) === undefined) continue;
+      const known = all.filter(({ ledger_index }) => ledger_index >= engine.ledgerRanges()[0]![0]);
+      const own = rows.filter(({ ledger_index }) => ledger_index >= engine.ledgerRanges()[0]![0]);
+      expect(own.map(({ hash }) => hash)).toEqual(known.map(({ hash }) => hash));
+      if (
+        known.some(({ ledger_index: at }) => at < middle) &&
+        known.some(({ ledger_index: at }) => at >= middle)
+      )
+        seams++;
+    }
+    expect(seams).toBeGreaterThan(3);
+  }, 60_000);
+
+  test('refuses a marker that is none', async () => {
+    for (const marker of ['{"ledger":1}', '[]', '{"ledger":-1,"seq":0}', '"x"'])
+      expect((await ask.get(`/account/tx/${sample()[0]}?marker=${encodeURIComponent(marker)}`)).status).toBe(
+        400,
+      );
+  });
+});
+
+describe('the index', () => {
+  test('of a store without it is filled backwards from its ledgers, to the same', async () => {
+    const own = new EarlierStore();
+    const first = new Engine({ store: own, log: quiet });
+    const [from, to] = engine.ledgerRanges()[0]!;
+    for (let index = from; index < to; index++) {
+      const packed = engine.ledgerBytes(index)!;
+      await first.applyLedger(prepared(packed, prepare(packed.bytes, false)), true);
+    }
+    await first.drain();
+    own.isEarlier = false;
+    const opened = new Engine({ store: own, log: quiet });
+    opened.restore();
+    expect(opened.accountIndex.from).toBe(to);
+    const packed = engine.ledgerBytes(to)!;
+    while (opened.accountIndex.fillStep());
+    await opened.applyLedger(prepared(packed, prepare(packed.bytes, false)), false);
+    await opened.drain();
+    expect(opened.accountIndex.from).toBe(from);
+    const walk = { from: 0, to: 0xffffffff, newestFirst: true };
+    for (let id = 1; id < engine.state.accounts.count; id++)
+      expect([...opened.accountIndex.of(id, walk)]).toEqual([...engine.accountIndex.of(id, walk)]);
+  }, 60_000);
+});
+
+describe('/account/snapshot', () => {
+  test('is what was recorded when the ledger was the newest', async () => {
+    const indices = [...recorded.keys()].filter(
+      (_, i) => i % (Number(process.env.THOROUGH ?? 0) > 0 ? 1 : 12) === 0,
+    );
+    let held = 0;
+    for (const index of [...indices, [...recorded.keys()].at(-1)!])
+      for (const [account, { drops, tokens }] of recorded.get(index)!) {
+        const { exists, xrp, tokens: shown } = await get(`/account/snapshot/${account}?ledger=${index}`);
+        expect([account, index, exists, xrp]).toEqual([
+          account,
+          index,
+          drops !== undefined,
+          Number(drops ?? 0) / 1e6,
+        ]);
+        const rows = shown.map((one: Json) => [`${one.currency} ${one.issuer}`, Number(one.balance)]).sort();
+        expect(rows).toEqual([...tokens].sort());
+        held += rows.length;
+      }
+    expect(held).toBeGreaterThan(20);
+  }, 60_000);
+
+  test('of a ledger that is not stored: 404', async () => {
+    expect((await ask.get(`/account/snapshot/${sample()[0]}?ledger=900000`)).status).toBe(404);
+    expect((await ask.get(`/account/snapshot/${sample()[0]}`)).status).toBe(400);
+  });
+});
+
+test('a profile counts what the node has', async () => {
+  for (const account of sample().slice(0, 8)) {
+    const all = nodeTransactions(account);
+    const profile = await get(`/account-tx-explain/${account}`);
+    expect(profile.transactions).toBe(all.length);
+    expect(profile.sent).toBe(all.filter(({ tx_json }) => tx_json.Account === account).length);
+    for (const [type, count] of Object.entries(profile.types))
+      expect(all.filter(({ tx_json }) => tx_json.TransactionType === type).length).toBe(count as number);
+    expect(profile.recent.length).toBe(Math.min(20, all.length));
+  }
+});
+
+test('ancestry: who created the account, by its first transaction', async () => {
+  const { accounts } = engine.state;
+  let found = 0;
+  for (let id = 1; id < accounts.count; id += 5) {
+    if (!accounts.exists(id)) continue;
+    const address = accounts.text(id);
+    const { ancestors } = (await withKey.get(`/account/ancestry/${address}?direction=up`)).body;
+    if (ancestors.length === 0) continue;
+    const [first] = nodeTransactions(address, true);
+    expect(first.tx_json.Account).toBe(ancestors[0].address);
+    found++;
+    const parent = (await withKey.get(`/account/ancestry/${ancestors[0].address}?direction=down&limit=200`))
+      .body;
+    if (parent.stats.childrenCount <= 200)
+      expect(parent.children.map((one: Json) => one.address)).toContain(address);
+  }
+  expect(found).toBeGreaterThan(5);
+  expect((await ask.get(`/account/ancestry/${sample()[0]}`)).status).toBe(401);
+});

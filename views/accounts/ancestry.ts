@@ -1,0 +1,90 @@
+/**
+ * Who activated an account, and whom it activated: as far as the ledgers read show it. Cost: the first question reads 4 bytes of
+ * every account, in slices; the children are then kept until a ledger.
+ */
+import type { Engine } from '../../engine/engine.ts';
+import { yieldToLoop } from '../../engine/event-loop.ts';
+import type { AccountBalances } from './balances.ts';
+import type { AccountNames } from './names.ts';
+
+const ACCOUNTS_A_SLICE = 500_000;
+/** Ancestors of one account: chains are short, and a cycle (deleted accounts) must end. */
+const DEPTH_MAX = 200;
+
+/** What is said of each account. */
+interface AncestorViews {
+  readonly balances: AccountBalances;
+  readonly names: AccountNames;
+  issued(account: number, most: number): readonly object[];
+  issuedCount(account: number): number;
+}
+
+export interface AncestryQuery {
+  readonly account: number;
+  readonly direction: 'up' | 'down' | 'both';
+  readonly limit: number;
+  readonly withTokens: boolean;
+  readonly tokenLimit: number;
+}
+
+export class Ancestry {
+  readonly #engine: Engine;
+  readonly #accounts: AncestorViews;
+
+  constructor(engine: Engine, accounts: AncestorViews) {
+    this.#engine = engine;
+    this.#accounts = accounts;
+  }
+
+  async of({ account, direction, limit, withTokens, tokenLimit }: AncestryQuery) {
+    const up = this.#ancestors(account);
+    const down = direction === 'up' ? { shown: [], count: 0 } : await this.#children(account, limit);
+    const tokens = (id: number) => this.#accounts.issued(id, tokenLimit);
+    const member = (id: number) => {
+      const created = this.#accounts.issuedCount(id);
+      const address = this.#engine.state.accounts.text(id);
+      return {
+        address,
+        name: this.#accounts.names.of(address)?.name ?? null,
+        tokensCreated: created,
+        inception: this.#accounts.balances.origin(id).inception,
+        ...(withTokens && created > 0 && { tokens: tokens(id) }),
+      };
+    };
+    return {
+      stats: {
+        ancestorDepth: up.length,
+        childrenCount: direction === 'up' ? null : down.count,
+        tokensCreated: this.#accounts.issuedCount(account),
+      },
+      tokens: withTokens ? tokens(account) : [],
+      ancestors: direction === 'down' ? [] : up.slice(0, limit).map(member),
+      children: down.shown.map(member),
+    };
+  }
+
+  /** The nearest first. */
+  #ancestors(account: number): number[] {
+    const { funders } = this.#engine.traders;
+    const found: number[] = [];
+    for (let id = funders.of(account); id !== 0 && found.length < DEPTH_MAX; id = funders.of(id)) {
+      if (id === account || found.includes(id)) break;
+      found.push(id);
+    }
+    return found;
+  }
+
+  /** The oldest first. */
+  async #children(account: number, limit: number): Promise<{ shown: number[]; count: number }> {
+    const { traders, state } = this.#engine;
+    const shown: number[] = [];
+    let count = 0;
+    for (let id = 1; id < state.accounts.count; id++) {
+      if (id % ACCOUNTS_A_SLICE === 0) await yieldToLoop();
+      if (traders.funders.of(id) !== account) continue;
+      count++;
+      if (shown.length < limit) shown.push(id);
+    }
+    return { shown, count };
+  }
+}

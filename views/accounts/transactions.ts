@@ -1,0 +1,104 @@
+/**
+ * Transactions of an account, from the account index (engine/accounts/account-index.ts): pages in both directions, by type.
+ *
+ *     marker {ledger, seq}   the transaction that the next page begins with, as nodes write it
+ *
+ * Only the ledgers of a page's rows are read. A filter that matches little ends a page after VISITS_MAX entries: the marker goes on.
+ */
+import type { AccountTransaction } from '../../engine/accounts/account-index.ts';
+import { AccountRole } from '../../engine/accounts/account-index.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { yieldToLoop } from '../../engine/event-loop.ts';
+import { placedTransactionJson } from '../ledger/transaction-json.ts';
+
+/** Entries of the index that a page looks at: about 20 ms, in slices. */
+const VISITS_MAX = 20_000;
+const VISITS_A_SLICE = 2000;
+/** Rows made before other work may run: a ledger each, about 5 ms. */
+const ROWS_A_SLICE = 4;
+
+const ROLE_NAMES = Object.fromEntries(Object.entries(AccountRole).map(([name, role]) => [role, name]));
+
+export interface TransactionMarker {
+  readonly ledger: number;
+  readonly seq: number;
+}
+
+export interface TransactionQuery {
+  readonly account: number;
+  readonly limit: number;
+  readonly forward: boolean;
+  /** Ledgers, both included. */
+  readonly first: number;
+  readonly last: number;
+  /** TransactionType codes; undefined: all. */
+  readonly types?: ReadonlySet<number> | undefined;
+  /** Where to begin. */
+  readonly marker?: TransactionMarker | undefined;
+}
+
+/** Positions of a page. */
+interface FoundPage {
+  readonly found: readonly AccountTransaction[];
+  readonly marker: TransactionMarker | undefined;
+}
+
+export class AccountTransactions {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** The first ledger from which on every stored one can be searched; undefined: none can. */
+  get first(): number | undefined {
+    const { from } = this.#engine.accountIndex;
+    const oldest = this.#engine.ledgerRanges()[0]?.[0];
+    return from === undefined || oldest === undefined ? undefined : Math.max(from, oldest);
+  }
+
+  async page(query: TransactionQuery) {
+    const { found, marker } = await this.find(query);
+    return { txs: await this.rows(found), marker };
+  }
+
+  async find({ account, limit, forward, types, marker, ...range }: TransactionQuery): Promise<FoundPage> {
+    const first = Math.max(range.first, this.first ?? 0, forward && marker ? marker.ledger : 0);
+    const last = Math.min(range.last, !forward && marker ? marker.ledger : range.last);
+    const found: AccountTransaction[] = [];
+    let visits = 0;
+    if (first > last || account === 0) return { found, marker: undefined };
+    const walk = { from: first, to: last, newestFirst: !forward };
+    for (const one of this.#engine.accountIndex.of(account, walk, Math.max(64, limit + 1))) {
+      if (marker && isBefore(one, marker, forward)) continue;
+      if (found.length === limit || visits >= VISITS_MAX)
+        return { found, marker: { ledger: one.ledger, seq: one.tx } };
+      if (++visits % VISITS_A_SLICE === 0) await yieldToLoop();
+      if (types === undefined || types.has(one.type)) found.push(one);
+    }
+    return { found, marker: undefined };
+  }
+
+  /** Of those whose ledger is stored. */
+  async rows(found: readonly AccountTransaction[]) {
+    const rows: Record<string, unknown>[] = [];
+    for (const [i, one] of found.entries()) {
+      if (i > 0 && i % ROWS_A_SLICE === 0) await yieldToLoop();
+      const row = this.row(one);
+      if (row) rows.push(row);
+    }
+    return rows;
+  }
+
+  /** undefined: the ledger is not stored any more. */
+  row({ ledger, tx, role }: AccountTransaction) {
+    const packed = this.#engine.ledgerBytes(ledger);
+    return packed && { ...placedTransactionJson(packed, tx, this.#engine), role: ROLE_NAMES[role] };
+  }
+}
+
+/** Whether a page that begins at the marker leaves a transaction out. */
+function isBefore({ ledger, tx }: AccountTransaction, marker: TransactionMarker, forward: boolean): boolean {
+  if (ledger !== marker.ledger) return false;
+  return forward ? tx < marker.seq : tx > marker.seq;
+}
