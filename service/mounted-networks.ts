@@ -8,6 +8,7 @@ import type { Log } from '../engine/log.ts';
 import type { Mount, Progress } from '../views/mount.ts';
 import type { DiskFigures } from '../views/network.ts';
 import type { HeavyReadPool } from '../workers/heavy-reads.ts';
+import type { QuoteThreads } from '../workers/quote-threads.ts';
 import type { Hub } from '../ws/hub.ts';
 import type { Hubs } from '../ws/hubs.ts';
 import type { NetworkSources } from './metric-samples.ts';
@@ -29,6 +30,7 @@ export interface NetworksParts {
   readonly hubs: Hubs;
   readonly preparer: Preparer;
   readonly heavyReads: HeavyReadPool | undefined;
+  readonly quoteThreads: QuoteThreads | undefined;
   readonly log: Log;
   /** No network can go on: called once, with the last one's fault. */
   readonly onFault: (fault: unknown) => void;
@@ -87,7 +89,7 @@ export class MountedNetwork implements NetworkSources {
 
 /** Opens one after another, in the order of the plans. @throws Error when one cannot be opened */
 export async function* openNetworks(parts: NetworksParts): AsyncGenerator<MountedNetwork, void> {
-  const { networks: plans, mounts, hubs, preparer, heavyReads, opened, signal } = parts;
+  const { networks: plans, mounts, hubs, preparer, heavyReads, quoteThreads, opened, signal } = parts;
   let failed = 0;
   for (const [i, { prefix, options }] of plans.entries()) {
     const mount = mounts[i]!;
@@ -100,7 +102,7 @@ export async function* openNetworks(parts: NetworksParts): AsyncGenerator<Mounte
       mount.progress = progress;
     };
     const imagesAt = `${options.imagesUrl}${prefix}`;
-    const common = { options, log, preparer, heavyReads, imagesAt, signal };
+    const common = { options, log, preparer, heavyReads, quoteThreads, imagesAt, signal };
     const open = await openNetwork({ ...common, onFault, onProgress });
     opened.defer(() => open.close());
     yield new MountedNetwork(open, mount, hubs);

@@ -17,10 +17,11 @@ import { TimeSlice, yieldToLoop } from '../engine/event-loop.ts';
 import type { Preparer } from '../engine/ledger/prepare.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { Log } from '../engine/log.ts';
-import { ledgerRules } from '../engine/quotes/rules.ts';
+import { ledgerRules, MAIN_RULES } from '../engine/quotes/rules.ts';
 import type { Progress } from '../views/mount.ts';
 import { Network } from '../views/network.ts';
 import type { HeavyReadPool } from '../workers/heavy-reads.ts';
+import type { QuoteThreads } from '../workers/quote-threads.ts';
 import type { RunningSandbox } from '../workers/sandbox.ts';
 import { DiskMeter } from './disk-meter.ts';
 import { embeddedStoreDir, notOfNetwork, sandboxSilence, startEmbeddedNetwork } from './embedded-network.ts';
@@ -44,6 +45,8 @@ export interface NetworkParts {
   readonly preparer: Preparer;
   /** Runs long reads in other threads; networks may share it. undefined: they run on the main thread. */
   readonly heavyReads?: HeavyReadPool | undefined;
+  /** Searches for quotes in other threads; the same. */
+  readonly quoteThreads?: QuoteThreads | undefined;
   /** What addresses of images begin with. Default: they are of the same origin, without a prefix. */
   readonly imagesAt?: string;
   /**
@@ -107,13 +110,15 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
   const disk = new DiskMeter({ read: () => store.space(), now: processClock.now });
   const issuerFiles = issuerFilesOf(options, sandbox, processClock.now);
   opened.defer(() => issuerFiles?.close());
+  // The embedded network has more amendments than the main one.
+  const rules = sandbox ? ledgerRules({ vaults: true, cleanup: true }) : MAIN_RULES;
   const network = new Network({
     engine,
     source,
     disk: () => disk.figures(),
     forms: options.compat,
-    // The embedded network has more amendments than the main one.
-    rules: sandbox && ledgerRules({ vaults: true, cleanup: true }),
+    rules,
+    quoteThreads: parts.quoteThreads?.of(engine.state, rules),
     imagesAt: parts.imagesAt,
     issuerFiles,
     heavy: parts.heavyReads?.of(engine.state, engine.traders, engine.risk),

@@ -22,6 +22,7 @@ import type { Network } from '../views/network.ts';
 import { heavyReadPool } from '../workers/heavy-reads.ts';
 import { ProcessImageEncoder } from '../workers/image-encoder.ts';
 import { preparePool } from '../workers/prepare-pool.ts';
+import { quoteThreads } from '../workers/quote-threads.ts';
 import { Hubs } from '../ws/hubs.ts';
 import { Admission } from './admission.ts';
 import { makeBilling } from './billing.ts';
@@ -198,11 +199,14 @@ class RunningService implements Service {
       this.#all.defer(() => preparer.close());
       const heavyReads = heavyReadPool(options.workers);
       this.#all.defer(() => heavyReads?.close());
+      const quotes = quoteThreads(options.workers);
+      this.#all.defer(() => quotes?.close());
       const common = {
         mounts: this.#mounts,
         hubs: this.#hubs,
         preparer,
         heavyReads,
+        quoteThreads: quotes,
         opened: this.#all,
         signal,
       };

@@ -8,6 +8,7 @@ import { yieldToLoop } from '../engine/event-loop.ts';
 import type { HeavyReads } from '../engine/heavy-reads.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { LedgerRules } from '../engine/quotes/rules.ts';
+import type { QuoteSearches } from '../engine/quotes/searches.ts';
 import { AccountData } from '../platform/account-data.ts';
 import type { IssuerFiles } from '../platform/issuer-files.ts';
 import { TokenData } from '../platform/token-metadata.ts';
@@ -43,6 +44,8 @@ export interface NetworkParts {
   readonly forms?: Forms | undefined;
   /** Runs long reads in other threads; undefined: they run on the calling thread, in slices. */
   readonly heavy?: HeavyReads | undefined;
+  /** Searches for quotes in other threads; undefined: on the calling thread, in slices. */
+  readonly quoteThreads?: QuoteSearches | undefined;
   /** By which its ledgers compute payments; those of the main network unless given. */
   readonly rules?: LedgerRules | undefined;
   /** What addresses of images begin with; nothing unless given: they are then of the same origin. */
@@ -73,21 +76,22 @@ export class Network {
   #ready = false;
   #isFilling = false;
 
-  constructor({ engine, source, forms, heavy, disk, imagesAt, issuerFiles, rules }: NetworkParts) {
+  constructor(parts: NetworkParts) {
+    const { engine, source, forms, heavy, disk, imagesAt, issuerFiles, rules, quoteThreads } = parts;
     this.disk = disk;
     this.tokenData = new TokenData(imagesAt);
     this.engine = engine;
     this.source = source;
-    this.views = new Views(
-      engine,
-      forms,
-      undefined,
+    const { tokenData: data, accountData } = this;
+    this.views = new Views(engine, {
+      ...(forms && { forms }),
+      ...(rules && { rules }),
       heavy,
-      this.tokenData,
+      quoteThreads,
       issuerFiles,
-      rules,
-      this.accountData,
-    );
+      data,
+      accountData,
+    });
     engine.onLedger(() => {
       if (this.ready) this.views.prepare();
       if (this.ready) void this.#fillIndex().catch(() => undefined);

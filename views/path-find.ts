@@ -7,27 +7,27 @@
  * parts are rounded). Non-goals: alternatives that mix tokens to spend, paths over trust lines between other accounts (as quotes),
  * what the state does not have: deposit authorisation, required destination tags.
  *
- * Cost: a look-up of 0.1 us for each token of the network that is traded, and one quote for each token that the account has; in slices.
+ * Cost: a look-up of 0.1 us for each token of the network that is traded, and one quote for each token that the account has; in slices, or in other threads (quotes/best-payments.ts).
  */
 import type { Amount } from '../engine/codec/arithmetic/amount.ts';
 import { PARITY } from '../engine/codec/arithmetic/amount-arithmetic.ts';
 import { scaled } from '../engine/codec/arithmetic/ratio.ts';
-import type { CooperativeTask } from '../engine/event-loop.ts';
-import type { TokenGraph } from '../engine/quotes/graph.ts';
+import { type CooperativeTask, runToEnd } from '../engine/event-loop.ts';
 import { forbidsRipple, transferRate } from '../engine/quotes/line-rules.ts';
 import { receiveObstacle, sendObstacle } from '../engine/quotes/payment-ends.ts';
-import type { Path } from '../engine/quotes/quote.ts';
-import type { LedgerRules } from '../engine/quotes/rules.ts';
-import { bestQuote } from '../engine/quotes/search.ts';
+import type { Path, Quote, QuoteRequest } from '../engine/quotes/quote.ts';
 import { namedSteps } from '../engine/quotes/strands-of.ts';
 import type { State } from '../engine/state/state.ts';
 import { TokenKind, XRP } from '../engine/state/tokens.ts';
 import { atOneVersion } from './at-one-version.ts';
-import type { Revision } from './versioned-cache.ts';
+import type { BestPayments } from './quotes/best-payments.ts';
+import { type Revision, versionOf } from './versioned-cache.ts';
 
 /** Tokens to spend that a request may name, and of those tried when it names none (rippled `Tuning.h`). */
 export const NAMED_SOURCES_MAX = 18;
 const FOUND_SOURCES_MAX = 88;
+/** Answers that a ledger overtook, after which the next one is found without a pause. */
+const TRIES_MAX = 3;
 /** Tokens looked up in one slice. */
 const TOKENS_A_SLICE = 4096;
 
@@ -61,45 +61,45 @@ export interface PathAnswer {
   readonly receivable: readonly number[];
 }
 
+type RunTask = <T>(task: () => CooperativeTask<T>) => Promise<T>;
+type BestSearch = (request: QuoteRequest) => Promise<Quote | undefined>;
+
 export class PathFind {
   readonly #state: State;
-  readonly #graph: TokenGraph;
-  readonly #rules: LedgerRules;
+  readonly #payments: BestPayments;
   readonly #revisions: readonly Revision[];
 
   /** @param revisions an answer is of one version of them */
-  constructor(
-    state: State,
-    { graph, rules }: { readonly graph: TokenGraph; readonly rules: LedgerRules },
-    revisions: readonly Revision[],
-  ) {
+  constructor(state: State, payments: BestPayments, revisions: readonly Revision[]) {
     this.#revisions = revisions;
     this.#state = state;
-    this.#graph = graph;
-    this.#rules = rules;
+    this.#payments = payments;
   }
 
-  find(question: PathQuestion): Promise<PathAnswer> {
-    return atOneVersion(this.#revisions, () => this.answer(question));
-  }
-
-  *answer(question: PathQuestion): CooperativeTask<PathAnswer> {
-    const alternatives = yield* this.#alternatives(question);
-    return { alternatives, receivable: yield* this.#receivable(question.destination) };
-  }
-
-  /** The alternatives on this ledger: XRP first, then by token id. */
-  *#alternatives(question: PathQuestion): CooperativeTask<PathAlternative[]> {
-    const { source, destination, token, amount } = question;
-    const found: PathAlternative[] = [];
-    if (receiveObstacle(this.#state, destination, token, amount)) return found;
-    this.#graph.update();
-    for (const spent of yield* this.#sources(question)) {
-      yield;
-      const alternative = spent === token ? this.#direct(question) : this.#exchanged(question, spent);
-      if (alternative && !sendObstacle(this.#state, source, spent, alternative.cost)) found.push(alternative);
+  /** @throws HeavyReadsBusyError when more is asked for than can be searched */
+  async find(question: PathQuestion): Promise<PathAnswer> {
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const version = versionOf(this.#revisions);
+      const tasks = <T>(task: () => CooperativeTask<T>) => atOneVersion(this.#revisions, task);
+      const answer = await this.#answer(question, tasks, (request) => this.#payments.best(request));
+      if (versionOf(this.#revisions) === version) return answer;
     }
-    return found;
+    // Without yielding to the event loop.
+    const tasks = async <T>(task: () => CooperativeTask<T>) => runToEnd(task());
+    return this.#answer(question, tasks, async (request) => this.#payments.bestNow(request));
+  }
+
+  async #answer(question: PathQuestion, run: RunTask, search: BestSearch): Promise<PathAnswer> {
+    const { destination, token, amount, source } = question;
+    const receivable = await run(() => this.#receivable(destination));
+    if (receiveObstacle(this.#state, destination, token, amount)) return { alternatives: [], receivable };
+    const sources = await run(() => this.#sources(question));
+    const exchanges = sources.map((spent) =>
+      spent === token ? this.#direct(question) : this.#exchanged(question, spent, search),
+    );
+    const found = (await Promise.all(exchanges)).filter((one) => one !== undefined);
+    const alternatives = found.filter((one) => !sendObstacle(this.#state, source, one.token, one.cost));
+    return { alternatives, receivable };
   }
 
   /** XRP, and the tokens that an account has lines for. */
@@ -118,14 +118,14 @@ export class PathFind {
         'token' in choice ? choice.token === token : token !== XRP && tokens.codes[token] === choice.currency,
       );
     const isHeld = (token: number): boolean => {
-      if (tokens.issuers[token] === source) return this.#graph.outDegree(token) > 0;
+      if (tokens.issuers[token] === source) return this.#payments.graph.outDegree(token) > 0;
       const line = lines.find(source, token);
       return line !== undefined && lines.balanceNumber(line, token) > 0;
     };
     const found = yield* this.#tokensWhere((token) => isChosen(token) && isHeld(token));
     if (found.length > FOUND_SOURCES_MAX) {
       // Those with the most markets.
-      found.sort((a, b) => this.#graph.outDegree(b) - this.#graph.outDegree(a));
+      found.sort((a, b) => this.#payments.graph.outDegree(b) - this.#payments.graph.outDegree(a));
       found.length = FOUND_SOURCES_MAX;
       found.sort((a, b) => a - b);
     }
@@ -153,10 +153,11 @@ export class PathFind {
     return { token, cost: scaled(amount, transferRate(this.#state, token), PARITY, true), paths: [] };
   }
 
-  #exchanged(
+  async #exchanged(
     { source, destination, token, amount }: PathQuestion,
     spent: number,
-  ): PathAlternative | undefined {
+    search: BestSearch,
+  ): Promise<PathAlternative | undefined> {
     const request = {
       source: spent,
       destination: token,
@@ -165,7 +166,7 @@ export class PathFind {
       side: 'out',
       amount,
     } as const;
-    const quote = bestQuote(this.#state, this.#graph, request, this.#rules);
+    const quote = await search(request);
     if (!quote?.isWhole) return undefined;
     const paths = quote.paths.map((path) => namedSteps(this.#state, request, path));
     return { token: spent, cost: quote.in, paths };

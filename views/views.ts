@@ -11,6 +11,7 @@ import type { Engine } from '../engine/engine.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
 import type { HeavyReads } from '../engine/heavy-reads.ts';
 import { type LedgerRules, MAIN_RULES } from '../engine/quotes/rules.ts';
+import type { QuoteSearches } from '../engine/quotes/searches.ts';
 import { AccountData } from '../platform/account-data.ts';
 import type { IssuerFiles } from '../platform/issuer-files.ts';
 import { TokenData } from '../platform/token-metadata.ts';
@@ -45,6 +46,26 @@ import { Traders } from './traders/traders.ts';
 import { type Revisions, versionOf } from './versioned-cache.ts';
 import { Whales } from './whales.ts';
 
+/** What views are made of beside the engine. */
+export interface ViewParts {
+  /** Forms of rows; those of the contract unless given. */
+  readonly forms?: Forms;
+  /** What token rows show. */
+  readonly fields?: TokenFields;
+  /** Runs long reads in other threads; undefined: they run on this one, in slices. */
+  readonly heavy?: HeavyReads | undefined;
+  /** Searches for quotes in other threads; undefined: on this one, in slices. */
+  readonly quoteThreads?: QuoteSearches | undefined;
+  /** By which its ledgers compute payments; those of the main network unless given. */
+  readonly rules?: LedgerRules;
+  /** What creators and issuers say of their tokens. */
+  readonly data?: TokenData;
+  /** What is kept of accounts beside the ledger. */
+  readonly accountData?: AccountData;
+  /** What issuers publish at their domains; undefined: that is not read. */
+  readonly issuerFiles?: IssuerFiles | undefined;
+}
+
 export class Views {
   readonly forms: Forms;
   readonly revisions: Revisions;
@@ -73,24 +94,9 @@ export class Views {
   readonly #all: readonly { readonly version: number }[];
   #isPrepared = false;
 
-  /**
-   * @param fields what token rows show
-   * @param heavy runs long reads in other threads; undefined: they run on this one, in slices
-   * @param data what creators and issuers say of their tokens
-   * @param files what issuers publish at their domains; undefined: that is not read
-   * @param rules by which its ledgers compute payments
-   * @param accountData what is kept of accounts beside the ledger
-   */
-  constructor(
-    engine: Engine,
-    forms = CONTRACT_FORMS,
-    fields: TokenFields = TOKEN_FIELDS,
-    heavy?: HeavyReads,
-    data = new TokenData(),
-    files?: IssuerFiles,
-    rules: LedgerRules = MAIN_RULES,
-    accountData = new AccountData(),
-  ) {
+  constructor(engine: Engine, parts: ViewParts = {}) {
+    const { forms = CONTRACT_FORMS, fields = TOKEN_FIELDS, rules = MAIN_RULES, heavy, quoteThreads } = parts;
+    const { data = new TokenData(), accountData = new AccountData(), issuerFiles: files } = parts;
     this.forms = forms;
     const feed = {
       get version() {
@@ -135,8 +141,8 @@ export class Views {
     }));
     invalidation.add(this.charts);
     this.books = new BookViews(engine, revisions, this.tokens);
-    this.quotes = new QuoteViews(engine, rules);
-    this.paths = new PathFind(engine.state, this.quotes, [engine]);
+    this.quotes = new QuoteViews(engine, rules, quoteThreads);
+    this.paths = new PathFind(engine.state, this.quotes.payments, [engine]);
     this.platforms = new PlatformStats(engine, revisions);
     this.reports = new PlatformReports(engine, new RiskMetrics(engine, heavy));
     this.tickers = new Tickers(engine, this.tokens, this.books);

@@ -37,6 +37,18 @@ function grown(column: Uint32Array, row: number): Uint32Array<ArrayBuffer> {
   return larger;
 }
 
+/** Books and pools that a graph does not have yet. */
+interface UnseenPairs {
+  /** The books were numbered anew: the pairs are all there are. */
+  readonly anew: boolean;
+  /** What takers pay and get, one after the other. */
+  readonly pairs: readonly number[];
+  /** How many there are of each, and the pair of the last book. */
+  readonly books: number;
+  readonly pools: number;
+  readonly lastPair: readonly [number, number];
+}
+
 export class TokenGraph {
   readonly #market: Market;
   #outs = new Links();
@@ -60,19 +72,47 @@ export class TokenGraph {
 
   /** Adds the books and pools that came since the last call. */
   update(): void {
+    this.take(this.unseen());
+  }
+
+  /** Whether it has every book and pool of the market. */
+  get isCurrent(): boolean {
     const { books, pools } = this.#market;
-    if (this.#isRenumbered()) this.#clear();
-    for (; this.#books < books.bookCount; this.#books += 1) {
-      const book = this.#books;
-      if (books.bookDomain(book) === 0) this.#add(books.bookPays(book), books.bookGets(book));
-    }
-    this.#lastPair = [books.bookPays(this.#books - 1), books.bookGets(this.#books - 1)];
-    for (; this.#pools < pools.count; this.#pools += 1) {
-      const pool = this.#pools;
+    return !this.#isRenumbered() && this.#books === books.bookCount && this.#pools === pools.count;
+  }
+
+  /**
+   * What came since the last `take`. Read apart from it, so that a thread in which the market may change on the way can look
+   * first whether it did.
+   */
+  unseen(): UnseenPairs {
+    const { books, pools, tokens } = this.#market;
+    const anew = this.#isRenumbered();
+    const pairs: number[] = [];
+    const add = (pays: number, gets: number): void => {
+      const isExchanged = tokens.kinds[pays] !== TokenKind.mpt && tokens.kinds[gets] !== TokenKind.mpt;
+      if (isExchanged) pairs.push(pays, gets);
+    };
+    const { bookCount } = books;
+    for (let book = anew ? 1 : this.#books; book < bookCount; book += 1)
+      if (books.bookDomain(book) === 0) add(books.bookPays(book), books.bookGets(book));
+    const { count } = pools;
+    for (let pool = anew ? 1 : this.#pools; pool < count; pool += 1) {
       if (!pools.exists(pool)) continue;
-      this.#add(pools.asset1(pool), pools.asset2(pool));
-      this.#add(pools.asset2(pool), pools.asset1(pool));
+      add(pools.asset1(pool), pools.asset2(pool));
+      add(pools.asset2(pool), pools.asset1(pool));
     }
+    const lastPair = [books.bookPays(bookCount - 1), books.bookGets(bookCount - 1)] as const;
+    return { anew, pairs, books: bookCount, pools: count, lastPair };
+  }
+
+  /** Adds what `unseen` found. */
+  take({ anew, pairs, books, pools, lastPair }: UnseenPairs): void {
+    if (anew) this.#clear();
+    for (let i = 0; i < pairs.length; i += 2) this.#add(pairs[i]!, pairs[i + 1]!);
+    this.#books = books;
+    this.#pools = pools;
+    this.#lastPair = lastPair;
   }
 
   /** Tokens that a token can be exchanged for: how many, and which. */
@@ -119,8 +159,7 @@ export class TokenGraph {
   }
 
   #add(pays: number, gets: number): void {
-    const { kinds } = this.#market.tokens;
-    if (kinds[pays] === TokenKind.mpt || kinds[gets] === TokenKind.mpt || this.#has(pays, gets)) return;
+    if (this.#has(pays, gets)) return;
     const edge = this.#edges;
     this.#edges += 1;
     if (edge >= this.#pays.length) {

@@ -22,3 +22,9 @@ export function ledgerRules({ vaults, cleanup }: PendingAmendments): LedgerRules
 
 /** The rules of the main network. */
 export const MAIN_RULES: LedgerRules = ledgerRules({ vaults: false, cleanup: false });
+
+/** The amendments by which rules differ: these can be sent to another thread. */
+export const amendmentsOf = ({ numbers, hybridStays }: LedgerRules): PendingAmendments => ({
+  vaults: numbers === LARGE,
+  cleanup: hybridStays,
+});

@@ -89,6 +89,7 @@ export function bestQuote(
   request: QuoteRequest,
   rules: LedgerRules,
 ): Quote | undefined {
+  graph.update();
   return runToEnd(rankedQuotes(market, graph, request, rules))[0];
 }
 
@@ -96,7 +97,7 @@ export function bestQuote(
  * The payments that were computed, the best first; none when nothing is delivered. Where XRP is spent or received, that of the
  * default path alone is among them.
  *
- * The state must not change between two steps of the task; a step is the computing of one payment.
+ * The state must not change between two steps of the task, and the graph must be current; a step is the computing of one payment.
  */
 export function* rankedQuotes(
   market: Market,
@@ -104,7 +105,6 @@ export function* rankedQuotes(
   request: QuoteRequest,
   rules: LedgerRules,
 ): CooperativeTask<readonly Quote[]> {
-  graph.update();
   const estimates = new Estimates(market);
   const found = candidates(market, graph, request, estimates);
   const chosen = chosenPaths(market, request, found, estimates);

@@ -29,7 +29,20 @@ type Parts = 'fees' | 'accounts' | 'currencies' | 'tokens' | 'lines' | 'domains'
 export type StateDescription = Readonly<Record<Parts, TableDescription>>;
 
 /** What can be read of accounts in any thread. */
-export type AccountReads = Pick<Accounts, 'find' | 'findText' | 'text' | 'bytes' | 'exists' | 'balanceDrops'>;
+export type AccountReads = Pick<
+  Accounts,
+  | 'find'
+  | 'findText'
+  | 'text'
+  | 'bytes'
+  | 'exists'
+  | 'balanceDrops'
+  | 'flags'
+  | 'transferRate'
+  | 'ownerCount'
+  | 'amm'
+  | 'isBelow'
+>;
 
 /** What can be read of tokens in any thread. */
 export type TokenReads = Pick<
@@ -38,6 +51,7 @@ export type TokenReads = Pick<
   | 'kind'
   | 'kinds'
   | 'issuers'
+  | 'codes'
   | 'assetScale'
   | 'find'
   | 'byMd5'
@@ -64,6 +78,8 @@ export type LineReads = Pick<
   | 'holderAccount'
   | 'balanceNumber'
   | 'balanceRaw'
+  | 'limitRaw'
+  | 'flags'
   | 'frozenByIssuer'
   | 'frozenByHolder'
 >;
@@ -73,6 +89,9 @@ export type BookReads = Pick<
   Books,
   | 'accounts'
   | 'sequences'
+  | 'paysTokens'
+  | 'getsTokens'
+  | 'domainIds'
   | 'paysHi'
   | 'paysLo'
   | 'getsHi'
@@ -97,6 +116,8 @@ export type PoolReads = Pick<
   | 'count'
   | 'accounts'
   | 'fees'
+  | 'fee'
+  | 'lpBalanceRaw'
   | 'exists'
   | 'byAccount'
   | 'byAssets'
@@ -105,6 +126,9 @@ export type PoolReads = Pick<
   | 'lpToken'
   | 'reserveRaw'
 >;
+
+/** What can be read of network-wide facts in any thread. */
+export type FeeReads = Pick<Fees, 'closeTime' | 'ledgerIndex' | 'reserveBaseDrops' | 'reserveIncrementDrops'>;
 
 /** Describes a state's tables for `new SharedState` in another thread. */
 export function describeState(state: Readonly<Record<Parts, { readonly table: Table }>>): StateDescription {
@@ -128,14 +152,14 @@ export class SharedState {
   readonly lines: LineReads;
   readonly books: BookReads;
   readonly pools: PoolReads;
-  readonly #fees: Fees;
+  readonly fees: FeeReads;
   readonly #tables: readonly Table[];
 
   constructor(description: StateDescription) {
     const table = (name: Parts): Table => Table.attach(description[name]);
     const texts = new Texts();
-    this.#fees = new Fees(table('fees'));
-    const accounts = new Accounts(table('accounts'), this.#fees, texts);
+    const fees = new Fees(table('fees'));
+    const accounts = new Accounts(table('accounts'), fees, texts);
     const currencies = new Currencies(table('currencies'));
     const tokens = new Tokens(table('tokens'), accounts, currencies, texts);
     const changed = new Changed();
@@ -148,7 +172,8 @@ export class SharedState {
     this.lines = lines;
     this.books = books;
     this.pools = pools;
-    const parts = [this.#fees, accounts, currencies, tokens, lines, domains, books, pools];
+    this.fees = fees;
+    const parts = [fees, accounts, currencies, tokens, lines, domains, books, pools];
     this.#tables = parts.map((part) => part.table);
   }
 
@@ -164,7 +189,7 @@ export class SharedState {
     const locks = this.#tables.map(({ lock }) => lock);
     return readConsistently(locks, () => {
       for (const table of this.#tables) table.ensureCurrent();
-      return { value: read(), ledger: this.#fees.ledgerIndex };
+      return { value: read(), ledger: this.fees.ledgerIndex };
     });
   }
 }

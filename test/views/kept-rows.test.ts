@@ -1,6 +1,5 @@
 /** Rows and texts that are kept from one ledger to the next, against those made again, of an embedded network with a population. */
 import { expect, test } from 'bun:test';
-import { CONTRACT_FORMS } from '../../views/forms.ts';
 import { FULL, field, integer } from '../../views/token-fields/field.ts';
 import { TOKEN_FIELDS, TokenFields } from '../../views/token-fields.ts';
 import { Views } from '../../views/views.ts';
@@ -25,7 +24,7 @@ function counted() {
   return {
     world: new World({ seed: 'kept rows' }),
     engine,
-    views: new Views(engine, CONTRACT_FORMS, fields),
+    views: new Views(engine, { fields }),
     calls,
   };
 }

@@ -7,11 +7,10 @@ import { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import { multiplyRate } from '../../engine/codec/arithmetic/amount-arithmetic.ts';
 import { type Asset, issued, XRP } from '../../engine/codec/arithmetic/asset.ts';
 import { hexOf } from '../../engine/codec/bytes.ts';
-import { runToEnd } from '../../engine/event-loop.ts';
 import { assetOf } from '../../engine/quotes/amounts.ts';
-import { TokenGraph } from '../../engine/quotes/graph.ts';
 import { XRP as XRP_TOKEN } from '../../engine/state/tokens.ts';
 import { type PathAlternative, PathFind } from '../../views/path-find.ts';
+import { BestPayments } from '../../views/quotes/best-payments.ts';
 import { QuoteRig } from '../engine/quotes/quote-rig.ts';
 import { ASSETS, amountText, type Draws, pick, randomMarket, trial } from '../engine/quotes/random-market.ts';
 import type { MarketRig } from '../sandbox/flow/market-rig.ts';
@@ -42,10 +41,11 @@ class Finder {
     this.market = market;
     this.#rig = new QuoteRig(market);
     const { state } = this.#rig;
-    this.#paths = new PathFind(state, { graph: new TokenGraph(state), rules: this.#rig.rules }, []);
+    const engine = { state, version: 0, head: undefined };
+    this.#paths = new PathFind(state, new BestPayments(engine, this.#rig.rules, undefined), []);
   }
 
-  alternatives({ from, to, asset, amount }: Asked): readonly PathAlternative[] {
+  async alternatives({ from, to, asset, amount }: Asked): Promise<readonly PathAlternative[]> {
     const token = this.#rig.token(asset);
     const question = {
       source: this.#rig.account(from),
@@ -54,7 +54,7 @@ class Finder {
       amount: amount.withAsset(assetOf(token)),
       choices: undefined,
     };
-    return runToEnd(this.#paths.answer(question)).alternatives;
+    return (await this.#paths.find(question)).alternatives;
   }
 
   assetOf(token: number): Asset {
@@ -111,7 +111,7 @@ function ofNode(market: MarketRig, { from, to, amount, asset }: Asked): Map<stri
   return found;
 }
 
-test(`${MARKETS} random markets (seed ${SEED}): alternatives pay, and what the node finds is found`, () => {
+test(`${MARKETS} random markets (seed ${SEED}): alternatives pay, and what the node finds is found`, async () => {
   const random = drawsOf(SEED);
   const wrong: string[] = [];
   const missed: string[] = [];
@@ -123,7 +123,7 @@ test(`${MARKETS} random markets (seed ${SEED}): alternatives pay, and what the n
     for (let k = 0; k < ASKS; k += 1) {
       const question = asked(finder.market, draws);
       const at = `market ${i}, question ${k}: ${question.from} to ${question.to}, ${question.amount.text()} ${question.asset}`;
-      const alternatives = finder.alternatives(question);
+      const alternatives = await finder.alternatives(question);
       for (const alternative of alternatives) {
         submitted += 1;
         const result = finder.submit(question, alternative);

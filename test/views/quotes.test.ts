@@ -54,6 +54,7 @@ function shown(market: MarketRig, ask: QuoteAsk, slippage = 0.02) {
     slippage,
   };
   const graph = new TokenGraph(rig.state);
+  graph.update();
   const ranked = runToEnd(
     rankedQuotes(rig.state, graph, { ...request, sender: undefined, receiver: undefined }, rig.rules),
   );

@@ -2,7 +2,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { tokenRow } from '../../api/token-schema.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { CONTRACT_FORMS } from '../../views/forms.ts';
 import { field, integer, LIGHT } from '../../views/token-fields/field.ts';
 import { TOKEN_FIELDS, TokenFields, type TokenSort } from '../../views/token-fields.ts';
 import { Views } from '../../views/views.ts';
@@ -36,7 +35,7 @@ describe('one entry more', () => {
   test('is in full and light rows, and leaves every other field as it was', () => {
     for (const engine of engines) {
       const before = new Views(engine);
-      const after = new Views(engine, CONTRACT_FORMS, table);
+      const after = new Views(engine, { fields: table });
       for (let token = 0; token < engine.state.tokens.count; token++) {
         for (const size of ['full', 'light'] as const) {
           const { idSquared, ...rest } = parse(after.tokens.row(token, size));
@@ -50,7 +49,7 @@ describe('one entry more', () => {
 
   test('is in its preset of the stream and in the full one, and can be chosen by name', () => {
     const [engine] = engines;
-    const { tokens } = new Views(engine!, CONTRACT_FORMS, table);
+    const { tokens } = new Views(engine!, { fields: table });
     const shown = (fields: string) => tokens.texts(3, fieldsOf(fields, table).names).get('idSquared');
     for (const fields of ['price', 'full', 'idSquared']) expect(shown(fields), fields).toBe('9');
     for (const fields of ['ticker', 'trading', 'md5']) expect(shown(fields), fields).toBeUndefined();
@@ -58,7 +57,7 @@ describe('one entry more', () => {
 
   test('sorts lists', () => {
     const [engine] = engines;
-    const { tokens } = new Views(engine!, CONTRACT_FORMS, table);
+    const { tokens } = new Views(engine!, { fields: table });
     expect(table.sorts).toContain('idSquared');
     expect(table.sortNames).toMatchObject({ square: 'idSquared' });
     const query = { sort: 'idSquared' as TokenSort, ascending: false, offset: 0, limit: 1000 };

@@ -1,14 +1,12 @@
 /** Quotes of swaps on the newest ledger, with what would keep their payments from succeeding. */
 import type { Engine } from '../../engine/engine.ts';
-import { type CooperativeTask, runToEnd } from '../../engine/event-loop.ts';
-import { TokenGraph } from '../../engine/quotes/graph.ts';
 import { forbidsRipple } from '../../engine/quotes/line-rules.ts';
 import type { Quote, QuoteRequest } from '../../engine/quotes/quote.ts';
 import type { LedgerRules } from '../../engine/quotes/rules.ts';
-import { rankedQuotes } from '../../engine/quotes/search.ts';
+import type { QuoteSearches } from '../../engine/quotes/searches.ts';
 import { XRP } from '../../engine/state/tokens.ts';
-import { atOneVersion } from '../at-one-version.ts';
 import { assetObject } from '../identity.ts';
+import { BestPayments } from './best-payments.ts';
 import { type QuoteAnswer, quoteAnswer } from './quote-answer.ts';
 import { warningsOf } from './quote-warnings.ts';
 import type { SwapRequest, Warning } from './swap-request.ts';
@@ -24,31 +22,24 @@ export interface SwapAnswer {
 const ALTERNATIVES_MAX = 3;
 
 export class QuoteViews {
+  readonly payments: BestPayments;
   readonly #engine: Engine;
-  readonly rules: LedgerRules;
-  /** Call `update` before it is used. */
-  readonly graph: TokenGraph;
 
-  /** @param rules of the network's ledgers */
-  constructor(engine: Engine, rules: LedgerRules) {
+  /**
+   * @param rules of the network's ledgers
+   * @param threads search in other threads; undefined: searches run on this one, in slices
+   */
+  constructor(engine: Engine, rules: LedgerRules, threads?: QuoteSearches) {
     this.#engine = engine;
-    this.rules = rules;
-    this.graph = new TokenGraph(engine.state);
+    this.payments = new BestPayments(engine, rules, threads);
   }
 
-  /** @returns undefined when no payment delivers anything */
+  /**
+   * @returns undefined when no payment delivers anything
+   * @throws HeavyReadsBusyError when more are asked for than can be searched
+   */
   swap(request: SwapRequest): Promise<SwapAnswer | undefined> {
-    return atOneVersion([this.#engine], () => this.#task(request));
-  }
-
-  /** The same at once: a millisecond, up to five where many paths are to be computed. */
-  swapNow(request: SwapRequest): SwapAnswer | undefined {
-    return runToEnd(this.#task(request));
-  }
-
-  *#task(request: SwapRequest): CooperativeTask<SwapAnswer | undefined> {
-    const engine = this.#engine;
-    const { state } = engine;
+    const { state } = this.#engine;
     const { source, destination, side, amount } = request;
     // A line through which nothing ripples is warned of; the quote is then what another account would get.
     const open = (account: number | undefined, token: number) =>
@@ -56,7 +47,12 @@ export class QuoteViews {
     const sender = open(request.sender, source);
     const receiver = open(request.receiver, destination);
     const asked: QuoteRequest = { source, destination, side, amount, sender, receiver };
-    const ranked = yield* rankedQuotes(state, this.graph, asked, this.rules);
+    return this.payments.with(asked, (ranked) => this.#answer(request, asked, ranked));
+  }
+
+  #answer(request: SwapRequest, asked: QuoteRequest, ranked: readonly Quote[]): SwapAnswer | undefined {
+    const engine = this.#engine;
+    const { state } = engine;
     const chosen = chosenOf(ranked, asked);
     if (!chosen) return undefined;
     const answer = quoteAnswer(state, request, chosen);

@@ -2,13 +2,15 @@
  * `/ws/quote`: the answer of POST /dex/quote, again whenever a ledger changes it. Beyond the contract.
  *
  * Any offer, pool or balance on the way may change a quote, the way itself may change, and offers expire. So each subscription is
- * quoted again after every ledger, and is sent only if it differs. Cost: a quote for each
- * subscription and ledger, each a job of its own; equal subscriptions share one, and there are at most TOPICS_MAX.
+ * quoted again after every ledger, and is sent only if it differs. Cost: a quote for each subscription and ledger, in another
+ * thread where there is one; equal subscriptions share one, and there are at most TOPICS_MAX.
  */
+import { HeavyReadsBusyError } from '../../engine/heavy-reads.ts';
 import { isQuotable } from '../../engine/quotes/strands-of.ts';
 import { XRP } from '../../engine/state/tokens.ts';
 import { isAccountForm } from '../../requests/identifiers.ts';
 import type { Input, Params } from '../../requests/param.ts';
+import type { SwapAnswer } from '../../views/quotes/quote-views.ts';
 import { type SwapRequest, swapAmount } from '../../views/quotes/swap-request.ts';
 import type { Client } from '../client.ts';
 import { CloseCode, Refusal } from '../limits.ts';
@@ -16,13 +18,23 @@ import { type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { tokenOf } from './token-of.ts';
 import { SingleTopics, type Topic } from './topics.ts';
 
-/** Different quotes that are followed at one time: a fifth of a second of the thread a ledger at most. */
+/** Different quotes that are followed at one time: a fifth of a second of a thread a ledger at most. */
 const TOPICS_MAX = 200;
 
 interface Subscription {
   readonly request: SwapRequest;
   /** Content of the last frame, without the ledger; an equal one is not sent again. */
   lastSent: string;
+  /** A search is going on: what it finds is of the newest ledger when it ends. */
+  isSearching: boolean;
+}
+
+/** What the first frame of a connection shows. */
+interface First {
+  readonly request: SwapRequest;
+  readonly content: string;
+  /** Of the engine, when it was found. */
+  readonly version: number;
 }
 
 const text = <const A extends string>(about: A, maxLength = 128) =>
@@ -64,6 +76,8 @@ export const quoteStream = stream({
 class QuoteServer implements StreamServer<StreamInput> {
   readonly #context: StreamContext;
   readonly #topics: SingleTopics<Subscription>;
+  /** Found in `ready`, used in `open`. */
+  readonly #firsts = new WeakMap<StreamInput, First>();
 
   constructor(context: StreamContext) {
     this.#context = context;
@@ -75,15 +89,29 @@ class QuoteServer implements StreamServer<StreamInput> {
   }
 
   /** @throws Refusal */
+  async ready(input: StreamInput): Promise<void> {
+    const request = this.#requestOf(input);
+    const content = contentOf(await this.#context.views.quotes.swap(request));
+    this.#firsts.set(input, { request, content, version: this.#context.engine.version });
+  }
+
+  /** @throws Refusal */
   open(connection: Client, input: StreamInput): void {
     const request = this.#requestOf(input);
+    const first = this.#firsts.get(input);
+    if (!first) throw new Refusal(CloseCode.rate, 'too many quotes are being searched');
     const { amount, ...rest } = request;
     const key = JSON.stringify([amount.text(), rest]);
     if (!this.#topics.find(key) && this.#topics.size >= TOPICS_MAX)
       throw new Refusal(CloseCode.subscriptions, 'too many different quotes are followed');
-    const content = this.#content(request);
-    this.#topics.join(connection, key, () => ({ request, lastSent: content }));
+    const { content, version } = first;
+    const topic = this.#topics.join(connection, key, () => ({
+      request,
+      lastSent: content,
+      isSearching: false,
+    }));
     connection.send(`{"type":"initial",${content},"ledger_index":${this.#ledgerIndex}}`);
+    if (version !== this.#context.engine.version) this.#queue(topic);
   }
 
   close(connection: Client): void {
@@ -91,26 +119,32 @@ class QuoteServer implements StreamServer<StreamInput> {
   }
 
   flush(): void {
-    for (const topic of this.#topics.all()) this.#topics.queue(topic, (one) => this.#publish(one));
+    for (const topic of this.#topics.all()) this.#queue(topic);
   }
 
-  #publish({ subscription, channel }: Topic<Subscription>): void {
-    const content = this.#content(subscription.request);
-    if (content === subscription.lastSent) return;
-    subscription.lastSent = content;
-    channel.publish(
-      `{"e":"quote","E":${this.#context.now()},${content},"ledger_index":${this.#ledgerIndex}}`,
-    );
+  #queue(topic: Topic<Subscription>): void {
+    this.#topics.queue(topic, (one) => void this.#search(one));
+  }
+
+  async #search({ subscription, channel }: Topic<Subscription>): Promise<void> {
+    if (subscription.isSearching) return;
+    subscription.isSearching = true;
+    try {
+      const content = contentOf(await this.#context.views.quotes.swap(subscription.request));
+      if (content === subscription.lastSent) return;
+      subscription.lastSent = content;
+      const E = this.#context.now();
+      channel.publish(`{"e":"quote","E":${E},${content},"ledger_index":${this.#ledgerIndex}}`);
+    } catch (fault) {
+      // The next ledger asks again.
+      if (!(fault instanceof HeavyReadsBusyError)) throw fault;
+    } finally {
+      subscription.isSearching = false;
+    }
   }
 
   get #ledgerIndex(): number {
     return this.#context.engine.head?.index ?? 0;
-  }
-
-  #content(request: SwapRequest): string {
-    const answer = this.#context.views.quotes.swapNow(request);
-    const { quote = null, requiresTrustline = null, alternatives = [] } = answer ?? {};
-    return JSON.stringify({ quote, requiresTrustline, alternatives }).slice(1, -1);
   }
 
   #requestOf(input: StreamInput): SwapRequest {
@@ -149,4 +183,9 @@ class QuoteServer implements StreamServer<StreamInput> {
     if (!isAccountForm(address)) throw new Refusal(CloseCode.identifierForm, `${address} is not an account`);
     return this.#context.engine.state.accounts.findText(address);
   }
+}
+
+function contentOf(answer: SwapAnswer | undefined): string {
+  const { quote = null, requiresTrustline = null, alternatives = [] } = answer ?? {};
+  return JSON.stringify({ quote, requiresTrustline, alternatives }).slice(1, -1);
 }
