@@ -388,8 +388,17 @@ export const rows = {
     flag: '--sockets-per-ip',
     env: 'MILLRACE_SOCKETS_PER_IP',
     value: 'N',
-    about: 'most open WebSockets of one client address; behind a proxy all clients share its address',
+    about:
+      'most open WebSockets of one client address; behind a proxy that --proxies does not name, all clients share its address',
     default: '200',
+    read: wholeNumber(1, 1_000_000),
+  },
+  socketsPerKey: {
+    flag: '--sockets-per-key',
+    env: 'MILLRACE_SOCKETS_PER_KEY',
+    value: 'N',
+    about: 'most open WebSockets of one key of a wallet',
+    default: '1000',
     read: wholeNumber(1, 1_000_000),
   },
   pace: {

@@ -122,6 +122,7 @@ class RunningService implements Service {
     const limits = {
       connections: options.sockets,
       connectionsPerIp: options.socketsPerIp,
+      connectionsPerKey: options.socketsPerKey,
       messageBytes: options.messageBytes,
     };
     this.#admission = new Admission(options, log);

@@ -16,6 +16,7 @@ import { checkHealth } from './health-check.ts';
 import { leaveNewKey, OPERATOR_KINDS } from './new-keys.ts';
 import { readSource, type SourceChoice, userPath } from './option-values.ts';
 import { OptionError, optionsOf } from './options.ts';
+import { partners } from './partners-tool.ts';
 import { rebuildStore } from './rebuild.ts';
 import { replayArchive } from './replay.ts';
 import { makeSource, processClock } from './sources.ts';
@@ -50,6 +51,9 @@ const HELP = `npm run tool -- NAME [options]
   admin key [--kind admin|platform|browser] [--name TEXT] [--OPTION VALUE]...
       a key of the operator for a service with these options, which may run meanwhile; it is shown once. admin: may do
       anything; platform: makes and cancels sign requests; browser: the one that pages share
+  partners list|approve WALLET|decline WALLET --reason TEXT [--key KEY] [--OPTION VALUE]...
+      requests for the partner tier, of the service with these options, which runs; the key is that of the admin (also in
+      MILLRACE_ADMIN_KEY)
   crash [--rounds N]
       kill -9 at random moments, and compare
 
@@ -255,23 +259,35 @@ async function runHealth(args: readonly string[]): Promise<void> {
   console.log(await checkHealth(optionsOf(args, process.env)));
 }
 
-/** Options of this command's own; the others are the service's. */
-function runAdmin([what, ...args]: readonly string[]): void {
-  if (what !== 'key') throw new OptionError('admin makes keys: admin key');
-  const own = new Map<string, string>();
+/** Options of the command's own; the others are the service's. @param own their flags */
+function splitFlags(args: readonly string[], own: readonly string[]) {
+  const values = new Map<string, string>();
   const others: string[] = [];
   for (let i = 0; i < args.length; i += 2) {
     const [flag = '', value] = [args[i], args[i + 1]];
-    if (flag !== '--kind' && flag !== '--name') others.push(...args.slice(i, i + 2));
+    if (!own.includes(flag)) others.push(...args.slice(i, i + 2));
     else if (value === undefined) throw new OptionError(`${flag} needs a value`);
-    else own.set(flag, value);
+    else values.set(flag, value);
   }
-  const kind = own.get('--kind') ?? 'admin';
+  return { values, options: optionsOf(others, process.env) };
+}
+
+function runAdmin([what, ...args]: readonly string[]): void {
+  if (what !== 'key') throw new OptionError('admin makes keys: admin key');
+  const { values, options } = splitFlags(args, ['--kind', '--name']);
+  const kind = values.get('--kind') ?? 'admin';
   const found = OPERATOR_KINDS.find((one) => one === kind);
   if (!found) throw new OptionError(`--kind must be one of ${OPERATOR_KINDS.join(', ')}`);
-  const { data } = optionsOf(others, process.env);
-  console.log(leaveNewKey(data, found, own.get('--name') ?? kind, Date.now()));
+  console.log(leaveNewKey(options.data, found, values.get('--name') ?? kind, Date.now()));
   console.error('Shown once: keep it. It works as soon as the service has read it, which takes a second.');
+}
+
+async function runPartners(args: readonly string[]): Promise<void> {
+  const first = args.findIndex((arg) => arg.startsWith('--'));
+  const words = first < 0 ? args : args.slice(0, first);
+  const { values, options } = splitFlags(args.slice(words.length), ['--reason', '--key']);
+  const key = values.get('--key') ?? process.env.MILLRACE_ADMIN_KEY;
+  console.log(await partners(options, words, values.get('--reason'), key));
 }
 
 const commands: Record<string, (args: readonly string[]) => Promise<void> | void> = {
@@ -286,6 +302,7 @@ const commands: Record<string, (args: readonly string[]) => Promise<void> | void
   doctor: runDoctor,
   health: runHealth,
   admin: runAdmin,
+  partners: runPartners,
   crash: runCrash,
 };
 

@@ -3,6 +3,7 @@ import type { ServerWebSocket, WebSocketHandler } from 'bun';
 import type { Identity } from '../requests/identity.ts';
 import type { Channel, Transport } from './channel.ts';
 import type { Client } from './client.ts';
+import type { Place } from './connection-counts.ts';
 import { CloseCode, type Refusal } from './limits.ts';
 import type { Stream, StreamServer } from './stream.ts';
 
@@ -39,6 +40,8 @@ export class Connection implements Client {
   readonly refusal: Refusal | undefined;
   /** Closed, or closing with one of our codes: nothing more is sent. */
   closed = false;
+  /** What it counts as, while it is counted. */
+  place: Place | undefined;
   /** Set while its stream makes what the first frame needs. */
   opening: Promise<void> | undefined;
   /** Set while the socket is closing and frames still wait to be read before the close code. */

@@ -177,13 +177,13 @@ export class Hub {
       deflate: /permessage-deflate/i.test(request.headers.get('sec-websocket-extensions') ?? ''),
     };
     try {
-      this.#counts.check(identity.ip);
+      this.#counts.check(identity);
       const refused = this.#admit('connection', stream, identity);
       if (refused) throw refused;
       const input = this.#readers.get(stream)!({ segments, query: url.searchParams, body: undefined });
       const accepted = { ...client, input, server: this.#servers.get(stream), refusal: undefined };
       const connection = new Connection(this.#transport, accepted);
-      this.#counts.add(identity.ip);
+      connection.place = this.#counts.add(identity);
       this.#open.add(connection);
       return connection;
     } catch (error) {
@@ -194,7 +194,7 @@ export class Hub {
   }
 
   #forget(connection: Connection): void {
-    if (this.#open.delete(connection)) this.#counts.remove(connection.identity.ip);
+    if (this.#open.delete(connection)) this.#counts.remove(connection.place!);
   }
 
   /** The path of a stream as its row has it. */
@@ -282,6 +282,9 @@ export class Hub {
       connection.reply({ type: 'pong', time: this.#now() });
     } else if (!connection.server?.message?.(connection, message as Message)) {
       connection.sendError(ErrorCode.badMessage, 'this stream does not know that type; see GET /ws/info');
+    } else if (connection.place) {
+      // The message may have been a key.
+      this.#counts.update(connection.place, connection.identity);
     }
   }
 

@@ -34,6 +34,7 @@ export function info(streams: readonly Stream[], limits: Limits) {
     limits: {
       connections: limits.connections,
       connectionsPerIp: limits.connectionsPerIp,
+      connectionsPerKey: limits.connectionsPerKey,
       tokensPerConnection: limits.tokensPerConnection,
       ohlcPerConnection: limits.ohlcPerConnection,
       messageBytes: limits.messageBytes,

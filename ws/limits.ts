@@ -7,6 +7,8 @@ export interface Limits {
   readonly connections: number;
   /** Open sockets of one client address. Reached: 4029. */
   readonly connectionsPerIp: number;
+  /** Open sockets of one key. Reached: 4029. */
+  readonly connectionsPerKey: number;
   /** Tokens one `/ws/sync` socket may name. Reached: 4011. */
   readonly tokensPerConnection: number;
   /** Candle subscriptions of one `/ws/ohlc` socket. Reached: 4011. */
@@ -58,6 +60,7 @@ export interface Limits {
 export const DEFAULT_LIMITS: Limits = {
   connections: 20_000,
   connectionsPerIp: 200,
+  connectionsPerKey: 1_000,
   tokensPerConnection: 2_000,
   ohlcPerConnection: 10,
   messageBytes: 128 * 1024, // 2,000 ids of 32 hex digits with quotes and commas are 70 KB
@@ -116,7 +119,7 @@ export const CloseCode = {
   fields: 4024,
   /** Any other parameter value that is not supported. */
   parameter: 4025,
-  /** Too many sockets of one address: reconnect with back-off. */
+  /** Too many sockets of one address or key: reconnect with back-off. */
   connections: 4029,
 } as const;
 
@@ -156,7 +159,10 @@ export const CLOSE_CODES: readonly { readonly code: number; readonly meaning: st
   { code: 4023, meaning: 'invalid parameter: vs_currency' },
   { code: 4024, meaning: 'invalid parameter: fields' },
   { code: 4025, meaning: 'invalid parameter: any other' },
-  { code: 4029, meaning: 'connection limit of the client address; an {error} frame precedes the close' },
+  {
+    code: 4029,
+    meaning: 'connection limit of the client address, or of the key; an {error} frame precedes the close',
+  },
 ];
 
 /** The close code of a stream for an error that a request would get as a status. */

@@ -87,3 +87,47 @@ test('an identity of another kind of address is counted by its own', async () =>
   expect((await again.closed).code).toBe(4029);
   expect([one.socket.readyState, two.socket.readyState]).toEqual([WebSocket.OPEN, WebSocket.OPEN]);
 });
+
+test('4029 beyond the connections of one key, whenever it is sent; those of the operator are not counted', async () => {
+  const keys = new Map([
+    ['mine', { id: 'k1', wallet: 'rMine' }],
+    ['other', { id: 'k2', wallet: 'rMine' }],
+    ['shared', { id: 'k3', wallet: '' }],
+  ]);
+  const identify = (request: Request) => ({
+    kind: 'anonymous' as const,
+    ip: '192.0.2.1',
+    key: keys.get(request.headers.get('x-api-key') ?? ''),
+    authenticate(secret: string) {
+      this.key = keys.get(secret);
+      return this.key !== undefined;
+    },
+  });
+  const { open, stop, hub } = rig(new FakeEngine().network, { limits: { connectionsPerKey: 2 }, identify });
+  stops.push(stop);
+  const as = (key?: string) => open('/ws/sync', key ? { headers: { 'X-Api-Key': key } } : {});
+  const one = await as('mine');
+  const late = await as();
+  late.send({ type: 'auth', apiKey: 'mine' });
+  await late.next((frame) => frame.type === 'auth');
+  const refused = await as('mine');
+  expect(await refused.next()).toMatchObject({ error: 'at most 2 connections of one key' });
+  expect((await refused.closed).code).toBe(4029);
+  const third = await as();
+  third.send({ type: 'auth', apiKey: 'mine' });
+  expect((await third.closed).code).toBe(4029);
+  const others = await Promise.all([as('other'), as('shared'), as('shared'), as('shared')]);
+  // A key that is changed gives its place back, and so does a socket that is closed.
+  late.send({ type: 'auth', apiKey: 'other' });
+  await late.next((frame) => frame.type === 'auth');
+  const next = await as('mine');
+  await next.next();
+  one.socket.close();
+  await one.closed;
+  while (hub.connections > 6) await Bun.sleep(1);
+  const last = await as('mine');
+  await last.next();
+  expect([next, last, late, ...others].map(({ socket }) => socket.readyState)).toEqual(
+    Array(7).fill(WebSocket.OPEN),
+  );
+});

@@ -1,0 +1,51 @@
+/** Requests for the partner tier, reviewed on the command line: it asks the service that runs, as its admin. */
+import { localUrl } from './health-check.ts';
+import { OptionError, type Options } from './options.ts';
+
+/** Longest wait for an answer, ms. */
+const WAIT_MS = 10_000;
+
+export const PARTNERS_USAGE =
+  'partners list, partners approve WALLET, or partners decline WALLET --reason TEXT';
+
+interface Shown {
+  readonly wallet: string;
+  readonly tier: string;
+  readonly contact: string;
+  readonly request: { readonly status: string; readonly creditUrl: string; readonly requestedAt: number };
+}
+
+/** @param words before the options. @param key of the admin. @returns what is printed. @throws Error with the reason */
+export async function partners(
+  options: Options,
+  [what, wallet, ...rest]: readonly string[],
+  reason: string | undefined,
+  key: string | undefined,
+): Promise<string> {
+  if (!key) throw new OptionError('the key of the admin is missing: --key, or MILLRACE_ADMIN_KEY');
+  const isReview = (what === 'approve' || what === 'decline') && wallet !== undefined;
+  if (rest.length > 0 || !(isReview || (what === 'list' && wallet === undefined)))
+    throw new OptionError(PARTNERS_USAGE);
+  if (what === 'decline' && !reason) throw new OptionError('--reason is missing: the wallet sees it');
+  const path = isReview ? `/${encodeURIComponent(wallet)}/${what}` : '';
+  const response = await fetch(`${localUrl(options)}/v1/keys/partner-requests${path}`, {
+    method: isReview ? 'POST' : 'GET',
+    headers: { 'X-Admin-Key': key, 'User-Agent': 'millrace-tool/1' },
+    ...(isReview && { body: JSON.stringify(what === 'decline' ? { reason } : {}) }),
+    signal: AbortSignal.timeout(WAIT_MS),
+    // Its certificate is for the name by which others reach it.
+    tls: { rejectUnauthorized: false },
+  });
+  const body = (await response.json()) as Shown & { requests: readonly Shown[]; error?: string };
+  if (!response.ok) throw new Error(body.error ?? `the service answers ${response.status}`);
+  if (isReview) return `${body.wallet} is ${body.request.status}, its tier ${body.tier}`;
+  return body.requests.length > 0 ? body.requests.map(lineOf).join('\n') : 'no request is pending';
+}
+
+function lineOf({ wallet, tier, contact, request }: Shown): string {
+  const day = new Date(request.requestedAt).toISOString().slice(0, 10);
+  return [day, wallet, tier, request.creditUrl, printable(contact)].join('  ');
+}
+
+/** Written by the customer: nothing that moves the cursor of a terminal. */
+const printable = (text: string): string => text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '?');

@@ -1,0 +1,99 @@
+/** A service that asks for keys, run as a user does: closed, opened by an admin key, and its partners reviewed. */
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { sign } from 'ripple-keypairs';
+import { Wallet } from 'xrpl';
+import { readOptions } from '../../service/options.ts';
+import { networksOf, startService } from '../../service/service.ts';
+import { quiet, until } from '../live-rig.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'millrace-partners-'));
+const archive = join(dir, 'recorded.mlr');
+const ended: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const end of ended) await end();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function tool(...args: readonly string[]) {
+  const program = resolve(import.meta.dir, '../../service/tool.ts');
+  const child = Bun.spawn([process.execPath, program, ...args], { stdout: 'pipe', stderr: 'pipe' });
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { stdout: stdout.trim(), stderr: stderr.trim(), code };
+}
+
+function signature(wallet: Wallet, at: number): Record<string, string> {
+  const text = Buffer.from(`${wallet.classicAddress}:${at}`).toString('hex');
+  return {
+    'X-Wallet': wallet.classicAddress,
+    'X-Timestamp': String(at),
+    'X-Public-Key': wallet.publicKey,
+    'X-Signature': sign(text, wallet.privateKey),
+  };
+}
+
+test('from closed to a partner, by the commands alone', async () => {
+  await tool('import', '--from', resolve(import.meta.dir, '../golden'), '--to', archive);
+  const data = join(dir, 'data');
+  const args = [`--data=${data}`, `--source=file:${archive}`, '--port=0', '--workers=0', '--admission=keys'];
+  const options = readOptions(args, {});
+  const service = await startService({
+    options,
+    networks: networksOf(options),
+    log: quiet,
+    onFault: () => {},
+  });
+  ended.push(() => service.stop());
+  const status = async (path: string, headers = {}) => (await fetch(service.url + path, { headers })).status;
+  expect(await status('/v1/keys/tiers')).toBe(503);
+
+  const made = await tool('admin', 'key', '--data', data);
+  expect([made.code, made.stdout]).toEqual([0, expect.stringMatching(/^xrpl_[0-9a-f]{48}$/)]);
+  await until(async () => (await status('/v1/keys/tiers')) === 200, 'the admin key');
+
+  const wallet = Wallet.generate();
+  const address = wallet.classicAddress;
+  const project = {
+    name: 'Wallet',
+    url: 'https://wallet.example',
+    category: 'wallet',
+    description: 'A wallet',
+    expectedDaily: 'lt1k',
+  };
+  const post = async (path: string, body: object, at: number) => {
+    const response = await fetch(`${service.url}/v1${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: signature(wallet, at),
+    });
+    return { status: response.status, body: (await response.json()) as { apiKey?: string } };
+  };
+  const now = Date.now();
+  const { body } = await post('/keys', { name: 'main', project, agreePolicy: true }, now);
+  const key = { 'X-Api-Key': body.apiKey ?? '' };
+  expect(await status('/v1/stats', key)).toBe(200);
+  const wanted = { creditUrl: 'https://wallet.example/about', contact: 'me\u001b[31m@wallet.example' };
+  expect((await post(`/keys/${address}/partner-request`, wanted, now + 1)).status).toBe(200);
+
+  const at = ['--port', String(service.port), '--key', made.stdout];
+  const listed = await tool('partners', 'list', ...at);
+  expect(listed.stdout).toMatch(
+    /^\d{4}-\d\d-\d\d {2}r\w+ {2}free {2}https:\/\/wallet.example\/about {2}me\?\[31m@/,
+  );
+  expect(listed.stdout).toContain(address);
+  expect((await tool('partners', 'decline', address, ...at)).stderr).toContain('--reason is missing');
+  expect((await tool('partners', 'list', '--port', String(service.port), '--key', 'xrpl_x')).code).toBe(1);
+  const approved = await tool('partners', 'approve', address, ...at);
+  expect([approved.code, approved.stdout]).toEqual([0, `${address} is approved, its tier partner`]);
+  expect((await tool('partners', 'approve', address, ...at)).stderr).toContain('is approved');
+  expect((await tool('partners', 'list', ...at)).stdout).toBe('no request is pending');
+  const stats = await fetch(`${service.url}/v1/stats`, { headers: key });
+  // 100 a second, where the free tier has 10.
+  expect(stats.headers.get('x-ratelimit-limit')).toBe('200');
+}, 60_000);
