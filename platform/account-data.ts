@@ -136,15 +136,6 @@ export class AccountData {
     return this.#write(address, writer, (before) => withChanges(before, changes));
   }
 
-  /** Removes everything that the admin said. */
-  async clear(address: string): Promise<void> {
-    await this.#store!.transaction((transaction) => {
-      transaction.delete(ACCOUNT_IDENTITIES, [address]);
-    });
-    this.#identities.delete(address);
-    this.version++;
-  }
-
   writeLogo(address: string, image: EncodedImage, writer: AccountWriter): Promise<void> {
     return this.#write(address, writer, (before, put) => {
       for (const [side, bytes] of image.forms) put(side, bytes);

@@ -1577,6 +1577,66 @@ totalXrp: number
 truncated?: boolean
 maxLines?: number
 }
+"GET /account/{address}/admin": GETAccountAddressAdmin
+"PATCH /account/{address}/admin": GETAccountAddressAdmin
+"POST /account/{address}/logo": {
+success: true
+attribution?: string
+took: number
+account: string
+logo: string
+imgUpdated: number
+}
+"PUT /account/{address}/verified": {
+success: true
+attribution?: string
+took: number
+account: string
+name: string
+logo: string
+tagRequired: boolean
+}
+"DELETE /account/{address}/verified": {
+success: true
+attribution?: string
+took: number
+account: string
+verified: boolean
+}
+"GET /watchlist": {
+success: true
+attribution?: string
+took: number
+account: string
+count: number
+watchlist: string[]
+}
+"POST /watchlist": {
+success: true
+attribution?: string
+took: number
+account: string
+action: string
+count: number
+md5: string
+}
+"GET /watchlist/nft": {
+success: true
+attribution?: string
+took: number
+account: string
+count: number
+watchlist: Record<string, unknown>
+}
+"POST /watchlist/nft": {
+success: true
+attribution?: string
+took: number
+account: string
+action: string
+count: number
+nftokenId: string
+}
 "GET /amm/liquidity-chart": {
 success: true
 attribution?: string
@@ -2534,6 +2594,18 @@ issuer: string
 currency: string
 name: string
 value: string
+}
+export interface GETAccountAddressAdmin {
+success: true
+attribution?: string
+took: number
+account: string
+editable: Record<string, unknown>
+readOnly: Record<string, unknown>
+manualFields: string[]
+lockedByChain: string[]
+fieldOwners: Record<string, unknown>
+derived: Record<string, unknown>
 }
 export interface DestinationAmount {
 currency: string

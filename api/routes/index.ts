@@ -1,5 +1,6 @@
 /** The route table: the arrays of the sections, joined. */
 import type { Route } from '../route.ts';
+import { accountAdminRoutes } from './account-admin.ts';
 import { accountHistoryRoutes } from './account-history.ts';
 import { accountLineRoutes } from './account-lines.ts';
 import { accountNodeRoutes } from './account-node.ts';
@@ -32,6 +33,7 @@ import { tokenStatsRoutes } from './token-stats.ts';
 import { tokenWriteRoutes } from './token-writes.ts';
 import { tokenRoutes } from './tokens.ts';
 import { traderRoutes } from './traders.ts';
+import { watchlistRoutes } from './watchlists.ts';
 import { whaleRoutes } from './whales.ts';
 
 export const routes: readonly Route[] = [
@@ -58,6 +60,8 @@ export const routes: readonly Route[] = [
   ...accountLineRoutes,
   ...accountNodeRoutes,
   ...accountHistoryRoutes,
+  ...accountAdminRoutes,
+  ...watchlistRoutes,
   ...liquidityRoutes,
   ...pathFindRoutes,
   ...platformRoutes,

@@ -4,6 +4,7 @@ import { IMAGE_BYTES_MAX, IMAGE_SIDE, ImageError } from '../../platform/images.t
 import { CooldownError, WRITE_COOLDOWN_MS, type Writer } from '../../platform/token-metadata.ts';
 import { ApiError, badRequest, busy, notFound, rateLimited, unavailable } from '../../requests/errors.ts';
 import { samples } from '../examples.ts';
+import { IMAGE_BODY_MAX, readBase64 } from '../image-body.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
 import { integer, list, object, string } from '../schema.ts';
 import { DESCRIPTION_MAX, readStanding, readTexts } from '../token-texts.ts';
@@ -92,9 +93,6 @@ const metadata = route({
   },
 });
 
-/** Bytes of a body with the largest image in base64. */
-const IMAGE_BODY_MAX = Math.ceil((IMAGE_BYTES_MAX * 4) / 3) + 4096;
-
 const image = route({
   method: 'POST',
   path: '/token/{md5}/image',
@@ -161,20 +159,6 @@ function ownToken(
     throw new ApiError('forbidden', 'Only the creator, the issuer or the admin may do that');
   if (!network.tokenData.isAttached) throw unavailable('This network keeps nothing beside its ledgers');
   return { token, writer: { now: service.now(), by: wallet }, isAdmin };
-}
-
-/** `data:image/png;base64,` may come first: browsers give images so. */
-const DATA_ADDRESS = /^data:image\/[a-z+.-]{1,20};base64,/i;
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
-
-/** @throws ApiError 400, 413 */
-function readBase64(sent: string): Uint8Array {
-  const text = sent.replace(DATA_ADDRESS, '').trim();
-  if (!BASE64.test(text)) throw badRequest('imageData is no base64');
-  const bytes = Buffer.from(text, 'base64');
-  if (bytes.length > IMAGE_BYTES_MAX)
-    throw new ApiError('body_too_large', `The image has more than ${IMAGE_BYTES_MAX} bytes`);
-  return bytes;
 }
 
 function tooSoon(bucket: string, waitMs: number): ApiError {

@@ -1,0 +1,151 @@
+/** Section 4.3: what accounts watch. Only the account itself reads and writes its lists. */
+
+import { nftCollection } from '../../engine/codec/nft-collection.ts';
+import { WATCHED_MAX, type WatchedKind, WatchlistFullError } from '../../platform/account-data.ts';
+import { ApiError, badRequest, unavailable } from '../../requests/errors.ts';
+import { isHashForm, patterns } from '../../requests/identifiers.ts';
+import { addressParam } from '../common.ts';
+import { samples } from '../examples.ts';
+import { type Route, type RouteContext, route } from '../route.ts';
+import { anyObject, describe, integer, list, object, string } from '../schema.ts';
+import { tokenOf } from './tokens.ts';
+import { addressOf } from './trader-schemas.ts';
+
+const shared = {
+  section: '4.3',
+  auth: 'wallet',
+  tier: 'anonymous',
+  cost: 1,
+  bucket: '/watchlist',
+  unavailable: true,
+} as const;
+
+const ownAccount = {
+  in: 'body',
+  kind: 'text',
+  maxLength: 64,
+  required: true,
+  about: 'The wallet that signed',
+} as const;
+const action = {
+  in: 'body',
+  kind: 'enum',
+  values: ['add', 'remove'],
+  required: true,
+  about: 'What to do with it',
+} as const;
+
+/** The wallet that signed, and whose list it is. @throws ApiError 403, 503 */
+function own(account: string | undefined, { wallet, network }: RouteContext): string {
+  if (account !== undefined && account !== '' && addressOf(account) !== wallet)
+    throw new ApiError('forbidden', 'This belongs to another wallet than the one that signed');
+  if (!network.accountData.isAttached) throw unavailable('This network keeps nothing beside its ledgers');
+  return wallet;
+}
+
+async function change(
+  kind: WatchedKind,
+  { id, account, action }: { id: string; account: string; action: 'add' | 'remove' },
+  context: RouteContext,
+) {
+  const wallet = own(account, context);
+  const { accountData } = context.network;
+  try {
+    await accountData.watch(wallet, kind, id, action, context.service.now());
+  } catch (error) {
+    if (!(error instanceof WatchlistFullError)) throw error;
+    throw new ApiError('conflict', `A watch list has at most ${WATCHED_MAX} entries`);
+  }
+  return { account: wallet, action, count: accountData.watched(wallet, kind).length };
+}
+
+const changed = { account: string, action: string, count: describe(integer, 'Entries of the list now') };
+
+const tokens = route({
+  ...shared,
+  method: 'GET',
+  path: '/watchlist',
+  example: { account: samples.account },
+  summary: 'Tokens that the wallet that signed watches',
+  params: { account: addressParam('The wallet that signed') },
+  response: object({ account: string, count: integer, watchlist: describe(list(string), 'md5') }),
+  handler: ({ account }, context) => {
+    const wallet = own(account, context);
+    const watchlist = context.network.accountData.watched(wallet, 'token');
+    return { account: wallet, count: watchlist.length, watchlist };
+  },
+});
+
+const changeTokens = route({
+  ...shared,
+  method: 'POST',
+  path: '/watchlist',
+  example: { md5: samples.token, account: samples.account, action: 'add' },
+  summary: `Adds a token to the list of the wallet that signed, or removes it; at most ${WATCHED_MAX}`,
+  params: {
+    md5: { in: 'body', kind: 'text', maxLength: 128, required: true, about: 'Token, by any form of its id' },
+    account: ownAccount,
+    action,
+  },
+  response: object({ ...changed, md5: string }),
+  handler: async ({ md5: id, account, action }, context) => {
+    const md5 = context.engine.state.tokens.md5(tokenOf(context.views, id));
+    return { ...(await change('token', { id: md5, account, action }, context)), md5 };
+  },
+});
+
+const nfts = route({
+  ...shared,
+  method: 'GET',
+  path: '/watchlist/nft',
+  example: { account: samples.account },
+  summary: 'NFTs that the wallet that signed watches, by collection',
+  params: { account: addressParam('The wallet that signed') },
+  response: object({
+    account: string,
+    count: integer,
+    watchlist: describe(
+      anyObject,
+      'By <issuer>:<taxon>: collectionName, collectionId, items[] { nftokenId }',
+    ),
+  }),
+  handler: ({ account }, context) => {
+    const wallet = own(account, context);
+    const ids = context.network.accountData.watched(wallet, 'nft');
+    const collections: Record<string, { collectionName: null; collectionId: string; items: object[] }> = {};
+    for (const nftokenId of ids) {
+      const collectionId = nftCollection(nftokenId);
+      collections[collectionId] ??= { collectionName: null, collectionId, items: [] };
+      collections[collectionId].items.push({ nftokenId });
+    }
+    return { account: wallet, count: ids.length, watchlist: collections };
+  },
+});
+
+const changeNfts = route({
+  ...shared,
+  method: 'POST',
+  path: '/watchlist/nft',
+  example: { nftokenId: '0'.repeat(64), account: samples.account, action: 'add' },
+  summary: `Adds an NFT to the list of the wallet that signed, or removes it; at most ${WATCHED_MAX}`,
+  params: {
+    nftokenId: {
+      in: 'body',
+      kind: 'text',
+      maxLength: 64,
+      required: true,
+      pattern: patterns.nftokenId,
+      about: '64 hex digits',
+    },
+    account: ownAccount,
+    action,
+  },
+  response: object({ ...changed, nftokenId: string }),
+  handler: async ({ nftokenId, account, action }, context) => {
+    if (!isHashForm(nftokenId)) throw badRequest('nftokenId is not 64 hex digits');
+    const id = nftokenId.toUpperCase();
+    return { ...(await change('nft', { id, account, action }, context)), nftokenId: id };
+  },
+});
+
+export const watchlistRoutes: Route[] = [tokens, changeTokens, nfts, changeNfts];
