@@ -2150,26 +2150,8 @@ priceXrp: (string | null)
 }[]
 xrpRate: (number | null)
 }
-"POST /keys/purchase": {
-success: true
-attribution?: string
-took: number
-invoiceId: string
-type: ("credits" | "tier")
-package?: string
-credits?: number
-tier?: string
-billing?: string
-price: number
-payment: {
-destination: string
-destinationTag: number
-amount: string
-drops: string
-}
-expiresAt: number
-expiresIn: number
-}
+"POST /keys/purchase": POSTKeysPurchase
+"GET /keys/purchase/{invoiceId}": POSTKeysPurchase
 "POST /keys/verify-payment": {
 success: true
 attribution?: string
@@ -2669,6 +2651,29 @@ renewalDate: number
 daysRemaining: number
 cycleProgress: number
 billing: (("monthly" | "yearly") | null)
+}
+export interface POSTKeysPurchase {
+success: true
+attribution?: string
+took: number
+invoiceId: string
+status: ("created" | "applied" | "expired")
+type: ("credits" | "tier")
+package?: string
+credits?: number
+tier?: string
+billing?: string
+price: number
+payment: {
+destination: string
+destinationTag: number
+amount: string
+drops: string
+received: string
+uri: string
+}
+expiresAt: number
+expiresIn: number
 }
 export interface Payment {
 txHash: string

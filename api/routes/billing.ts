@@ -2,6 +2,7 @@
 
 import { accountBytes } from '../../engine/codec/base58.ts';
 import type { Billing } from '../../platform/billing/billing.ts';
+import { type Invoice, statusOf } from '../../platform/billing/invoices.ts';
 import type { XrpPayment } from '../../platform/billing/xrp-payments.ts';
 import { SOLD_TIERS } from '../../platform/terms.ts';
 import { ApiError, badRequest, notFound } from '../../requests/errors.ts';
@@ -178,6 +179,50 @@ const packages = route({
   },
 });
 
+const invoiceSchema = {
+  invoiceId: string,
+  status: oneOf(['created', 'applied', 'expired']),
+  type: oneOf(['credits', 'tier']),
+  'package?': string,
+  'credits?': integer,
+  'tier?': string,
+  'billing?': string,
+  price: describe(number, 'USD'),
+  payment: object({
+    destination: describe(string, 'r-address'),
+    destinationTag: integer,
+    amount: describe(string, 'XRP'),
+    drops: describe(string, 'The same in drops'),
+    received: describe(string, 'XRP that were delivered in time'),
+    uri: describe(string, 'For wallets, as a link or a QR code; of what is missing'),
+  }),
+  expiresAt: describe(integer, 'Unix ms'),
+  expiresIn: describe(integer, 'Seconds; 0 when it has expired'),
+} as const;
+
+/** An invoice to be paid in XRP. @throws ApiError 404 for another */
+function unpaidFields(invoice: Invoice, destination: string, now: number) {
+  const { id, way, purchase, usdCents, received, expiresAt } = invoice;
+  if (way.by !== 'xrp') throw notFound('No such invoice in XRP');
+  const missing = xrpText(Math.max(0, way.drops - received));
+  return {
+    invoiceId: id,
+    status: statusOf(invoice, now),
+    ...purchaseFields(purchase),
+    price: usdCents / 100,
+    payment: {
+      destination,
+      destinationTag: way.tag,
+      amount: xrpText(way.drops),
+      drops: String(way.drops),
+      received: xrpText(received),
+      uri: `ripple:${destination}?amount=${missing}&dt=${way.tag}`,
+    },
+    expiresAt,
+    expiresIn: Math.max(0, Math.round((expiresAt - now) / 1000)),
+  };
+}
+
 const purchase = route({
   ...billingRow,
   method: 'POST',
@@ -187,23 +232,7 @@ const purchase = route({
   summary:
     'An invoice to be paid in XRP within 30 minutes, with the destination tag. Several payments add up; what is paid without the tag, later, or in another currency buys nothing',
   params: { wallet: buyer, ...productParams },
-  response: object({
-    invoiceId: string,
-    type: oneOf(['credits', 'tier']),
-    'package?': string,
-    'credits?': integer,
-    'tier?': string,
-    'billing?': string,
-    price: describe(number, 'USD'),
-    payment: object({
-      destination: describe(string, 'r-address'),
-      destinationTag: integer,
-      amount: describe(string, 'XRP'),
-      drops: describe(string, 'The same in drops'),
-    }),
-    expiresAt: describe(integer, 'Unix ms'),
-    expiresIn: describe(integer, 'Seconds'),
-  }),
+  response: object(invoiceSchema),
   handler: async ({ wallet, ...input }, context) => {
     checkWallet(wallet);
     const { service } = context;
@@ -211,21 +240,26 @@ const purchase = route({
     const { billing, address } = xrpBilling(context);
     const drops = dropsOf(usdCents, context);
     const invoice = await billing.invoices.createXrp({ wallet, purchase, usdCents }, drops, service.now());
-    const { way } = invoice;
-    if (way.by !== 'xrp') throw new Error(`invoice ${invoice.id} is not to be paid in XRP`);
-    return {
-      invoiceId: invoice.id,
-      ...purchaseFields(purchase),
-      price: usdCents / 100,
-      payment: {
-        destination: address,
-        destinationTag: way.tag,
-        amount: xrpText(way.drops),
-        drops: String(way.drops),
-      },
-      expiresAt: invoice.expiresAt,
-      expiresIn: Math.round((invoice.expiresAt - service.now()) / 1000),
-    };
+    return unpaidFields(invoice, address, service.now());
+  },
+});
+
+const purchaseStatus = route({
+  ...billingRow,
+  method: 'GET',
+  path: '/keys/purchase/{invoiceId}',
+  auth: 'none',
+  example: { invoiceId: '0123456789abcdef01234567' },
+  summary: 'How an invoice in XRP stands, for whoever has its id',
+  params: {
+    invoiceId: { in: 'path', kind: 'text', maxLength: 64, about: 'Of the answer to POST /keys/purchase' },
+  },
+  response: object(invoiceSchema),
+  handler: ({ invoiceId }, context) => {
+    const { billing, address } = xrpBilling(context);
+    const invoice = billing.invoices.get(invoiceId);
+    if (!invoice) throw notFound('No such invoice in XRP');
+    return unpaidFields(invoice, address, context.service.now());
   },
 });
 
@@ -406,6 +440,7 @@ export const billingRoutes: readonly Route[] = [
   tiers,
   packages,
   purchase,
+  purchaseStatus,
   verifyPayment,
   xrpStatus,
   payment,

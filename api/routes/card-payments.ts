@@ -35,7 +35,7 @@ const checkout = route({
     const pages = service.baseUrl(request).replace(/\/v1.*$/, '');
     const page = {
       title: `${service.name}: ${title}`,
-      successUrl: `${pages}/#/keys/card/{CHECKOUT_SESSION_ID}`,
+      successUrl: `${pages}/#/keys/card/{CHECKOUT_SESSION_ID}?wallet=${wallet}`,
       cancelUrl: `${pages}/#/keys`,
     };
     const made = await answered(card, () => billing.checkout(card, { wallet, purchase, usdCents }, page));

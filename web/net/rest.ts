@@ -6,7 +6,7 @@ import type { Answers } from '../api-types.d.ts';
 import { type Query, searchOf } from '../router.ts';
 import { noteRates } from '../settings.ts';
 
-type Method = 'GET' | 'POST';
+type Method = 'GET' | 'POST' | 'DELETE';
 /** Paths of the OpenAPI document: '/tokens', '/token/{id}'. */
 export type PathOf<M extends Method> = keyof Answers extends infer K
   ? K extends `${M} ${infer P}`
@@ -34,6 +34,8 @@ export interface Asked {
   /** Members of the path, `{id}`, and of the query. */
   readonly query?: Query;
   readonly signal?: AbortSignal;
+  /** What shows who asks. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Times that a GET is asked again where the service could not be reached, or says that it is busy or not ready. */
@@ -59,7 +61,8 @@ export function addressOf(path: string, query: Query = {}): string {
 /** Asks again where that can help: a GET changes nothing. */
 export async function get<P extends PathOf<'GET'>>(path: P, asked: Asked = {}): Promise<Result<Answer<P>>> {
   for (let tried = 1; ; tried++) {
-    const result = await send<Answer<P>>(addressOf(path, asked.query), { signal: asked.signal ?? null });
+    const { signal = null, headers = {} } = asked;
+    const result = await send<Answer<P>>(addressOf(path, asked.query), { signal, headers });
     const { failure } = result;
     if (!failure || tried === TRIES || asked.signal?.aborted || !isPassing(failure)) return result;
     await new Promise((resolve) =>
@@ -71,12 +74,28 @@ export async function get<P extends PathOf<'GET'>>(path: P, asked: Asked = {}): 
 export function post<P extends PathOf<'POST'>>(
   path: P,
   body: object,
-  { query, signal }: Asked = {},
+  asked: Asked = {},
 ): Promise<Result<Answer<P, 'POST'>>> {
+  return write('POST', path, body, asked);
+}
+
+export function remove<P extends PathOf<'DELETE'>>(
+  path: P,
+  asked: Asked = {},
+): Promise<Result<Answer<P, 'DELETE'>>> {
+  return write('DELETE', path, undefined, asked);
+}
+
+function write<T>(
+  method: Method,
+  path: string,
+  body: object | undefined,
+  { query, signal, headers }: Asked,
+): Promise<Result<T>> {
   return send(addressOf(path, query), {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
+    method,
+    headers: { ...headers, ...(body && { 'Content-Type': 'application/json' }) },
+    body: body ? JSON.stringify(body) : null,
     signal: signal ?? null,
   });
 }

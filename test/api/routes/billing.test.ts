@@ -132,6 +132,9 @@ describe('a purchase in XRP', () => {
     const { payment, invoiceId } = body;
     expect(body).toMatchObject({ success: true, type: 'credits', credits: 5e6, price: 20, expiresIn: 1800 });
     expect(payment).toMatchObject({ destination: shop.merchant.address, amount: '8.642', drops: '8642000' });
+    expect(payment.uri).toBe(`ripple:${shop.merchant.address}?amount=8.642&dt=${payment.destinationTag}`);
+    const standing = async () => (await get(`/keys/purchase/${invoiceId}`)).body;
+    expect(await standing()).toMatchObject({ status: 'created', payment: { ...payment, received: '0' } });
     const { body: unpaid } = await get(`/keys/invoices/${invoiceId}`, 'ann');
     expect(unpaid.invoice).toMatchObject({ status: 'created', number: 1, amount: '8.642', received: '0' });
     const hash = shop.submit('bob', payment.destinationTag, { Amount: payment.drops });
@@ -151,6 +154,8 @@ describe('a purchase in XRP', () => {
         newBalance: 5e6,
         invoiceId,
       });
+    expect(await standing()).toMatchObject({ status: 'applied', payment: { received: '8.642' } });
+    expect((await get('/keys/purchase/none')).status).toBe(404);
     for (const id of [invoiceId, hash])
       expect((await get(`/keys/invoices/${id}`, 'ann')).body.invoice).toMatchObject({
         status: 'applied',

@@ -1,0 +1,142 @@
+/** The pages of keys in a real browser: an invoice is paid, a wallet that signs sees its keys, the admin reviews a request. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { sign } from 'ripple-keypairs';
+import { Wallet } from 'xrpl';
+import { RIPPLE_EPOCH } from '../../engine/ripple-time.ts';
+import { until } from '../live-rig.ts';
+import { violationsOf } from './accessibility.ts';
+import { describeInBrowser, type Tab } from './browser.ts';
+import { Market } from './market.ts';
+import { textOf } from './qr-reader.ts';
+
+/** Ledgers in which agents trade. */
+const TRADES = 40;
+const MERCHANT = Wallet.generate().classicAddress;
+
+describeInBrowser('the pages of keys', (browser) => {
+  let market: Market;
+  let payer: { address: string; seed: string };
+  const wallet = Wallet.generate();
+  const address = wallet.classicAddress;
+
+  beforeAll(async () => {
+    market = await Market.start({ options: ['--payment-address', MERCHANT] });
+    payer = await market.fund(9_000);
+    await market.close();
+    await market.submit(payer.seed, {
+      TransactionType: 'Payment',
+      Account: payer.address,
+      Destination: MERCHANT,
+      Amount: '50000000',
+    });
+    // Invoices are of now: so is the network from here on, with trades that give XRP a price.
+    const now = Math.floor(Date.now() / 1000) - RIPPLE_EPOCH;
+    const step = now - TRADES * 4 - market.world.network.closed.closeTime;
+    await market.close(1, { agents: false, step: Math.max(1, step) });
+    await market.close(TRADES);
+    await until(async () => (await market.get('/v1/keys/tiers')).xrpRate !== null, 'a price of XRP');
+  });
+  afterAll(() => market?.[Symbol.asyncDispose]());
+
+  const type = async (tab: Tab, label: string, text: string) => {
+    const input = await tab.page.waitForSelector(`aria/${label}`);
+    await input!.click({ count: 3 });
+    await input!.type(text);
+  };
+  const press = async (tab: Tab, name: string) =>
+    (await tab.page.waitForSelector(`aria/${name}[role="button"]`))!.click();
+
+  /** Signs what the page shows, as a wallet does, and hands it in. */
+  async function signIn(tab: Tab): Promise<void> {
+    await type(tab, 'Wallet', address);
+    const text = await tab.text(/^r\w+:\d{13}$/, '.to-sign');
+    await type(tab, 'Public key, in hex digits', wallet.publicKey);
+    await type(tab, 'Signature, in hex digits', sign(Buffer.from(text).toString('hex'), wallet.privateKey));
+    await press(tab, 'Show my keys');
+  }
+
+  test('an invoice shows what to pay, as text, link and QR code, and that it was paid', async () => {
+    await using tab = await browser().open(`${market.url}/#/keys`);
+    await tab.settled();
+    const { packages } = await market.get('/v1/keys/packages');
+    const { tiers } = await market.get('/v1/keys/tiers');
+    const rows = await tab.readAll('[aria-label="Tiers"] tbody tr');
+    expect(rows).toHaveLength(tiers.length);
+    expect(rows.find((row) => row.startsWith('business'))).toContain('499');
+    expect(await tab.readAll('.keys-form select option')).toHaveLength(packages.length + 3);
+    await press(tab, 'Make an invoice');
+    await tab.text(/not an r-address/);
+    await type(tab, 'For the wallet', address);
+    await press(tab, 'Make an invoice');
+    await tab.text(/Waiting for the payment/);
+    const id = await tab.evaluate<string>("location.hash.split('/').at(-1)");
+    const { payment } = await market.get(`/v1/keys/purchase/${id}`);
+    const shown = await tab.read('.invoice .facts');
+    for (const part of [
+      `${payment.amount} XRP`,
+      payment.destination,
+      String(payment.destinationTag),
+      '1,000,000 credits',
+    ])
+      expect(shown).toContain(part);
+    expect(await tab.evaluate<string>("document.querySelector('.invoice a').href")).toBe(payment.uri);
+    const path = await tab.evaluate<string>("document.querySelector('.qr path').getAttribute('d')");
+    const size = (await tab.evaluate<number>("document.querySelector('.qr').viewBox.baseVal.width")) - 8;
+    const dark = new Set(
+      [...path.matchAll(/M(\d+) (\d+)/g)].map(([, x, y]) => `${Number(x) - 4} ${Number(y) - 4}`),
+    );
+    const code = Array.from({ length: size }, (_, y) =>
+      Array.from({ length: size }, (_, x) => dark.has(`${x} ${y}`)),
+    );
+    expect(textOf(code)).toBe(payment.uri);
+    expect(await violationsOf(tab)).toEqual([]);
+    await tab.picture('invoice');
+    await market.submit(payer.seed, {
+      TransactionType: 'Payment',
+      Account: payer.address,
+      Destination: payment.destination,
+      DestinationTag: payment.destinationTag,
+      Amount: payment.drops,
+    });
+    await market.close(1, { agents: false });
+    await tab.text(/Paid: what was bought is there/);
+    expect(await tab.read('.qr')).toBeUndefined();
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('a wallet that signs makes a key and revokes it, and sees what it has bought', async () => {
+    await using tab = await browser().open(`${market.url}/#/keys`, { dark: true });
+    // It has no key yet: 404.
+    tab.expect(/404/);
+    await signIn(tab);
+    await tab.text(/This wallet has no key yet/);
+    expect(await tab.read('.keys-account .facts')).toContain('Credits left 1,000,000');
+    await press(tab, 'Make a key');
+    const secret = await tab.text(/^xrpl_[0-9a-f]{48}$/, '.secret');
+    await tab.text(/xrpl_[0-9a-f]{6}… .*active/, '[aria-label="Keys"] tbody tr');
+    expect((await fetch(`${market.url}/v1/stats`, { headers: { 'X-Api-Key': secret } })).status).toBe(200);
+    tab.expect(/401|404/);
+    await press(tab, `Revoke ${secret.slice(0, 11)}`);
+    await tab.text(/used|once/i, '.keys-account .failure:not(:empty)');
+    await press(tab, 'Sign again');
+    // The text is of another millisecond.
+    await signIn(tab);
+    await press(tab, `Revoke ${secret.slice(0, 11)}`);
+    await tab.text(/revoked/, '[aria-label="Keys"] tbody tr');
+    expect(await tab.readAll('[aria-label="Payments"] tbody tr')).toEqual([
+      expect.stringContaining('applied'),
+    ]);
+    expect(await violationsOf(tab)).toEqual([]);
+    await tab.picture('keys');
+  });
+
+  test('the admin page asks for a key, and shows what is wrong with another', async () => {
+    await using tab = await browser().open(`${market.url}/#/admin`);
+    await tab.settled();
+    tab.expect(/401/);
+    await type(tab, 'Admin key', 'xrpl_wrong');
+    await press(tab, 'Show the requests');
+    await tab.text(/This needs the admin/);
+    expect(await violationsOf(tab)).toEqual([]);
+  });
+});
