@@ -12,16 +12,50 @@
  * oldest are dropped first, so that a flood of distinct addresses cannot fill the memory.
  */
 
+import type { FixedHeaders, Stamp } from '../requests/stamp.ts';
 import type { AnswerTally } from './answer-tally.ts';
+import type { HeadedBytes } from './headed-bytes.ts';
 import type { Route } from './route.ts';
 
 /** One encoding of an answer, ready to send. */
 export interface Encoded {
   readonly body: Uint8Array<ArrayBuffer>;
+  /** The same for clients that pay: without the credit. undefined: it is cut out of the body. */
+  readonly headed: HeadedBytes | undefined;
   /** Complete except for the request id, which the sender sets before it copies them. */
-  readonly headers: Headers;
+  readonly headers: KeptHeaders;
   /** The same for a request from another origin. */
-  readonly crossOrigin: Headers;
+  readonly crossOrigin: KeptHeaders;
+}
+
+/** Clients with as many kinds of limits have headers that are kept; there are hardly more at a time. */
+const STAMPED_MAX = 4;
+
+/** Headers of an answer, and the same with those of clients that have limits. */
+export class KeptHeaders {
+  readonly plain: Headers;
+  #stamped: Map<FixedHeaders, Headers> | undefined;
+
+  constructor(plain: Headers) {
+    this.plain = plain;
+  }
+
+  /** Valid until the next call. */
+  for(stamp: Stamp | undefined): Headers {
+    if (!stamp) return this.plain;
+    this.#stamped ??= new Map();
+    const found = this.#stamped.get(stamp.fixed) ?? this.#add(this.#stamped, stamp.fixed);
+    stamp.write(found);
+    return found;
+  }
+
+  #add(stamped: Map<FixedHeaders, Headers>, fixed: FixedHeaders): Headers {
+    const headers = new Headers(this.plain);
+    for (const [name, value] of fixed) headers.set(name, value);
+    if (stamped.size >= STAMPED_MAX) stamped.clear();
+    stamped.set(fixed, headers);
+    return headers;
+  }
 }
 
 /** A finished 200 answer. Its content never changes; only further encodings are added. */
@@ -42,6 +76,8 @@ export class StoredAnswer {
     readonly tally: AnswerTally,
     /** The token of which it is a page. */
     readonly viewed?: string | undefined,
+    /** Where the body says whose data it is, which clients that pay do not get. */
+    readonly credit?: { readonly from: number; readonly to: number } | undefined,
   ) {}
 }
 

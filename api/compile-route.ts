@@ -10,6 +10,7 @@ import type { Admit } from '../requests/admission.ts';
 import { ApiError, busy, notOpen } from '../requests/errors.ts';
 import type { Callers, Identity } from '../requests/identity.ts';
 import { paramReader, type Values } from '../requests/param-reader.ts';
+import { writeStamp } from '../requests/stamp.ts';
 import { type Mount, mountedAt } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
 import type { Views } from '../views/views.ts';
@@ -20,7 +21,16 @@ import { fieldsOf, onlyFields } from './fields.ts';
 import type { WalletProofs } from './gate/wallet-proofs.ts';
 import { addsLedgerIndex, isOfLedger, minLedgerOf, waitForLedger } from './ledger-answers.ts';
 import type { Metrics } from './metrics.ts';
-import { envelope, etagOf, JSON_TYPE, send, sendError, withCommonHeaders } from './reply.ts';
+import {
+  creditIn,
+  creditMember,
+  envelope,
+  etagOf,
+  JSON_TYPE,
+  send,
+  sendError,
+  withCommonHeaders,
+} from './reply.ts';
 import { prefixLength, type RequestIds, readBody, splitTarget, takesBody, targetOf } from './request.ts';
 import type { Answer, Route, RouteContext, Service } from './route.ts';
 import { asTable, TABLE_TYPES, tableFormatOf } from './table-formats.ts';
@@ -117,7 +127,6 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
         const format = row.table && tableFormatOf(values.format);
         const made = { answer, took, ledgerIndex, version, format, viewed: handlerContext.token };
         const response = buildResponse(row, tally, made, context, keys, parts);
-        identity.stamp?.(response.headers);
         parts.metrics.observe(tally, response.status, performance.now() - started);
         return response;
       };
@@ -238,8 +247,7 @@ function sendCached(
 ): Response {
   parts.cache.hits++;
   if (answer.viewed !== undefined) countView(answer.viewed, parts, request, identity);
-  const response = send(answer, request, requestId);
-  identity.stamp?.(response.headers);
+  const response = send(answer, request, requestId, identity);
   answer.tally.count(response.status);
   return response;
 }
@@ -274,25 +282,33 @@ function buildResponse(
   parts: ApiParts,
 ): Response {
   const { request, requestId, identity, fields } = context;
-  if (answer instanceof Response) return withCommonHeaders(answer, requestId);
+  if (answer instanceof Response) {
+    const response = withCommonHeaders(answer, requestId);
+    if (identity.stamp) writeStamp(identity.stamp, response.headers);
+    return response;
+  }
   const { attribution } = parts;
   const whole = envelope(row, answer, { took, attribution, ledgerIndex });
   // Rows without names have no members to choose.
   const chosen = fields && !(format && row.table?.columns) ? onlyFields(whole, fields) : whole;
   const bytes = format && row.table ? asTable(chosen, row.table, format) : chosen;
   const type = format ? `${TABLE_TYPES[format]}; charset=utf-8` : JSON_TYPE;
+  const credit =
+    row.bare || attribution === undefined ? undefined : creditIn(bytes, creditMember(attribution));
   if (viewed !== undefined) countView(viewed, parts, request, identity);
-  if (!keys)
-    return send(new StoredAnswer(bytes, type, 'no-store', undefined, row, tally), request, requestId);
+  if (!keys) {
+    const once = new StoredAnswer(bytes, type, 'no-store', undefined, row, tally, undefined, credit);
+    return send(once, request, requestId, identity);
+  }
   const seconds = typeof row.cache === 'number' ? row.cache : 0;
   const control = seconds > 0 ? `public, max-age=${seconds}` : 'no-cache';
-  const stored = new StoredAnswer(bytes, type, control, etagOf(row, bytes), row, tally, viewed);
+  const stored = new StoredAnswer(bytes, type, control, etagOf(row, bytes), row, tally, viewed, credit);
   const { cache, service } = parts;
   const until = seconds > 0 ? service.now() + seconds * 1000 : Infinity;
   cache.misses++;
   cache.keep(keys[0]!, stored, version, until);
   cache.share(keys[1]!, keys[0]!);
-  return send(stored, request, requestId);
+  return send(stored, request, requestId, identity);
 }
 
 function answerError(
@@ -303,7 +319,7 @@ function answerError(
   parts: ApiParts,
 ): Response {
   const response = sendError(publicError(error, request, requestId, parts.log), requestId, parts.docs);
-  identity.stamp?.(response.headers);
+  if (identity.stamp) writeStamp(identity.stamp, response.headers);
   parts.metrics.observe(tally, response.status, performance.now() - started);
   return response;
 }
@@ -333,6 +349,6 @@ export function cachedResponse(request: Request, mounted: readonly ApiParts[]): 
   if (!refused) return sendCached(found, parts, { request, requestId, identity });
   found.tally.count(refused.status);
   const response = sendError(refused, requestId, parts.docs);
-  identity.stamp?.(response.headers);
+  if (identity.stamp) writeStamp(identity.stamp, response.headers);
   return response;
 }

@@ -9,12 +9,17 @@
  */
 
 import type { ApiError } from '../requests/errors.ts';
-import type { Encoded, StoredAnswer } from './cache.ts';
+import type { Identity } from '../requests/identity.ts';
+import { type Encoded, KeptHeaders, type StoredAnswer } from './cache.ts';
+import { type HeadedBytes, join, packHeaded } from './headed-bytes.ts';
 import { type Answer, Fragment, type Route } from './route.ts';
 
 const encoder = new TextEncoder();
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** It is one of the first members, within so many bytes. */
+const CREDIT_WITHIN = 512;
 
 /** Answers below this many bytes are not compressed. */
 const COMPRESS_FROM = 1024;
@@ -78,18 +83,21 @@ export function envelope(
   const inside = answer instanceof Fragment ? answer.parts : [JSON.stringify(answer, jsonValue).slice(1, -1)];
   if (row.bare) {
     const [open, close] = answer instanceof Fragment ? answer.brackets : '{}';
-    return join([open!, ...inside, close!]);
+    return joinAll([open!, ...inside, close!]);
   }
   const success = row.successAs ? `"${row.successAs}":"success"` : '"success":true';
-  const credit = attribution === undefined ? '' : `,"attribution":${JSON.stringify(attribution)}`;
+  const credit = attribution === undefined ? '' : creditMember(attribution);
   const ledger = ledgerIndex === undefined ? '' : `,"ledger_index":${ledgerIndex}`;
   const filled = inside.some((part) => part.length > 0);
-  return join([
+  return joinAll([
     `{${success}${credit},"took":${Math.max(0, Math.round(took))}${ledger}${filled ? ',' : ''}`,
     ...inside,
     '}',
   ]);
 }
+
+/** The member that says whose data it is, with the comma before it. */
+export const creditMember = (attribution: string) => `,"attribution":${JSON.stringify(attribution)}`;
 
 /** Integers that a double cannot hold exactly are sent as text. */
 function jsonValue(_key: string, value: unknown): unknown {
@@ -97,17 +105,15 @@ function jsonValue(_key: string, value: unknown): unknown {
 }
 
 /** Concatenates texts and bytes. */
-function join(parts: readonly (Uint8Array | string)[]): Uint8Array<ArrayBuffer> {
-  const chunks = parts.map((part) => (typeof part === 'string' ? encoder.encode(part) : part));
-  let size = 0;
-  for (const chunk of chunks) size += chunk.length;
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
+const joinAll = (parts: readonly (Uint8Array | string)[]): Uint8Array<ArrayBuffer> =>
+  join(...parts.map((part) => (typeof part === 'string' ? encoder.encode(part) : part)));
+
+/** Where a body says whose data it is; undefined: it does not. @param credit the member, with the comma before it */
+export function creditIn(body: Uint8Array, credit: string): { from: number; to: number } | undefined {
+  const from = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, CREDIT_WITHIN)).indexOf(
+    credit,
+  );
+  return from < 0 ? undefined : { from, to: from + Buffer.byteLength(credit) };
 }
 
 /** Weak, because the same content is sent in several encodings, and `took` differs. */
@@ -128,16 +134,30 @@ function content(body: Uint8Array): Uint8Array {
  * Sends a finished answer in the best encoding that the client accepts, or 304 if the client has it already. Headers
  * are made once per encoding and copied by the Response: half the cost of an object literal for each answer.
  */
-export function send(answer: StoredAnswer, request: Request, requestId: string): Response {
+export function send(
+  answer: StoredAnswer,
+  request: Request,
+  requestId: string,
+  client: Pick<Identity, 'stamp' | 'isPaid'> = {},
+): Response {
   const sent = request.headers;
   const encoding =
     answer.body.length < COMPRESS_FROM ? undefined : chosenEncoding(sent.get('accept-encoding'));
   const encoded = encodedAs(answer, encoding);
-  const headers = sent.get('origin') === null ? encoded.headers : encoded.crossOrigin;
+  const kept = sent.get('origin') === null ? encoded.headers : encoded.crossOrigin;
+  const headers = kept.for(client.stamp);
   headers.set('X-Request-ID', requestId);
   const known = answer.etag === undefined ? null : sent.get('if-none-match');
   if (known !== null && (known === '*' || known.includes(answer.etag!.slice(2)))) return unchanged(headers);
-  return new Response(encoded.body, { headers });
+  const body = answer.credit && client.isPaid ? withoutCredit(answer, encoded) : encoded.body;
+  return new Response(body, { headers });
+}
+
+/** The bytes for a client that pays. */
+function withoutCredit({ body, credit }: StoredAnswer, { headed }: Encoded): Uint8Array<ArrayBuffer> {
+  const { from, to } = credit!;
+  const beginning = body.subarray(0, from);
+  return headed ? headed.behind(beginning) : join(beginning, body.subarray(to));
 }
 
 function unchanged(headers: Headers): Response {
@@ -148,30 +168,32 @@ function unchanged(headers: Headers): Response {
 }
 
 function encodedAs(answer: StoredAnswer, encoding: Encoding | undefined): Encoded {
-  if (encoding === 'zstd') {
-    answer.zstd ??= encoded(
-      answer,
-      new Uint8Array(Bun.zstdCompressSync(answer.body, { level: 1 })),
-      encoding,
-    );
-    return answer.zstd;
+  if (encoding === undefined) {
+    answer.plain ??= encoded(answer, answer.body, undefined);
+    return answer.plain;
   }
-  if (encoding === 'gzip') {
-    answer.gzip ??= encoded(
-      answer,
-      Bun.gzipSync(answer.body, { level: 1 }) as Uint8Array<ArrayBuffer>,
-      encoding,
-    );
-    return answer.gzip;
+  answer[encoding] ??= compressed(answer, encoding);
+  return answer[encoding]!;
+}
+
+function compressed(answer: StoredAnswer, encoding: Encoding): Encoded {
+  const { body, credit } = answer;
+  if (credit) {
+    const headed = packHeaded(body, credit.to, encoding);
+    return encoded(answer, headed.whole, encoding, headed);
   }
-  answer.plain ??= encoded(answer, answer.body, undefined);
-  return answer.plain;
+  const bytes =
+    encoding === 'zstd'
+      ? new Uint8Array(Bun.zstdCompressSync(body, { level: 1 }))
+      : (Bun.gzipSync(body, { level: 1 }) as Uint8Array<ArrayBuffer>);
+  return encoded(answer, bytes, encoding);
 }
 
 function encoded(
   answer: StoredAnswer,
   body: Uint8Array<ArrayBuffer>,
   encoding: Encoding | undefined,
+  headed?: HeadedBytes,
 ): Encoded {
   const headers = new Headers({
     'Content-Type': answer.contentType,
@@ -184,7 +206,7 @@ function encoded(
   if (encoding !== undefined) headers.set('Content-Encoding', encoding);
   const crossOrigin = new Headers(headers);
   crossOrigin.set('Access-Control-Expose-Headers', exposed);
-  return { body, headers, crossOrigin };
+  return { body, headed, headers: new KeptHeaders(headers), crossOrigin: new KeptHeaders(crossOrigin) };
 }
 
 type Encoding = 'gzip' | 'zstd';

@@ -61,6 +61,8 @@ export class CreditAccount {
   #used: number;
   #usedBought: number;
   #cycle: number;
+  /** It is known that it must be written. */
+  #isUnsaved = false;
   #tier: PlanTier = 'free';
   /** Tenths; Infinity: not counted. */
   #allowance = 0;
@@ -116,7 +118,10 @@ export class CreditAccount {
     if (rest > this.#bought - this.#usedBought) return false;
     this.#used += free;
     this.#usedBought += rest;
-    this.#parts.onSpent(this);
+    if (!this.#isUnsaved) {
+      this.#isUnsaved = true;
+      this.#parts.onSpent(this);
+    }
     return true;
   }
 
@@ -127,6 +132,7 @@ export class CreditAccount {
 
   /** What must be written; undefined: nothing was spent since. */
   unsaved(): SpendingRow | undefined {
+    this.#isUnsaved = false;
     const { cycle, used, usedBought } = this.#stored;
     if (used === this.#used && usedBought === this.#usedBought && cycle === this.#cycle) return undefined;
     return { cycle: this.#cycle, used: this.#used, usedBought: this.#usedBought };

@@ -54,11 +54,13 @@ export interface Call {
 
 export class KeyUsage {
   readonly id: string;
+  /** It is known that it must be written. */
+  isUnsaved = false;
   #total: number;
   /** Oldest first. */
   readonly #days: DayUsage[];
   #today: DayUsage | undefined;
-  readonly #endpoints: Map<string, number>;
+  readonly #endpoints: Map<string, { tenths: number }>;
   readonly #times = new Float64Array(CALLS);
   readonly #paths: string[] = [];
   readonly #outcomes = new Uint8Array(CALLS);
@@ -69,7 +71,9 @@ export class KeyUsage {
     this.#total = row?.total ?? 0;
     this.#days = (row?.days ?? []).map((day) => ({ ...day }));
     this.#today = this.#days.at(-1);
-    this.#endpoints = new Map(Object.entries(row?.endpoints ?? {}));
+    this.#endpoints = new Map(
+      Object.entries(row?.endpoints ?? {}).map(([endpoint, tenths]) => [endpoint, { tenths }]),
+    );
   }
 
   /** Requests in all that were admitted. */
@@ -84,7 +88,8 @@ export class KeyUsage {
 
   /** Tenths of credits by endpoint, of today. */
   endpoints(now: number): ReadonlyMap<string, number> {
-    return this.#today?.day === dayOf(now) ? this.#endpoints : new Map();
+    const used = this.#today?.day === dayOf(now) ? [...this.#endpoints] : [];
+    return new Map(used.map(([endpoint, { tenths }]) => [endpoint, tenths]));
   }
 
   today(now: number): { readonly requests: number; readonly tenths: number } {
@@ -97,9 +102,9 @@ export class KeyUsage {
     this.#today!.requests++;
     this.#today!.tenths += tenths;
     this.#total++;
-    const before = this.#endpoints.get(endpoint);
-    if (before !== undefined || this.#endpoints.size < ENDPOINTS_MAX)
-      this.#endpoints.set(endpoint, (before ?? 0) + tenths);
+    const used = this.#endpoints.get(endpoint);
+    if (used) used.tenths += tenths;
+    else if (this.#endpoints.size < ENDPOINTS_MAX) this.#endpoints.set(endpoint, { tenths });
     this.called(path, 0, now);
   }
 
@@ -121,7 +126,8 @@ export class KeyUsage {
   }
 
   row(): UsageRow {
-    const endpoints = Object.fromEntries(this.#endpoints);
+    const used = [...this.#endpoints].map(([endpoint, { tenths }]) => [endpoint, tenths] as const);
+    const endpoints = Object.fromEntries(used);
     return { total: this.#total, days: this.#days.map((day) => ({ ...day })), endpoints };
   }
 
@@ -138,6 +144,7 @@ export class KeyUsages {
   readonly #used = new Map<string, KeyUsage>();
   #store: PlatformStore | undefined;
   readonly #behind = new WriteBehind<KeyUsage>((usage, transaction) => {
+    usage.isUnsaved = false;
     transaction.put(USAGE, [usage.id], usage.row());
     return undefined;
   });
@@ -157,6 +164,8 @@ export class KeyUsages {
   }
 
   changed(usage: KeyUsage): void {
+    if (usage.isUnsaved) return;
+    usage.isUnsaved = true;
     this.#behind.changed(usage);
   }
 

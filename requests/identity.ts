@@ -4,6 +4,7 @@
  */
 
 import { clientNetwork } from './address.ts';
+import type { Stamp } from './stamp.ts';
 import type { Tier } from './tiers.ts';
 
 export interface Identity {
@@ -17,8 +18,8 @@ export interface Identity {
   readonly key?: { readonly id: string; readonly wallet: string } | undefined;
   /** Answers do not say whose data it is: the client pays for that. */
   readonly isPaid?: boolean;
-  /** Writes how the client stands into the headers of an answer. */
-  stamp?(headers: Headers): void;
+  /** How the client stands, for the headers of its answer; undefined: it has no limits. */
+  readonly stamp?: Stamp | undefined;
   /** A key that is sent later, on a socket. @returns whether it works; the client is then known by it */
   authenticate?(secret: string): boolean;
 }

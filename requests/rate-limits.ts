@@ -12,8 +12,9 @@
  */
 
 import { type AdmissionSettings, endpointLimit, type TierSettings } from './admission-settings.ts';
+import type { FixedHeaders } from './stamp.ts';
 import { TIERS, type Tier } from './tiers.ts';
-import { AddressWindows, count, counted, leftOf, WINDOW_WORDS } from './windows.ts';
+import { AddressWindows, counted, leftOf, WINDOW_WORDS } from './windows.ts';
 
 const SECOND = 1000;
 const TEN_SECONDS = 10 * SECOND;
@@ -48,6 +49,8 @@ interface Plan {
   readonly layers: readonly Layer[];
   /** Of the standard field `RateLimit-Policy`. */
   readonly policy: string;
+  readonly fixed: FixedHeaders;
+  readonly fixedWithCredits: FixedHeaders;
   /** Those of `X-RateLimit-*` and `X-RateLimit-Daily-Remaining` in `layers`; -1: none. */
   readonly shown: number;
   readonly daily: number;
@@ -58,13 +61,14 @@ interface Plan {
 
 /** How a client stands after a request that was admitted. */
 export interface Standing {
-  /** Of the window that `X-RateLimit-*` show; undefined: no limit. */
-  readonly limit: number | undefined;
-  readonly remaining: number;
+  /** Headers that are the same for all clients with these limits; those with credits have their own. */
+  readonly fixed: FixedHeaders;
+  readonly fixedWithCredits: FixedHeaders;
+  /** Of the window that `X-RateLimit-*` show; undefined: there is none. */
+  readonly remaining: number | undefined;
   /** Seconds. */
   readonly reset: number;
   readonly dailyRemaining: number | undefined;
-  readonly policy: string;
   /** The window with the fewest requests left, for the standard field `RateLimit`. */
   readonly nearest: string;
   readonly nearestRemaining: number;
@@ -82,15 +86,6 @@ export interface Full {
   readonly policy: string;
 }
 
-/** Whose windows are asked: an address, and a key where the tier's limits are the key's. */
-export interface Subject {
-  /** What counts as one client; '' where it is not known: all those are one. */
-  readonly address: string;
-  readonly tier: Tier;
-  /** Made by {@link RateLimits.keyWindows}; of tiers whose limits belong to the address it is not read. */
-  readonly windows: Uint32Array | undefined;
-}
-
 export class RateLimits {
   readonly #settings: AdmissionSettings;
   readonly #addresses: AddressWindows;
@@ -100,6 +95,8 @@ export class RateLimits {
   /** Where the windows of the layers lie while a request is asked about. */
   readonly #words: Uint32Array[] = [];
   readonly #at: number[] = [];
+  /** Requests counted in each until now. */
+  readonly #used: number[] = [];
 
   /** @param buckets of all rows */
   constructor(
@@ -130,39 +127,35 @@ export class RateLimits {
 
   /**
    * Counts a request, or says which window is full. undefined: the endpoint has no limits.
+   * @param address what counts as one client; '' where it is not known: all those are one
+   * @param windows of the key, made by {@link keyWindows}; of tiers whose limits belong to the address not read
    * @param now ms
    */
-  take(bucket: string, { address, tier, windows }: Subject, now: number): Standing | Full | undefined {
+  take(
+    bucket: string,
+    tier: Tier,
+    address: string,
+    windows: Uint32Array | undefined,
+    now: number,
+  ): Standing | Full | undefined {
     const plan = this.#plans.get(bucket)?.[TIERS.indexOf(tier)];
     if (!plan) return undefined;
     this.#locate(plan, address, windows, now);
     const { layers } = plan;
-    const [words, at] = [this.#words, this.#at];
-    let full: Layer | undefined;
-    let wait = 0;
+    const [words, at, used] = [this.#words, this.#at, this.#used];
+    let isFull = false;
     for (let i = 0; i < layers.length; i++) {
-      const layer = layers[i]!;
-      if (counted(words[i]!, at[i]!, layer.windowMs, now) < layer.limit) continue;
-      const left = leftOf(words[i]!, at[i]!, layer.windowMs, now);
-      if (full === undefined || left > wait) [full, wait] = [layer, left];
+      const { windowMs, limit } = layers[i]!;
+      used[i] = counted(words[i]!, at[i]!, windowMs, now);
+      if (used[i]! >= limit) isFull = true;
     }
-    if (full !== undefined) return refusal(full, wait, plan.policy);
-    for (let i = 0; i < layers.length; i++) count(words[i]!, at[i]!, layers[i]!.windowMs, now);
+    if (isFull) return this.#full(plan, now);
+    for (let i = 0; i < layers.length; i++) {
+      const place = at[i]!;
+      if (used[i] === 0) words[i]![place] = now >>> 0;
+      words[i]![place + 1] = used[i]! + 1;
+    }
     return this.#standing(plan, now);
-  }
-
-  /** How many requests of the day an address or a key has sent. */
-  today({ address, tier, windows }: Subject, now: number): number {
-    const own = this.#settings.tiers[tier].isPerAddress ? undefined : windows;
-    const tierAt = TIERS.indexOf(tier);
-    const words = own ?? this.#addresses.words;
-    const at = own ? 0 : this.#addressAt(address, tierAt, now);
-    return counted(words, at + 3 * WINDOW_WORDS, DAY, now);
-  }
-
-  #addressAt(address: string, part: number, now: number): number {
-    const table = this.#addresses;
-    return table.at(table.hash(address), table.tag(address), part, now);
   }
 
   /** Finds the windows of a plan. The entry that all clients of an address share is that of the anonymous tier. */
@@ -189,26 +182,43 @@ export class RateLimits {
     }
   }
 
-  #standing({ layers, policy, shown, daily }: Plan, now: number): Standing {
-    const [words, at] = [this.#words, this.#at];
-    const remaining = (i: number) => layers[i]!.limit - counted(words[i]!, at[i]!, layers[i]!.windowMs, now);
-    const reset = (i: number) => Math.ceil(leftOf(words[i]!, at[i]!, layers[i]!.windowMs, now) / SECOND);
+  /** The full window that ends last: asking before is of no use. */
+  #full({ layers, policy }: Plan, now: number): Full {
+    let full: Layer | undefined;
+    let wait = -1;
+    for (const [i, layer] of layers.entries()) {
+      if (this.#used[i]! < layer.limit) continue;
+      const left = leftOf(this.#words[i]!, this.#at[i]!, layer.windowMs, now);
+      if (left > wait) [full, wait] = [layer, left];
+    }
+    return refusal(full!, wait, policy);
+  }
+
+  #standing({ layers, shown, daily, fixed, fixedWithCredits }: Plan, now: number): Standing {
+    const used = this.#used;
     let nearest = 0;
-    let fewest = remaining(0);
-    for (let i = 1; i < layers.length; i++) {
-      const left = remaining(i);
-      if (left < fewest) [nearest, fewest] = [i, left];
+    let fewest = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < layers.length; i++) {
+      const left = layers[i]!.limit - used[i]! - 1;
+      if (left < fewest) {
+        nearest = i;
+        fewest = left;
+      }
     }
     return {
-      limit: shown < 0 ? undefined : layers[shown]!.limit,
-      remaining: shown < 0 ? 0 : remaining(shown),
-      reset: shown < 0 ? 0 : reset(shown),
-      dailyRemaining: daily < 0 ? undefined : remaining(daily),
-      policy,
+      fixed,
+      fixedWithCredits,
+      remaining: shown < 0 ? undefined : layers[shown]!.limit - used[shown]! - 1,
+      reset: shown < 0 ? 0 : this.#secondsLeft(layers, shown, now),
+      dailyRemaining: daily < 0 ? undefined : layers[daily]!.limit - used[daily]! - 1,
       nearest: layers[nearest]!.name,
       nearestRemaining: fewest,
-      nearestReset: reset(nearest),
+      nearestReset: this.#secondsLeft(layers, nearest, now),
     };
+  }
+
+  #secondsLeft(layers: readonly Layer[], i: number, now: number): number {
+    return Math.ceil(leftOf(this.#words[i]!, this.#at[i]!, layers[i]!.windowMs, now) / SECOND);
   }
 
   #plan(tier: Tier, bucket: string, bucketIndex: number): Plan | undefined {
@@ -241,7 +251,21 @@ export class RateLimits {
       .map(({ name, limit, windowMs }) => `"${name}";q=${limit};w=${windowMs / SECOND}`)
       .join(', ');
     const { isPerAddress } = ofTier;
-    return { layers, policy, shown, daily, tierIndex: TIERS.indexOf(tier), isPerAddress, bucketIndex };
+    const fixed: FixedHeaders = [
+      ...(shown < 0 ? [] : [['X-RateLimit-Limit', String(layers[shown]!.limit)] as const]),
+      ['RateLimit-Policy', policy],
+    ];
+    const headers = { fixed, fixedWithCredits: [...fixed] };
+    return {
+      layers,
+      policy,
+      ...headers,
+      shown,
+      daily,
+      tierIndex: TIERS.indexOf(tier),
+      isPerAddress,
+      bucketIndex,
+    };
   }
 }
 

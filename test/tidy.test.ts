@@ -71,7 +71,20 @@ const mayImport: Record<string, readonly string[]> = {
   // A client like any other: it knows the service by its routes and streams.
   web: [],
   outside: ['engine', 'platform'],
-  bench: ['service', 'engine', 'views', 'sandbox', 'workers', 'data', 'api', 'ws', 'outside', 'support'],
+  bench: [
+    'service',
+    'engine',
+    'platform',
+    'requests',
+    'views',
+    'sandbox',
+    'workers',
+    'data',
+    'api',
+    'ws',
+    'outside',
+    'support',
+  ],
   // What tests, benchmarks and `tool crash` share.
   support: ['engine', 'views', 'ws'],
   test: [

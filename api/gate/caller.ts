@@ -11,7 +11,8 @@ import { clientNetwork } from '../../requests/address.ts';
 import type { AdmissionSettings } from '../../requests/admission-settings.ts';
 import type { Proxies } from '../../requests/client-address.ts';
 import type { AddressSource, Identity } from '../../requests/identity.ts';
-import type { Standing, Subject } from '../../requests/rate-limits.ts';
+import type { Standing } from '../../requests/rate-limits.ts';
+import type { FixedHeaders, Stamp } from '../../requests/stamp.ts';
 import type { Tier } from '../../requests/tiers.ts';
 
 /** What the gate keeps of a key that was used. */
@@ -33,11 +34,13 @@ export interface CallerParts {
   keyOf(secret: string): KeyState | undefined;
 }
 
-export class Caller implements Identity {
+export class Caller implements Identity, Stamp {
   kind: Identity['kind'] = 'anonymous';
   state: KeyState | undefined;
   /** Set when a request was admitted that has limits. */
   standing: Standing | undefined;
+  /** Unix ms. */
+  admittedAt = 0;
   readonly #gate: CallerParts;
   readonly #request: Request;
   readonly #server: AddressSource | undefined;
@@ -83,10 +86,6 @@ export class Caller implements Identity {
     return this.state.account?.tier(now) ?? 'free';
   }
 
-  subject(tier: Tier): Subject {
-    return { address: this.ip, tier, windows: this.state?.windows };
-  }
-
   /** Reads the key from the query, where no header has it. */
   readQuery(): void {
     if (this.state || this.kind !== 'anonymous') return;
@@ -104,14 +103,29 @@ export class Caller implements Identity {
     return true;
   }
 
-  stamp(headers: Headers): void {
-    const { standing, state } = this;
-    if (standing !== undefined) stampStanding(headers, standing);
-    if (!state?.account || this.#gate.settings.mode === 'open') return;
-    const now = this.#gate.now();
-    const left = state.account.left(now);
+  get stamp(): Stamp | undefined {
+    return this.standing && this;
+  }
+
+  /** Read only where there is a standing, as `write`. */
+  get fixed(): FixedHeaders {
+    const { fixed, fixedWithCredits } = this.standing!;
+    return this.state?.account ? fixedWithCredits : fixed;
+  }
+
+  write(headers: Headers): void {
+    const { remaining, reset, dailyRemaining, nearest, nearestRemaining, nearestReset } = this.standing!;
+    if (remaining !== undefined) {
+      headers.set('X-RateLimit-Remaining', String(remaining));
+      headers.set('X-RateLimit-Reset', String(reset));
+    }
+    if (dailyRemaining !== undefined) headers.set('X-RateLimit-Daily-Remaining', String(dailyRemaining));
+    headers.set('RateLimit', `"${nearest}";r=${nearestRemaining};t=${nearestReset}`);
+    const account = this.state?.account;
+    if (!account) return;
+    const left = account.left(this.admittedAt);
     if (left === Number.POSITIVE_INFINITY) return;
-    headers.set('X-Credits-Used', String(state.account.used(now) / TENTHS));
+    headers.set('X-Credits-Used', String(account.used(this.admittedAt) / TENTHS));
     headers.set('X-Credits-Remaining', String(left / TENTHS));
   }
 
@@ -126,16 +140,4 @@ export class Caller implements Identity {
     if (proxies.isEmpty) return clientNetwork(remote);
     return clientNetwork(proxies.clientOf(remote, this.#request.headers.get('x-forwarded-for')));
   }
-}
-
-function stampStanding(headers: Headers, standing: Standing): void {
-  const { limit, dailyRemaining, policy, nearest, nearestRemaining, nearestReset } = standing;
-  if (limit !== undefined) {
-    headers.set('X-RateLimit-Limit', String(limit));
-    headers.set('X-RateLimit-Remaining', String(standing.remaining));
-    headers.set('X-RateLimit-Reset', String(standing.reset));
-  }
-  if (dailyRemaining !== undefined) headers.set('X-RateLimit-Daily-Remaining', String(dailyRemaining));
-  headers.set('RateLimit', `"${nearest}";r=${nearestRemaining};t=${nearestReset}`);
-  headers.set('RateLimit-Policy', policy);
 }

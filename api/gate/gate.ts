@@ -98,12 +98,14 @@ export class Gate implements CallerParts {
     const own = caller.tierAt(now);
     const isByWallet = row.auth === 'wallet' || row.auth === 'admin-or-wallet';
     const tier = isByWallet && own === 'anonymous' ? 'free' : own;
-    const taken = this.rates.take(row.bucket ?? STREAM_BUCKET, caller.subject(tier), now);
+    const { state, ip } = caller;
+    const taken = this.rates.take(row.bucket ?? STREAM_BUCKET, tier, ip, state?.windows, now);
     if (taken !== undefined && isFull(taken)) {
       caller.state?.usage.called(row.path, 1, now);
       return rateLimited(taken);
     }
     caller.standing = taken;
+    caller.admittedAt = now;
     const refused = this.#refused(row, caller, own);
     if (refused) {
       caller.state?.usage.called(row.path, 3, now);
