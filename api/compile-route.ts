@@ -191,8 +191,8 @@ function proofOf(
   identity: Identity,
   { mount, service, proofs }: ApiParts,
 ): Promise<string> | undefined {
-  if (auth === 'none' || auth === 'key' || auth === 'platform') return undefined;
-  if (auth !== 'wallet' && identity.kind === 'admin') return undefined;
+  if (auth !== 'wallet' && auth !== 'admin') return undefined;
+  if (auth === 'admin' && identity.kind === 'admin') return undefined;
   const isWrite = method !== 'GET';
   const { engine } = mount.network!;
   return proofs.prove(request, { engine, ip: identity.ip, isWrite, now: service.now() }).then((wallet) => {

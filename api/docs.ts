@@ -1,6 +1,7 @@
 /** The JSON documentation of GET /docs: what a page of documentation shows in addition to the OpenAPI document. */
 import { errorCodes } from '../requests/errors.ts';
 import { patterns } from '../requests/identifiers.ts';
+import { TIERS } from '../requests/tiers.ts';
 import type { Calibration } from '../views/reviews.ts';
 import { methodology } from './methodology.ts';
 import type { Service } from './route.ts';
@@ -22,6 +23,7 @@ export function docsObject(service: Service, request: Request, calibration?: Cal
     },
     methodology: methodology(),
     ...(calibration !== undefined && { calibration }),
+    limits: limitsOf(service),
     errors: Object.entries(errorCodes).map(([code, { status, about }]) => ({ code, status, about })),
     routes: service.routes.map(({ method, path, summary, auth, tier, cost, bucket, section }) => ({
       method,
@@ -33,5 +35,42 @@ export function docsObject(service: Service, request: Request, calibration?: Cal
       bucket,
       section,
     })),
+  };
+}
+
+/** Section 8.1 of the contract with this service's figures; undefined, which is left out: no limit. */
+function limitsOf({ admission }: Service) {
+  const { mode, tiers, endpoints, otherEndpoints, unlimited, addressBurst } = admission;
+  return {
+    inForce: mode === 'keys',
+    address: { requests: addressBurst.limit, seconds: addressBurst.windowMs / 1000 },
+    tiers: TIERS.map((tier) => {
+      const {
+        burst,
+        perTenSeconds,
+        perMinute,
+        perDay,
+        creditsPerMonth,
+        multiplier,
+        submitPerSecond,
+        isPerAddress,
+        keys,
+      } = tiers[tier];
+      const scope = isPerAddress ? 'address' : 'key';
+      return {
+        tier,
+        scope,
+        perSecond: burst,
+        perTenSeconds,
+        perMinute,
+        perDay,
+        creditsPerMonth,
+        multiplier,
+        submitPerSecond,
+        keys,
+      };
+    }),
+    endpointsPerMinute: { ...endpoints, others: otherEndpoints },
+    unlimited,
   };
 }

@@ -4,6 +4,13 @@ import type { JsonSchema, Param } from '../requests/param.ts';
 import { namesOf, needText } from '../requests/param-reader.ts';
 import { addsLedgerIndex, isOfLedger, MIN_LEDGER_WAIT_MS } from './ledger-answers.ts';
 import { methodology } from './methodology.ts';
+import {
+  gateStatuses,
+  limitHeaderRefs,
+  limitHeaders,
+  securityOf,
+  securitySchemes,
+} from './openapi-security.ts';
 import type { Route, Service } from './route.ts';
 import { TABLE_TYPES } from './table-formats.ts';
 
@@ -46,6 +53,8 @@ export function openapiDocument(service: Service, baseUrl: string): JsonSchema {
     components: {
       schemas: { Error: errorSchema },
       responses: errorResponses(),
+      securitySchemes,
+      headers: limitHeaders,
       parameters: { fields: fieldsParameter, min_ledger: minLedgerParameter },
     },
   };
@@ -99,6 +108,12 @@ function errorResponses(): Record<string, JsonSchema> {
       `Error${status}`,
       {
         description: lines.join('. '),
+        ...(status === 429 && {
+          headers: {
+            'Retry-After': { description: 'Seconds', schema: { type: 'integer' } },
+            ...limitHeaderRefs,
+          },
+        }),
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
       },
     ]),
@@ -116,6 +131,7 @@ function operation(row: Route): JsonSchema {
     'x-tier': row.tier,
     ...(row.needs && { 'x-needs': row.needs }),
     tags: [sectionOf(row)],
+    security: securityOf(row),
     parameters: [
       ...Object.entries(row.params)
         .filter(([, param]) => param.in !== 'body')
@@ -125,7 +141,7 @@ function operation(row: Route): JsonSchema {
     ],
     ...(body.length > 0 && { requestBody: requestBody(row, body) }),
     responses: {
-      200: { description: 'OK', content: content(row) },
+      200: { description: 'OK', headers: limitHeaderRefs, content: content(row) },
       ...(isForBothReaders(row) && { 302: { description: 'Browsers are sent to /reference' } }),
       ...(row.cache !== undefined && { 304: { description: 'Not modified: the ETag sent is current' } }),
       ...Object.fromEntries(
@@ -141,11 +157,11 @@ const isForBothReaders = ({ produces }: Route) =>
 
 /** Without 405: a declared method never gets it. */
 function statusesOf(row: Route, hasBody: boolean): number[] {
-  const statuses = [400, 404, 406, 429, 500];
+  const statuses = [400, 404, 406, 500, ...gateStatuses(row)];
   if (hasBody) statuses.push(413);
-  if (row.auth !== 'none') statuses.push(401, 403, 409);
+  if (row.auth !== 'none' && row.method !== 'GET') statuses.push(403, 409);
   if (row.unavailable || isOfLedger(row)) statuses.push(503);
-  return statuses.sort((a, b) => a - b);
+  return [...new Set(statuses)].sort((a, b) => a - b);
 }
 
 function operationText(row: Route): string {
@@ -153,7 +169,8 @@ function operationText(row: Route): string {
     (need) => ` Needs ${need.onlyOne ? 'exactly one of ' : ''}${needText(need)}.`,
   );
   const credits = `${row.cost} credit${row.cost === 1 ? '' : 's'} a call`;
-  return `${credits}. Rate bucket \`${row.bucket}\`.${needs.join('')}`;
+  const tier = row.tier === 'anonymous' ? '' : ` Of the ${row.tier} tier or above.`;
+  return `${credits}. Rate bucket \`${row.bucket}\`.${tier}${needs.join('')}`;
 }
 
 const operationId = (row: Route) =>

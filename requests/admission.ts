@@ -12,11 +12,8 @@ import type { ApiError } from './errors.ts';
 import type { Identity } from './identity.ts';
 import type { Tier } from './tiers.ts';
 
-/**
- * The credential that a row requires (section 5 of the contract). admin: its key, or the signature of its wallet;
- * admin-or-wallet: its key, or the signature of any wallet, about which the handler decides.
- */
-export type Auth = 'none' | 'key' | 'wallet' | 'admin' | 'admin-or-wallet' | 'platform';
+/** The credential that a row requires (section 5 of the contract). admin: its key, or the signature of its wallet. */
+export type Auth = 'none' | 'key' | 'wallet' | 'admin' | 'platform';
 
 /** What admission reads of a row, which is a route or a stream. */
 export interface Guarded {

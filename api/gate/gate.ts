@@ -96,8 +96,7 @@ export class Gate implements CallerParts {
   #request(row: Guarded, caller: Caller, now: number): ApiError | undefined {
     // Who signs is known only later; until then a wallet counts as one of the free tier.
     const own = caller.tierAt(now);
-    const isByWallet = row.auth === 'wallet' || row.auth === 'admin-or-wallet';
-    const tier = isByWallet && own === 'anonymous' ? 'free' : own;
+    const tier = row.auth === 'wallet' && own === 'anonymous' ? 'free' : own;
     const { state, ip } = caller;
     const taken = this.rates.take(row.bucket ?? STREAM_BUCKET, tier, ip, state?.windows, now);
     if (taken !== undefined && isFull(taken)) {

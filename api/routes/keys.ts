@@ -193,7 +193,7 @@ const rename = route({
   params: {
     wallet: walletInPath,
     id: keyId,
-    name: { in: 'body', kind: 'text', required: true, about: `1 to ${NAME_MAX} characters` },
+    name: { in: 'body', kind: 'text', required: true, minLength: 1, about: `1 to ${NAME_MAX} characters` },
   },
   response: object({ key: keyRow }),
   unavailable: true,

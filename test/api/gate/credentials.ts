@@ -11,8 +11,8 @@ export const CREDENTIALS: readonly (readonly [string, string, Auth, Tier])[] = [
   ['GET', '/watchlist/nft', 'wallet', 'anonymous'],
   ['POST', '/watchlist', 'wallet', 'anonymous'],
   ['POST', '/watchlist/nft', 'wallet', 'anonymous'],
-  ['GET', '/account/{address}/admin', 'admin-or-wallet', 'anonymous'],
-  ['PATCH', '/account/{address}/admin', 'admin-or-wallet', 'anonymous'],
+  ['GET', '/account/{address}/admin', 'admin', 'anonymous'],
+  ['PATCH', '/account/{address}/admin', 'admin', 'anonymous'],
   ['POST', '/account/{address}/logo', 'admin', 'anonymous'],
   ['GET', '/account-thumb/{address}', 'key', 'anonymous'],
   ['PUT', '/account/{address}/verified', 'admin', 'anonymous'],
@@ -67,4 +67,8 @@ export const CREDENTIALS: readonly (readonly [string, string, Auth, Tier])[] = [
   ['GET', '/chat/messages', 'key', 'anonymous'],
   ['GET', '/chat/session', 'key', 'anonymous'],
   ['GET', '/chat/access', 'key', 'anonymous'],
+  // Of this service beyond the contract.
+  ['GET', '/keys/partner-requests', 'admin', 'anonymous'],
+  ['POST', '/keys/partner-requests/{wallet}/approve', 'admin', 'anonymous'],
+  ['POST', '/keys/partner-requests/{wallet}/decline', 'admin', 'anonymous'],
 ];

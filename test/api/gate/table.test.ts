@@ -99,8 +99,6 @@ function expected(path: string, auth: Auth, tier: Tier, caller: Caller): number 
     case 'wallet':
       if (!isSigned) return 401;
       return caller !== 'wallet' && isOwned(path) ? 403 : 200;
-    case 'admin-or-wallet':
-      return caller === 'admin key' || isSigned ? 200 : 401;
     case 'admin':
       if (caller === 'admin key' || caller === 'admin wallet') return 200;
       return isSigned ? 403 : 401;
