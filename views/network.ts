@@ -14,6 +14,7 @@ import type { IssuerFiles } from '../platform/issuer-files.ts';
 import { TokenData } from '../platform/token-metadata.ts';
 import type { Forms } from './forms.ts';
 import { LedgerWaits } from './ledger-waits.ts';
+import { Submissions } from './submissions.ts';
 import { Views } from './views.ts';
 
 /** The disk that a network's store takes. Members that are not known are absent. */
@@ -72,6 +73,8 @@ export class Network {
   readonly accountData = new AccountData();
   /** The source has reported a new ledger a moment ago, the present's or not. Set by the owner of the follow loop. */
   sourceAlive = false;
+  /** What was handed to a node. */
+  readonly submissions = new Submissions();
   readonly #waits = new LedgerWaits(WAITS_MAX);
   #ready = false;
   #isFilling = false;

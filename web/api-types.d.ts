@@ -1861,6 +1861,8 @@ generatedAt: number
 durationMs: (number | null)
 errorCount: number
 }[]
+"GET /submit/tx/{hash}": GETSubmitTxHash
+"GET /submit/ledger-entry/check/{checkId}": GETSubmitLedgerEntryCheckCheckId
 "GET /ledger": {
 success: true
 attribution?: string
@@ -1910,29 +1912,95 @@ close_time: number
 clampedToHead?: boolean
 clampedToGenesis?: boolean
 }
-"GET /ledger/entry": {
+"GET /ledger/entry": GETSubmitLedgerEntryCheckCheckId
+"GET /tx/{hash}": GETSubmitTxHash
+"POST /submit": {
 success: true
 attribution?: string
 took: number
-index: string
-ledger_index: number
-ledger_hash: string
-node: Record<string, unknown>
-validated: boolean
-}
-"GET /tx/{hash}": {
-success: true
-attribution?: string
-took: number
-hash: string
-ledger_index: number
-ledger_hash: string
-close_time_iso: string
-date: number
-ctid?: string
+engine_result: string
+engine_result_code: number
+engine_result_message: string
 tx_json: Record<string, unknown>
-meta: Record<string, unknown>
+hash: string
+accepted: boolean
+applied: boolean
+broadcast: boolean
+kept: boolean
+queued: boolean
+account_sequence_available: number
+account_sequence_next: number
+validated_ledger_index: number
+outcome?: {
 validated: boolean
+ledger_index: number
+result: string
+}
+}
+"POST /submit/preview": {
+success: true
+attribution?: string
+took: number
+engine_result: string
+engine_result_code?: number
+engine_result_message: string
+meta?: Record<string, unknown>
+tx_json: Record<string, unknown>
+sender_after: ({
+balance: string
+reserve: string
+spendable: string
+} | null)
+}
+"GET /submit/fee": {
+success: true
+attribution?: string
+took: number
+base_fee: string
+median_fee: string
+minimum_fee: string
+open_ledger_fee: string
+current_ledger: number
+current_queue_size: number
+max_queue_size: number
+}
+"GET /submit/account/{address}/sequence": {
+success: true
+attribution?: string
+took: number
+sequence: number
+ledger_index: number
+balance: string
+ownerCount: number
+flags: number
+regularKey: (string | null)
+cached?: boolean
+}
+"GET /submit/account/{address}/inbound-tags": {
+success: true
+attribution?: string
+took: number
+account: string
+sampleSize: number
+tagged: number
+taggedPct: number
+distinctSenders: number
+tagsExpected: boolean
+}
+"GET /submit/types": {
+success: true
+attribution?: string
+took: number
+types: string[]
+examples: Record<string, unknown>
+pool_size: number
+}
+"POST /rpc": {
+success: true
+attribution?: string
+took: number
+method: string
+result: Record<string, unknown>
 }
 "POST /keys": {
 success: true
@@ -2625,6 +2693,30 @@ holders?: number
 marketcap?: number
 pro24h?: number
 origin?: string
+}
+export interface GETSubmitTxHash {
+success: true
+attribution?: string
+took: number
+hash: string
+ledger_index: number
+ledger_hash: string
+close_time_iso: string
+date: number
+ctid?: string
+tx_json: Record<string, unknown>
+meta: Record<string, unknown>
+validated: boolean
+}
+export interface GETSubmitLedgerEntryCheckCheckId {
+success: true
+attribution?: string
+took: number
+index: string
+ledger_index: number
+ledger_hash: string
+node: Record<string, unknown>
+validated: boolean
 }
 export interface Project {
 name: string

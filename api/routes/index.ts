@@ -25,10 +25,13 @@ import { quoteRoutes } from './quotes.ts';
 import { relatedRoutes } from './related.ts';
 import { reviewRoutes } from './reviews.ts';
 import { rotationRoutes } from './rotations.ts';
+import { rpcRoutes } from './rpc.ts';
 import { seriesRoutes } from './series.ts';
 import { serviceRoutes } from './service.ts';
 import { signalRoutes } from './signals.ts';
 import { statsRoutes } from './stats.ts';
+import { submitRoutes } from './submit.ts';
+import { submitTypeRoutes } from './submit-types.ts';
 import { tokenStatsRoutes } from './token-stats.ts';
 import { tokenWriteRoutes } from './token-writes.ts';
 import { tokenRoutes } from './tokens.ts';
@@ -66,6 +69,9 @@ export const routes: readonly Route[] = [
   ...pathFindRoutes,
   ...platformRoutes,
   ...ledgerRoutes,
+  ...submitRoutes,
+  ...submitTypeRoutes,
+  ...rpcRoutes,
   ...keyRoutes,
   ...feedbackRoutes,
   ...adapterRoutes,

@@ -15,7 +15,7 @@ import { placedTransactionJson, transactionJson } from '../../views/ledger/trans
 import { samples } from '../examples.ts';
 import { askNode } from '../ledger/entry.ts';
 import { entryIndexBy } from '../ledger/entry-index.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, type RouteContext, route } from '../route.ts';
 import { anyObject, boolean, describe, integer, list, object, string } from '../schema.ts';
 
 /** Transactions made into JSON before other work may run: about 5 ms. */
@@ -205,6 +205,14 @@ function firstInMemory(engine: Engine): { index: number; closeTime: number } | u
 const json = (about: string) =>
   ({ in: 'query', kind: 'text', maxLength: 2000, about }) as const satisfies Param;
 
+const placedEntry = object({
+  index: string,
+  ledger_index: describe(integer, 'Ledger that the entry is current in'),
+  ledger_hash: string,
+  node: describe(anyObject, 'The entry'),
+  validated: boolean,
+});
+
 const ledgerEntry = route({
   method: 'GET',
   path: '/ledger/entry',
@@ -228,41 +236,37 @@ const ledgerEntry = route({
   },
   needs: [{ anyOf: Object.keys(entryIndexBy).map((name) => [name]), onlyOne: true }],
   unavailable: true,
-  response: object({
-    index: string,
-    ledger_index: describe(integer, 'Ledger that the entry is current in'),
-    ledger_hash: string,
-    node: describe(anyObject, 'The entry'),
-    validated: boolean,
-  }),
+  response: placedEntry,
   cost: 2,
   bucket: '/ledger',
   cache: 'ledger',
-  handler: async (input, { network, engine }) => {
-    const index = entryIndexOf(input);
-    const head = headOf(engine);
-    const found = findEntryJson(engine, index);
-    if (typeof found === 'object') {
-      return {
-        index: hexOf(index),
-        ledger_index: head.index,
-        ledger_hash: head.hash,
-        node: nodeSpelling(found.node, engine.reader.definitions),
-        validated: true,
-      };
-    }
-    if (found === 'deleted') throw notFound('The entry was deleted');
-    const answer = await askNode(network, {
-      command: 'ledger_entry',
-      index: hexOf(index),
-      ledger_index: 'validated',
-    });
-    if (answer) return answer;
-    throw found === 'unknown'
-      ? notFound('No such entry in the ledgers stored here')
-      : notFound('The stored ledgers do not hold this entry in full', rangesHint(engine));
-  },
+  handler: (input, context) => readEntry(entryIndexOf(input), context),
 });
+
+/** As of its latest change. @throws ApiError 404 */
+async function readEntry(index: Uint8Array, { network, engine }: RouteContext) {
+  const head = headOf(engine);
+  const found = findEntryJson(engine, index);
+  if (typeof found === 'object') {
+    return {
+      index: hexOf(index),
+      ledger_index: head.index,
+      ledger_hash: head.hash,
+      node: nodeSpelling(found.node, engine.reader.definitions),
+      validated: true,
+    };
+  }
+  if (found === 'deleted') throw notFound('The entry was deleted');
+  const answer = await askNode(network, {
+    command: 'ledger_entry',
+    index: hexOf(index),
+    ledger_index: 'validated',
+  });
+  if (answer) return answer;
+  throw found === 'unknown'
+    ? notFound('No such entry in the ledgers stored here')
+    : notFound('The stored ledgers do not hold this entry in full', rangesHint(engine));
+}
 
 /** The index of the entry that the one sent parameter identifies. @throws ApiError 400. */
 function entryIndexOf(input: Readonly<Record<string, string | undefined>>): Uint8Array {
@@ -280,6 +284,18 @@ function parsedName(name: string, text: string): unknown {
   }
 }
 
+const placedTransaction = object({
+  hash: string,
+  ledger_index: integer,
+  ledger_hash: string,
+  close_time_iso: string,
+  date: describe(integer, 'Close time, Ripple epoch seconds'),
+  'ctid?': describe(string, 'Ledger, position and network in one text (XLS-37)'),
+  tx_json: anyObject,
+  meta: anyObject,
+  validated: boolean,
+});
+
 const transaction = route({
   method: 'GET',
   path: '/tx/{hash}',
@@ -292,28 +308,71 @@ const transaction = route({
     hash: { in: 'path', kind: 'text', maxLength: 80, pattern: patterns.txHash, about: '64 hex digits' },
   },
   unavailable: true,
-  response: object({
-    hash: string,
-    ledger_index: integer,
-    ledger_hash: string,
-    close_time_iso: string,
-    date: describe(integer, 'Close time, Ripple epoch seconds'),
-    'ctid?': describe(string, 'Ledger, position and network in one text (XLS-37)'),
-    tx_json: anyObject,
-    meta: anyObject,
-    validated: boolean,
-  }),
+  response: placedTransaction,
+
   cost: 1,
   bucket: '/tx',
-  handler: async ({ hash }, { network, engine }) => {
-    if (!isHashForm(hash)) throw badRequest('hash is not 64 hex digits');
-    const at = engine.findTransaction(bytesOf(hash.toUpperCase()));
-    const packed = at && engine.ledgerBytes(at.ledger);
-    if (packed) return placedTransactionJson(packed, at.tx, engine);
-    const answer = await askNode(network, { command: 'tx', transaction: hash.toUpperCase() });
-    if (answer) return answer;
-    throw notFound('Transaction not found', 'It is not yet validated, or older than the ledgers stored here');
-  },
+  handler: ({ hash }, context) => readTransaction(hash, context),
 });
 
-export const ledgerRoutes: Route[] = [ledgerSummary, ledgerByIndex, ledgerAt, ledgerEntry, transaction];
+/** @throws ApiError 404 */
+async function readTransaction(hash: string, { network, engine }: RouteContext) {
+  if (!isHashForm(hash)) throw badRequest('hash is not 64 hex digits');
+  const at = engine.findTransaction(bytesOf(hash.toUpperCase()));
+  const packed = at && engine.ledgerBytes(at.ledger);
+  if (packed) return placedTransactionJson(packed, at.tx, engine);
+  const answer = await askNode(network, { command: 'tx', transaction: hash.toUpperCase() });
+  if (answer) return answer;
+  throw notFound('Transaction not found', 'It is not yet validated, or older than the ledgers stored here');
+}
+
+const hashParam = {
+  in: 'path',
+  kind: 'text',
+  maxLength: 80,
+  pattern: patterns.txHash,
+  about: '64 hex digits',
+} as const;
+
+const submittedTransaction = route({
+  method: 'GET',
+  path: '/submit/tx/{hash}',
+  section: '4.4',
+  auth: 'none',
+  tier: 'anonymous',
+  example: { hash: samples.transaction },
+  summary: 'What became of a submitted transaction: as /tx/{hash}; 404 while no node has it',
+  params: { hash: hashParam },
+  unavailable: true,
+  response: placedTransaction,
+  cost: 2,
+  bucket: '/submit',
+  handler: ({ hash }, context) => readTransaction(hash, context),
+});
+
+const submittedCheck = route({
+  method: 'GET',
+  path: '/submit/ledger-entry/check/{checkId}',
+  section: '4.4',
+  auth: 'none',
+  tier: 'anonymous',
+  example: { checkId: samples.transaction },
+  summary: 'A check by its id, as /ledger/entry?check=',
+  params: { checkId: hashParam },
+  unavailable: true,
+  response: placedEntry,
+  cost: 2,
+  bucket: '/submit',
+  cache: 'ledger',
+  handler: ({ checkId }, context) => readEntry(entryIndexOf({ check: checkId }), context),
+});
+
+export const ledgerRoutes: Route[] = [
+  submittedTransaction,
+  submittedCheck,
+  ledgerSummary,
+  ledgerByIndex,
+  ledgerAt,
+  ledgerEntry,
+  transaction,
+];

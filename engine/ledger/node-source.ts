@@ -248,11 +248,18 @@ export class NodeSource implements Source {
   async request(command: NodeCommand): Promise<Json> {
     if (SESSION_COMMANDS.has(command.command))
       throw new SourceError('refused', `${command.command} belongs to a session`);
-    const response = await this.#try(0, false, (endpoint) => endpoint.request(command));
-    if (response.status === 'success' && typeof response.result === 'object' && response.result !== null)
-      return response.result as Json;
-    const { id: _ours, type: _type, ...error } = response;
-    return error;
+    return answerOf(await this.#try(0, false, (endpoint) => endpoint.request(command)));
+  }
+
+  async requestOnce(command: NodeCommand): Promise<Json> {
+    const [endpoint] = this.#closed ? [] : this.#candidates(0);
+    if (!endpoint) throw new SourceError('unreachable', 'no endpoint is up');
+    try {
+      return answerOf(await endpoint.request(command));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      throw new SourceError('timeout', `sent, and no answer came: ${message}`);
+    }
   }
 
   /** Usable endpoints, best first: those that claim the ledger, then the rest, by score. */
@@ -400,4 +407,12 @@ export class NodeSource implements Source {
       this.#stateWaiters.add(wake);
     });
   }
+}
+
+/** What a node answered: its result, or its error. */
+function answerOf(response: Json): Json {
+  if (response.status === 'success' && typeof response.result === 'object' && response.result !== null)
+    return response.result as Json;
+  const { id: _ours, type: _type, ...error } = response;
+  return error;
 }

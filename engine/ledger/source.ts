@@ -121,6 +121,11 @@ export interface Source {
    * @throws SourceError when no node answers or the command belongs to a session (subscribe, path_find).
    */
   request?(command: NodeCommand): Promise<Record<string, unknown>>;
+  /**
+   * The same, sent once to one node: for what must not be repeated where the answer is lost.
+   * @throws SourceError unreachable: it was not sent. Every other code: it may have been
+   */
+  requestOnce?(command: NodeCommand): Promise<Record<string, unknown>>;
 }
 
 /** A rippled/Clio WebSocket command. */

@@ -3,6 +3,7 @@ import { type Api, type ApiOptions, createApi } from '../../api/app.ts';
 import type { Route } from '../../api/route.ts';
 import { accountNodeRoutes } from '../../api/routes/account-node.ts';
 import { routes } from '../../api/routes/index.ts';
+import { rpcRoutes } from '../../api/routes/rpc.ts';
 import { hexOf } from '../../engine/codec/bytes.ts';
 import { transactionHash } from '../../engine/codec/hash.ts';
 import { decodeObject } from '../../engine/codec/json.ts';
@@ -16,12 +17,21 @@ import { ownValue } from './document.ts';
 import { LoggedErrors } from './fixture.ts';
 
 /** Rows that ask for what a store holds or not: the recorded ledgers here hold no pool of that pair, and no whole day. */
-const UNHELD: readonly string[] = ['/amm/info', '/platform-report', '/account/snapshot/{account}'];
+const UNHELD: readonly string[] = [
+  '/amm/info',
+  '/platform-report',
+  '/account/snapshot/{account}',
+  '/submit/ledger-entry/check/{checkId}',
+];
 
 export const bodyOf = (row: Route, body: object) => (row.method === 'GET' ? undefined : JSON.stringify(body));
 
 /** Rows that the node answers that ledgers come from: these ledgers come from none. */
-const OF_A_NODE: ReadonlySet<Route> = new Set(accountNodeRoutes);
+const OF_A_NODE: ReadonlySet<Route> = new Set([
+  ...accountNodeRoutes,
+  ...rpcRoutes,
+  ...routes.filter(({ path }) => ['/submit', '/submit/preview', '/submit/fee'].includes(path)),
+]);
 
 /** Rows of payments, none of which are configured here. */
 const OF_PAYMENTS = ['/keys/purchase', '/keys/verify-payment', '/keys/xrp/', '/keys/card/'];

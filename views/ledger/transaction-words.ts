@@ -17,7 +17,9 @@ export function transactionWords({ tx_json: tx, meta }: Told, about?: string): s
   const words =
     WORDS[String(tx.TransactionType)]?.(tx, meta, who) ?? `sent ${withArticle(String(tx.TransactionType))}`;
   const outcome = result === 'tesSUCCESS' ? '' : ` It failed (${result}); only the fee was taken.`;
-  return `${capital(who(tx.Account))} ${words}.${outcome}`;
+  // An address keeps its small r: in capitals it would be another one.
+  const sender = who(tx.Account) === 'this account' ? 'This account' : who(tx.Account);
+  return `${sender} ${words}.${outcome}`;
 }
 
 type Words = (tx: JsonObject, meta: JsonObject, who: (address: unknown) => string) => string;
@@ -83,9 +85,40 @@ const WORDS: Readonly<Record<string, Words>> = {
   OracleSet: () => 'published prices',
   MPTokenIssuanceCreate: () => 'made a token (MPT)',
   MPTokenAuthorize: () => 'agreed to hold a token (MPT), or changed who may',
+  MPTokenIssuanceSet: () => 'locked or unlocked a token (MPT) of its own, or changed its settings',
+  MPTokenIssuanceDestroy: () => 'removed a token (MPT) of its own',
+  AMMClawback: (tx, _, who) => `took back what ${who(tx.Holder)} has of its token in a pool`,
+  AMMDelete: () => 'removed an empty pool',
+  NFTokenModify: () => 'changed what an NFT refers to',
+  OracleDelete: () => 'stopped publishing prices',
+  Batch: (tx) =>
+    `sent ${Array.isArray(tx.RawTransactions) ? tx.RawTransactions.length : 'several'} transactions together`,
+  CredentialCreate: (tx, _, who) => `issued a credential to ${who(tx.Subject)}`,
+  CredentialAccept: (tx, _, who) => `accepted a credential of ${who(tx.Issuer)}`,
+  CredentialDelete: () => 'removed a credential',
+  DIDSet: () => 'set its decentralised identifier',
+  DIDDelete: () => 'removed its decentralised identifier',
+  DelegateSet: (tx, _, who) => `lets ${who(tx.Authorize)} send some transactions for it, or changed which`,
+  PermissionedDomainSet: () => 'made a permissioned domain, or changed whom it admits',
+  PermissionedDomainDelete: () => 'removed a permissioned domain',
+  VaultCreate: () => 'made a vault',
+  VaultSet: () => 'changed the settings of a vault',
+  VaultDelete: () => 'removed a vault',
+  VaultDeposit: (tx) => `put ${amount(tx.Amount)} into a vault`,
+  VaultWithdraw: (tx) => `took ${amount(tx.Amount)} out of a vault`,
+  VaultClawback: (tx, _, who) => `took back what ${who(tx.Holder)} has of its token in a vault`,
+  XChainCreateBridge: () => 'made a bridge to another chain',
+  XChainModifyBridge: () => 'changed the settings of a bridge',
+  XChainCreateClaimID: () => 'got a number for a transfer over a bridge',
+  XChainCommit: (tx) => `sent ${amount(tx.Amount)} over a bridge`,
+  XChainClaim: (tx, _, who) =>
+    `claimed ${amount(tx.Amount)} that came over a bridge, for ${who(tx.Destination)}`,
+  XChainAccountCreateCommit: (tx) => `sent ${amount(tx.Amount)} over a bridge to create an account`,
+  XChainAddClaimAttestation: (tx) => `attested that ${amount(tx.Amount)} was sent over a bridge`,
+  XChainAddAccountCreateAttestation: (tx) =>
+    `attested that ${amount(tx.Amount)} was sent over a bridge to create an account`,
 };
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const withArticle = (type: string) => (/^[AEIOU]/.test(type) ? `an ${type}` : `a ${type}`);
 
 /** XRP in XRP; tokens by the name of their currency. */
