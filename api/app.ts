@@ -17,6 +17,7 @@ import { AnswerCache } from './cache.ts';
 import { type ApiParts, cachedResponse, compileRoute, publicError } from './compile-route.ts';
 import { WalletProofs } from './gate/wallet-proofs.ts';
 import { imagePages } from './image-pages.ts';
+import { mcpPages } from './mcp/endpoint.ts';
 import { type MetricSample, Metrics, UNROUTED } from './metrics.ts';
 import { openapiDocument } from './openapi.ts';
 import { referencePages } from './reference.ts';
@@ -118,6 +119,7 @@ export function createApi(options: ApiOptions): Api {
   app.use(referencePages(parts.service.name, ids, metrics));
   app.use(webAssets(parts.service.pages, ids, metrics));
   for (const { mount } of mounted) app.use(imagePages(mount, ids, metrics));
+  for (const parts of mounted) app.use(mcpPages(parts));
   for (const parts of mounted) for (const row of parts.service.routes) addRoute(app as never, row, parts);
   app.compile();
   return {
@@ -212,6 +214,7 @@ function serviceOf(
     name,
     version: API_VERSION,
     routes: options.routes ?? allRoutes,
+    publicHost: options.baseUrl && URL.parse(options.baseUrl)?.hostname,
     baseUrl: (request) => `${options.baseUrl ?? `${originOf(request)}/v1`}${prefix}`,
     openapi: (request) => documentFor(service.baseUrl(request)),
     uptime: () => (now() - started) / 1000,

@@ -204,7 +204,7 @@ function exampleValue(row: Route, name: string, param: Param): JsonSchema {
 }
 
 /** Out-of-range numbers are clamped and unknown enum values become the default: the schema lists the effective values. */
-function valueSchema(param: Param): JsonSchema {
+export function valueSchema(param: Param): JsonSchema {
   switch (param.kind) {
     case 'int':
     case 'float':

@@ -56,6 +56,8 @@ export interface Service {
   /** API version of the contract: '1.20'. */
   readonly version: string;
   readonly routes: readonly Route[];
+  /** Host of the configured base address; undefined: none is configured. */
+  readonly publicHost: string | undefined;
   /** Base address that ends in `/v1`: the configured one, else that of the request. */
   baseUrl(request: Request): string;
   /** The OpenAPI 3.1 document. */

@@ -27,6 +27,8 @@ export interface Guarded {
   readonly bucket?: string;
   /** The key may be in the query, as `apiKey`: images, which pages cannot ask for with headers. */
   readonly keyInQuery?: true;
+  /** Where the service is open it needs no key: what it answers belongs to nobody. */
+  readonly opensWithoutKey?: true;
   /** The key that all pages share does not do. */
   readonly refusesBrowserKey?: true;
 }

@@ -1,6 +1,7 @@
 /** What decides who may use the service: settings from the options, customers from the store, the gate over both. */
 import { Gate } from '../api/gate/gate.ts';
 import { WalletProofs } from '../api/gate/wallet-proofs.ts';
+import { LISTING } from '../api/mcp/methods.ts';
 import { routes } from '../api/routes/index.ts';
 import type { Log } from '../engine/log.ts';
 import { Customers } from '../platform/customers.ts';
@@ -45,7 +46,7 @@ export class Admission {
     this.gate = new Gate({
       settings: this.settings,
       customers: this.customers,
-      rows: [...routes, ...streams],
+      rows: [...routes, ...streams, LISTING],
       now: Date.now,
     });
     this.proofs = new WalletProofs({

@@ -277,7 +277,7 @@ describe('files', () => {
   test('every package has an exact version', () => {
     const { dependencies, devDependencies } = JSON.parse(read('package.json'));
     const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
-      ([, version]) => !/^\d+\.\d+\.\d+$/.test(version as string),
+      ([, version]) => !/^\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(version as string),
     );
     expect(loose).toEqual([]);
   });

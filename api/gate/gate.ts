@@ -151,7 +151,7 @@ export class Gate implements CallerParts {
 
   /** Where everybody is answered: what belongs to a key, a wallet or the admin still does. */
   #isOpenFor(act: Act, row: Guarded, caller: Caller): ApiError | undefined {
-    if (act === 'message' || row.keyInQuery) return undefined;
+    if (act === 'message' || row.keyInQuery || row.opensWithoutKey) return undefined;
     return this.#missing(row, caller);
   }
 

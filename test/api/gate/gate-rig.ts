@@ -4,6 +4,7 @@ import { Wallet } from 'xrpl';
 import { type Api, type ApiOptions, createApi } from '../../../api/app.ts';
 import { Gate } from '../../../api/gate/gate.ts';
 import { WalletProofs } from '../../../api/gate/wallet-proofs.ts';
+import { LISTING } from '../../../api/mcp/methods.ts';
 import type { Route } from '../../../api/route.ts';
 import { routes as allRoutes } from '../../../api/routes/index.ts';
 import { Engine } from '../../../engine/engine.ts';
@@ -55,7 +56,7 @@ export class GateRig extends CustomerRig {
     this.gate = new Gate({
       settings: this.settings,
       customers,
-      rows: [...routes, ...streams],
+      rows: [...routes, ...streams, LISTING],
       now,
       tableSizes: [4096, 4096],
     });

@@ -1,0 +1,67 @@
+/** The tools of one mount: those of the rows whose routes are in the table, as clients list and call them. */
+import { unixMs } from '../../engine/ripple-time.ts';
+import type { Identity } from '../../requests/identity.ts';
+import type { Values } from '../../requests/param-reader.ts';
+import type { ApiParts } from '../compile-route.ts';
+import type { Route } from '../route.ts';
+import { isObject, type JsonObject } from './json-rpc.ts';
+import { RouteCalls } from './route-calls.ts';
+import { type Tool, type ToolContext, type ToolRow, toolOf } from './tool.ts';
+
+export class Catalogue {
+  readonly tools: readonly Tool[];
+  readonly calls: RouteCalls;
+  readonly #byName: ReadonlyMap<string, Tool>;
+  readonly #parts: ApiParts;
+
+  /** @param rows in the order in which they are listed */
+  constructor(parts: ApiParts, rows: readonly ToolRow[]) {
+    this.#parts = parts;
+    this.calls = new RouteCalls(parts);
+    this.tools = rows
+      .map((row) => toolOf(row, (key) => this.calls.row(key)))
+      .filter((tool) => tool !== undefined);
+    this.#byName = new Map(this.tools.map((tool) => [tool.name, tool]));
+  }
+
+  /** undefined: it is not listed */
+  find(name: string): Tool | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** The route that this call is for, which decides what it costs; undefined: it is the same for all calls. */
+  routeBehind({ row }: Tool, sent: unknown): Route | undefined {
+    return isObject(sent) ? row.routeFor?.(sent, this.calls) : undefined;
+  }
+
+  /** The answer of a tool, as it comes from its routes. @throws ApiError */
+  run(tool: Tool, input: Values, identity: Identity): Promise<JsonObject> | JsonObject {
+    const { calls } = this;
+    const context: ToolContext = {
+      call: (key, values, fields) => calls.call(key, values, identity, fields),
+      calls,
+      identity,
+      listed: () => this.tools,
+      closeTime: closeTimeOf(this.#parts),
+    };
+    return tool.run(input, context);
+  }
+}
+
+function closeTimeOf({ mount }: ApiParts): number {
+  const head = mount.network?.engine.head;
+  return head ? unixMs(head.closeTime) : 0;
+}
+
+/** A tool as `tools/list` shows it. Nothing here writes to the ledger; only the row says whether it writes at all. */
+export function listing({ row, name, inputSchema, outputSchema }: Tool): JsonObject {
+  const { title } = row;
+  return {
+    name,
+    title,
+    description: row.about,
+    inputSchema,
+    outputSchema,
+    annotations: { title, readOnlyHint: true, openWorldHint: false },
+  };
+}

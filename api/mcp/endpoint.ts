@@ -1,0 +1,179 @@
+/**
+ * `POST /mcp`: the tool protocol over HTTP, stateless. A request is a message, or in one version a batch of them, and its
+ * answer is JSON; there are no sessions, no streams, and nothing that the service asks of its clients. GET, which would
+ * open a stream, and DELETE, which would end a session, are answered 405 as the specification says.
+ *
+ *     request -> Host and Origin -> body -> message -> era (eras.ts) -> admission, method (methods.ts) -> answer
+ *
+ * Beside the routes and not one of them: its body may be a list, its errors are those of JSON-RPC.
+ */
+import { Elysia } from 'elysia';
+import type { Identity } from '../../requests/identity.ts';
+import { writeStamp } from '../../requests/stamp.ts';
+import { type ApiParts, publicError } from '../compile-route.ts';
+import { preflight, withCommonHeaders } from '../reply.ts';
+import { readText } from '../request.ts';
+import { Catalogue } from './catalogue.ts';
+import { checkBatch, eraOf } from './eras.ts';
+import { errorText, idOf, RPC, RpcError, readMessage, resultText } from './json-rpc.ts';
+import { Methods, standsAlone } from './methods.ts';
+import { checkPlace } from './place.ts';
+import { ToolAnswers } from './tool-answers.ts';
+import { toolRows } from './tools/index.ts';
+
+/** Largest body, bytes. */
+const BODY_MAX = 256 * 1024;
+/** Most messages of a batch. */
+const BATCH_MAX = 20;
+
+const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
+
+/** The addresses of the protocol at one mount. */
+export function mcpPages(parts: ApiParts) {
+  const endpoint = new Endpoint(parts);
+  const { prefix } = parts.mount;
+  const pages = new Elysia();
+  for (const before of ['', '/v1', '/api']) {
+    const path = `${before}${prefix}/mcp`;
+    pages.route('POST', path, ({ request }) => endpoint.answer(request));
+    pages.route('OPTIONS', path, ({ request }) => preflight(['POST', 'OPTIONS'], parts.ids.of(request)));
+    for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])
+      pages.route(method, path, ({ request }) => endpoint.refuseMethod(request));
+  }
+  return pages;
+}
+
+/** What one message is answered; undefined: nothing, it was a notification. */
+interface Answered {
+  readonly text: string;
+  readonly error?: RpcError;
+}
+
+class Endpoint {
+  readonly #parts: ApiParts;
+  readonly #methods: Methods;
+  readonly #tally: ReturnType<ApiParts['metrics']['tally']>;
+
+  constructor(parts: ApiParts) {
+    this.#parts = parts;
+    const catalogue = new Catalogue(parts, toolRows);
+    this.#methods = new Methods(parts, catalogue, new ToolAnswers(parts, catalogue));
+    this.#tally = parts.metrics.tally(parts.mount.name, 'POST', '/mcp');
+  }
+
+  async answer(request: Request): Promise<Response> {
+    const started = performance.now();
+    const identity = this.#parts.callers.of(request);
+    const response = await this.#answered(request, identity);
+    if (identity.stamp) writeStamp(identity.stamp, response.headers);
+    this.#parts.metrics.observe(this.#tally, response.status, performance.now() - started);
+    return response;
+  }
+
+  refuseMethod(request: Request): Response {
+    const error = new RpcError(RPC.refused, `${request.method} is not allowed: messages are sent with POST`);
+    this.#tally.count(405);
+    return this.#sent(request, errorText(null, error), 405, { Allow: 'POST, OPTIONS' });
+  }
+
+  async #answered(request: Request, identity: Identity): Promise<Response> {
+    const asked = { request, identity };
+    try {
+      checkPlace(request, this.#parts.service);
+      const body = await readJson(request);
+      if (!Array.isArray(body)) return this.#single(asked, await this.#message(body, asked));
+      checkBatch(request.headers);
+      if (body.length === 0 || body.length > BATCH_MAX || body.some(standsAlone))
+        throw new RpcError(
+          RPC.invalidRequest,
+          `A batch has 1 to ${BATCH_MAX} messages, none of them initialize`,
+        );
+      const answers: string[] = [];
+      for (const one of body) {
+        const done = await this.#message(one, asked);
+        if (done) answers.push(done.text);
+      }
+      return answers.length === 0 ? this.#accepted(request) : this.#sent(request, `[${answers.join()}]`, 200);
+    } catch (error) {
+      const fault = this.#rpcError(error, request);
+      return this.#single(asked, { text: errorText(null, fault), error: fault });
+    }
+  }
+
+  async #message(
+    sent: unknown,
+    asked: { request: Request; identity: Identity },
+  ): Promise<Answered | undefined> {
+    try {
+      const message = readMessage(sent);
+      if (message.kind !== 'request') return undefined;
+      const { id, method, params } = message;
+      const era = eraOf(method, params, asked.request.headers);
+      return { text: resultText(id, await this.#methods.answer({ ...asked, method, params, era })) };
+    } catch (error) {
+      const fault = this.#rpcError(error, asked.request);
+      return { text: errorText(idOf(sent), fault), error: fault };
+    }
+  }
+
+  #single({ request }: { request: Request }, answered: Answered | undefined): Response {
+    if (!answered) return this.#accepted(request);
+    const { text, error } = answered;
+    if (!error) return this.#sent(request, text, 200);
+    return this.#sent(request, text, error.details.status ?? statusOf(error, request), error.details.headers);
+  }
+
+  #accepted(request: Request): Response {
+    return withCommonHeaders(new Response(null, { status: 202 }), this.#parts.ids.of(request));
+  }
+
+  #sent(
+    request: Request,
+    text: string,
+    status: number,
+    headers: Readonly<Record<string, string>> = {},
+  ): Response {
+    const response = new Response(request.method === 'HEAD' ? null : text, {
+      status,
+      headers: { ...HEADERS, ...headers },
+    });
+    return withCommonHeaders(response, this.#parts.ids.of(request));
+  }
+
+  /** What is no error of the protocol or of admission is logged, and shown without details. */
+  #rpcError(error: unknown, request: Request): RpcError {
+    if (error instanceof RpcError) return error;
+    const { status, message, code } = publicError(
+      error,
+      request,
+      this.#parts.ids.of(request),
+      this.#parts.log,
+    );
+    return new RpcError(status === 500 ? RPC.internal : RPC.refused, message, {
+      status,
+      data: { code, status },
+    });
+  }
+}
+
+/** @throws RpcError for what is no JSON, ApiError for what is too large */
+async function readJson(request: Request): Promise<unknown> {
+  const text = await readText(request, BODY_MAX);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RpcError(RPC.parse, 'The body is not well-formed JSON', { status: 400 });
+  }
+}
+
+/**
+ * The HTTP status of an error. The stateless version names it for each; before that, what a method refuses was an answer
+ * like any other, and only what is no message at all was a bad request.
+ */
+function statusOf({ code }: RpcError, { headers }: Request): number {
+  if (code === RPC.headerMismatch || code === RPC.unsupportedVersion || code === RPC.invalidRequest)
+    return 400;
+  const isStateless = headers.has('mcp-method');
+  if (!isStateless) return 200;
+  return code === RPC.methodNotFound ? 404 : code === RPC.invalidParams ? 400 : 200;
+}

@@ -1,0 +1,196 @@
+/** The methods of the protocol, of both eras. Lists are made once: what is there does not change while the service runs. */
+import type { Guarded } from '../../requests/admission.ts';
+import type { Identity } from '../../requests/identity.ts';
+import type { ApiParts } from '../compile-route.ts';
+import { type Catalogue, listing } from './catalogue.ts';
+import { agreedVersion, type Era, SERVER_KEY, STATELESS_VERSIONS } from './eras.ts';
+import { isObject, type JsonObject, RPC, RpcError } from './json-rpc.ts';
+import { promptOf, promptsOf } from './prompts.ts';
+import { Resources } from './resources.ts';
+import { TOOL_BUCKET, type Tool } from './tool.ts';
+import type { ToolAnswers } from './tool-answers.ts';
+
+/** Tools a page of `tools/list`. */
+const TOOLS_PAGE = 50;
+/** For how long clients may keep lists, and what a resource says, ms. */
+const LIST_TTL_MS = 3_600_000;
+const READ_TTL_MS = 4_000;
+
+/** What a method answers: members of the result as JSON text without braces, and for how long clients may keep it. */
+interface Result {
+  readonly members: string;
+  readonly ttlMs?: number;
+}
+
+/** A request, and who sent it. */
+export interface Asked {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly era: Era;
+  readonly identity: Identity;
+  readonly request: Request;
+}
+
+/** Lists and descriptions, which need no key. */
+export const LISTING: Guarded = {
+  path: '/mcp',
+  auth: 'none',
+  tier: 'anonymous',
+  cost: 0,
+  bucket: TOOL_BUCKET,
+};
+
+/** A call of a tool: a key on a paid plan, where keys are asked for; it costs what its route costs. */
+export const guardOf = ({ cost, bucket }: Pick<Tool, 'cost' | 'bucket'>): Guarded => ({
+  path: '/mcp',
+  auth: 'key',
+  tier: 'developer',
+  opensWithoutKey: true,
+  cost,
+  bucket,
+});
+
+export class Methods {
+  readonly #catalogue: Catalogue;
+  readonly #answers: ToolAnswers;
+  readonly #parts: ApiParts;
+  readonly #resources: Resources;
+  readonly #server: JsonObject;
+  /** Results of `tools/list`, by page. */
+  readonly #toolPages: readonly string[];
+
+  constructor(parts: ApiParts, catalogue: Catalogue, answers: ToolAnswers) {
+    this.#parts = parts;
+    this.#catalogue = catalogue;
+    this.#answers = answers;
+    const { name, version } = parts.service;
+    this.#server = { name: name.toLowerCase(), title: name, version };
+    this.#resources = new Resources(parts, catalogue);
+    this.#toolPages = toolPages(catalogue.tools);
+  }
+
+  /** JSON text of the result. @throws RpcError, also when it is not admitted */
+  answer(asked: Asked): string | Promise<string> {
+    const result = this.#result(asked);
+    return result instanceof Promise
+      ? result.then((done) => this.#text(done, asked.era))
+      : this.#text(result, asked.era);
+  }
+
+  #text({ members, ttlMs }: Result, era: Era): string {
+    if (era === 'handshake') return `{${members}}`;
+    const hints = ttlMs === undefined ? '' : `,"ttlMs":${ttlMs},"cacheScope":"public"`;
+    const meta = JSON.stringify({ [SERVER_KEY]: this.#server });
+    return `{"resultType":"complete","_meta":${meta}${hints}${members === '' ? '' : `,${members}`}}`;
+  }
+
+  #result(asked: Asked): Result | Promise<Result> {
+    const { method, params, era } = asked;
+    if (method === 'tools/call') return this.#call(asked);
+    if (method === 'resources/read') return this.#read(asked);
+    this.#admit(LISTING, asked);
+    if (method === 'initialize' && era === 'handshake') return this.#initialize(params);
+    if (method === 'ping' && era === 'handshake') return { members: '' };
+    if (method === 'server/discover' && era === 'stateless')
+      return kept({ supportedVersions: STATELESS_VERSIONS, ...this.#description() });
+    switch (method) {
+      case 'tools/list':
+        return this.#toolsPage(params.cursor);
+      case 'prompts/list':
+        return kept({ prompts: promptsOf(this.#catalogue) });
+      case 'prompts/get':
+        return made(promptOf(this.#catalogue, params));
+      case 'resources/list':
+        return kept({ resources: this.#resources.list });
+      case 'resources/templates/list':
+        return kept({ resourceTemplates: this.#resources.templates });
+      default:
+        throw new RpcError(RPC.methodNotFound, `Method not found: ${method.slice(0, 100)}`);
+    }
+  }
+
+  #description(): JsonObject {
+    const { name } = this.#parts.service;
+    return {
+      capabilities: { tools: {}, prompts: {}, resources: {} },
+      instructions:
+        `${name}: live market, account and token analytics of the XRP Ledger. Tokens are named by md5, ` +
+        'issuer-currency or MPT id: search_tokens finds them. Prices and values are in XRP unless a unit is shown. ' +
+        'search_tools finds further tools; api_get reaches every public address of the API.',
+    };
+  }
+
+  #initialize(params: JsonObject): Result {
+    return made({
+      protocolVersion: agreedVersion(params.protocolVersion),
+      serverInfo: this.#server,
+      ...this.#description(),
+    });
+  }
+
+  #toolsPage(cursor: unknown): Result {
+    const page = cursor === undefined ? 0 : Number(cursor);
+    const members = typeof cursor === 'number' ? undefined : this.#toolPages[page];
+    if (members === undefined) throw new RpcError(RPC.invalidParams, 'The cursor is none of this list');
+    return { members, ttlMs: LIST_TTL_MS };
+  }
+
+  #call(asked: Asked): Result | Promise<Result> {
+    const { name, arguments: sent } = asked.params;
+    const tool = typeof name === 'string' ? this.#catalogue.find(name) : undefined;
+    if (!tool) {
+      this.#admit(LISTING, asked);
+      throw new RpcError(
+        RPC.invalidParams,
+        `Unknown tool: ${String(name).slice(0, 100)}; tools/list names all`,
+      );
+    }
+    this.#admit(guardOf(this.#catalogue.routeBehind(tool, sent) ?? tool), asked);
+    const members = this.#answers.answer(tool, sent, asked.identity, asked.request);
+    return members instanceof Promise ? members.then((done) => ({ members: done })) : { members };
+  }
+
+  async #read(asked: Asked): Promise<Result> {
+    const { uri } = asked.params;
+    const resource = typeof uri === 'string' ? this.#resources.find(uri) : undefined;
+    this.#admit(resource?.tool ? guardOf(resource.tool) : LISTING, asked);
+    if (!resource)
+      throw new RpcError(RPC.invalidParams, 'Resource not found', {
+        data: { uri: String(uri).slice(0, 500) },
+      });
+    const text = await resource.read(asked.identity, asked.request);
+    return {
+      ...made({ contents: [{ uri, mimeType: resource.mimeType, text }] }),
+      ttlMs: resource.tool ? READ_TTL_MS : LIST_TTL_MS,
+    };
+  }
+
+  /** @throws RpcError with the HTTP status of the refusal */
+  #admit(row: Guarded, { identity }: Asked): void {
+    const refused = this.#parts.admit('request', row, identity);
+    if (!refused) return;
+    const { status, message, details, code } = refused;
+    throw new RpcError(RPC.refused, details.hint ? `${message}. ${details.hint}` : message, {
+      data: { code, status, ...details.extra },
+      status,
+      headers: details.headers ?? {},
+    });
+  }
+}
+
+const made = (result: JsonObject): Result => ({ members: JSON.stringify(result).slice(1, -1) });
+const kept = (result: JsonObject): Result => ({ ...made(result), ttlMs: LIST_TTL_MS });
+
+function toolPages(tools: readonly Tool[]): string[] {
+  const pages: string[] = [];
+  for (let at = 0; at === 0 || at < tools.length; at += TOOLS_PAGE) {
+    const next = at + TOOLS_PAGE < tools.length ? { nextCursor: String(pages.length + 1) } : {};
+    const listed = tools.slice(at, at + TOOLS_PAGE).map(listing);
+    pages.push(made({ tools: listed, ...next }).members);
+  }
+  return pages;
+}
+
+/** Whether a message of the handshake era must stand alone. */
+export const standsAlone = (message: unknown): boolean =>
+  isObject(message) && message.method === 'initialize';

@@ -1,0 +1,118 @@
+/**
+ * Calls of tools: arguments read, the answer cut and written, errors with what to do next.
+ *
+ * Answers that follow from arguments and ledger are kept as text until the views change, so that a repeated call costs a
+ * map lookup. An error of a tool is an answer with `isError`: the model that called can do something about it.
+ */
+
+import { ApiError } from '../../requests/errors.ts';
+import type { Identity } from '../../requests/identity.ts';
+import { type ApiParts, publicError } from '../compile-route.ts';
+import { answerText, fitted } from './answer-text.ts';
+import type { Catalogue } from './catalogue.ts';
+import { cleanText, cleanValue } from './clean-text.ts';
+import { isObject, type JsonObject, RPC, RpcError } from './json-rpc.ts';
+import type { Tool } from './tool.ts';
+
+/** Characters of kept answers of a mount; beyond it all are dropped. */
+const KEPT_MAX = 8 * 1024 * 1024;
+/** Longest arguments of a call, characters of JSON. */
+const ARGUMENTS_MAX = 16 * 1024;
+
+export class ToolAnswers {
+  readonly #parts: ApiParts;
+  readonly #catalogue: Catalogue;
+  readonly #kept = new Map<string, string>();
+  #keptSize = 0;
+  #version = -1;
+
+  constructor(parts: ApiParts, catalogue: Catalogue) {
+    this.#parts = parts;
+    this.#catalogue = catalogue;
+  }
+
+  /**
+   * The members of the result, JSON text without braces.
+   * @param sent the arguments @param request for the log
+   * @throws RpcError for arguments that are none
+   */
+  answer(tool: Tool, sent: unknown, identity: Identity, request: Request): string | Promise<string> {
+    if (sent !== undefined && !isObject(sent))
+      throw new RpcError(RPC.invalidParams, 'arguments is an object');
+    const key = tool.isKept ? `${tool.name} ${JSON.stringify(sent ?? {})}` : '';
+    const kept = tool.isKept ? this.#find(key) : undefined;
+    return kept ?? this.#made(tool, sent ?? {}, key, identity, request);
+  }
+
+  async #made(
+    tool: Tool,
+    sent: JsonObject,
+    key: string,
+    identity: Identity,
+    request: Request,
+  ): Promise<string> {
+    try {
+      checkArguments(tool, sent);
+      const { version } = this.#parts.mount;
+      const found = await this.#catalogue.run(tool, tool.read(sent), identity);
+      const { value, cuts } = fitted(cleanValue(found) as JsonObject);
+      const text = answerText({ value, cuts, more: (shown) => nextCall(tool, sent, shown) });
+      const members = `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${JSON.stringify(value)}`;
+      if (tool.isKept && version === this.#parts.mount.version) this.#keep(key, members, version);
+      return members;
+    } catch (error) {
+      const shown = publicError(error, request, this.#parts.ids.of(request), this.#parts.log);
+      return failure(tool, shown);
+    }
+  }
+
+  #find(key: string): string | undefined {
+    return this.#version === this.#parts.mount.version ? this.#kept.get(key) : undefined;
+  }
+
+  #keep(key: string, members: string, version: number): void {
+    const size = key.length + members.length;
+    if (this.#version !== version || this.#keptSize + size > KEPT_MAX) {
+      this.#kept.clear();
+      this.#keptSize = 0;
+      this.#version = version;
+    }
+    this.#kept.set(key, members);
+    this.#keptSize += size;
+  }
+}
+
+/** @throws ApiError for what the tool does not take: a model has then named something wrong */
+function checkArguments({ name, takes }: Tool, sent: JsonObject): void {
+  if (JSON.stringify(sent).length > ARGUMENTS_MAX)
+    throw new ApiError('invalid_parameter', 'The arguments are too long');
+  const unknown = Object.keys(sent).filter((one) => !takes.includes(one));
+  if (unknown.length === 0) return;
+  const all = takes.length > 0 ? `It takes ${takes.join(', ')}` : 'It takes none';
+  throw new ApiError('invalid_parameter', `${name} has no parameter ${cleanText(unknown.join(', '), 100)}`, {
+    hint: all,
+  });
+}
+
+/** The call that continues a list; undefined: the tool cannot. */
+function nextCall(tool: Tool, sent: JsonObject, shown: number): string | undefined {
+  if (!tool.takes.includes('offset')) return undefined;
+  const offset = (typeof sent.offset === 'number' ? sent.offset : 0) + shown;
+  return `${tool.name} ${cleanText(JSON.stringify({ ...sent, offset }))}`;
+}
+
+/** What finds the identifiers that tools take, by parameter. */
+const FINDERS: Readonly<Record<string, string>> = {
+  id: 'search_tokens finds ids',
+  source_token: 'search_tokens finds ids',
+  a: 'search_tokens finds ids',
+};
+
+function failure(tool: Tool, error: ApiError): string {
+  const { message, status } = error;
+  const hint = status === 500 ? 'Try again later' : (error.details.hint ?? '');
+  const finder = status === 404 ? (tool.row.ifNone ?? FINDERS[tool.takes[0] ?? '']) : undefined;
+  const sentences = [message, finder ?? (hint === message ? '' : hint)].filter((one) => one !== '');
+  const text = cleanText(sentences.map((one) => one.replace(/\.?$/, '.')).join(' '));
+  return `"content":[{"type":"text","text":${JSON.stringify(text)}}],"isError":true`;
+}

@@ -1,0 +1,166 @@
+/**
+ * A tool, declared once: a row of data. Most of them are a route under the tool's own names; what they take, what they
+ * answer, what they cost and which window they count in then comes from the row of the route.
+ *
+ * How to add a tool
+ *
+ * 1. Put a row into the file of its subject, `api/mcp/tools/<subject>.ts`, with `tool({...})`.
+ * 2. `routes` names the routes that it needs, by method and path. While one of them is not in the table, the tool is not
+ *    listed. The first one gives cost and window, and the parameters that others are named after.
+ * 3. `params`: a text is the name of a parameter of that first route; `{ of, ... }` the same with another default or
+ *    description; anything with a `kind` is one of the tool's own.
+ * 4. Without `run` the first route is called with these values, and `fields` are the members that are kept of its answer.
+ *    With `run`, it is called with what was read, clamped as everywhere, and calls the routes itself.
+ */
+import type { Identity } from '../../requests/identity.ts';
+import type { JsonSchema, Param } from '../../requests/param.ts';
+import { paramReader, type Values } from '../../requests/param-reader.ts';
+import { valueSchema } from '../openapi.ts';
+import type { Route } from '../route.ts';
+import type { JsonObject } from './json-rpc.ts';
+import type { RouteCalls, RouteValues } from './route-calls.ts';
+
+type Without<P, K extends string> = P extends unknown ? Omit<P, K> : never;
+
+/** A parameter of the tool's own. */
+type OwnParam = Without<Param, 'in'>;
+
+/** A parameter of the first route, under another name or with another default. */
+interface RouteParam {
+  readonly of: string;
+  readonly default?: string | number | boolean;
+  readonly max?: number;
+  readonly about?: string;
+  readonly required?: true | undefined;
+}
+
+type ToolParam = string | RouteParam | OwnParam;
+
+/** What `run` gets beside its input. */
+export interface ToolContext {
+  /** Calls a route that the row names. @throws ApiError */
+  call(key: string, values: RouteValues, fields?: readonly string[]): Promise<JsonObject>;
+  readonly identity: Identity;
+  readonly calls: RouteCalls;
+  /** All tools that are listed. */
+  readonly listed: () => readonly Tool[];
+  /** Unix ms of the newest ledger's close; 0: none has been read */
+  readonly closeTime: number;
+}
+
+export interface ToolRow {
+  readonly name: string;
+  readonly title: string;
+  /** What it gives, in a sentence or two, with units. */
+  readonly about: string;
+  readonly routes: readonly string[];
+  readonly params: Readonly<Record<string, ToolParam>>;
+  /** Further values for the first route. */
+  readonly fixed?: RouteValues;
+  readonly fields?: readonly string[];
+  /** What to do where nothing is found. */
+  readonly ifNone?: string;
+  /** Of rows with `run`: what they answer, where it is not what the first route answers. */
+  readonly answer?: JsonSchema;
+  /** Credits, where it is not what the first route costs. */
+  readonly cost?: number;
+  /** The route that a call is for, where that depends on its arguments: it then costs what that one costs. */
+  routeFor?(sent: JsonObject, calls: RouteCalls): Route | undefined;
+  run?(input: Values, context: ToolContext): Promise<JsonObject> | JsonObject;
+}
+
+/** A tool whose routes are there. */
+export interface Tool {
+  readonly row: ToolRow;
+  readonly name: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema;
+  /** Names of its parameters. */
+  readonly takes: readonly string[];
+  readonly cost: number;
+  readonly bucket: string;
+  /** The answer follows from the arguments and the version of the views. */
+  readonly isKept: boolean;
+  /** @throws ApiError for what is missing */
+  read(sent: JsonObject): Values;
+  run(input: Values, context: ToolContext): Promise<JsonObject> | JsonObject;
+}
+
+/** Checks the type of a row. */
+export const tool = (row: ToolRow): ToolRow => row;
+
+/** Window of what is no route. */
+export const TOOL_BUCKET = '/mcp';
+
+/** The tool of a row; undefined: a route that it needs, or a parameter of that, is not in the table. */
+export function toolOf(row: ToolRow, routeOf: (key: string) => Route | undefined): Tool | undefined {
+  const routes = row.routes.map(routeOf);
+  if (routes.some((one) => one === undefined)) return undefined;
+  const [first] = routes;
+  const found = Object.entries(row.params).map(([name, param]) => [name, resolved(param, first)] as const);
+  if (found.some(([, param]) => param === undefined)) return undefined;
+  const params = Object.fromEntries(found) as Record<string, Param>;
+  const read = paramReader({ path: '/', params });
+  const [key = ''] = row.routes;
+  return {
+    row,
+    name: row.name,
+    inputSchema: inputSchema(params),
+    outputSchema: row.answer ? { type: 'object', ...row.answer } : outputSchema(first),
+    takes: Object.keys(params),
+    cost: row.cost ?? first?.cost ?? 1,
+    bucket: first?.bucket ?? TOOL_BUCKET,
+    isKept: row.run === undefined && first?.method === 'GET' && first.cache === 'ledger',
+    read: (body) => read({ segments: [], query: new URLSearchParams(), body }),
+    run: (input, context) => row.run?.(input, context) ?? callFirst(row, key, input, context),
+  };
+}
+
+function callFirst(row: ToolRow, key: string, input: Values, { call }: ToolContext): Promise<JsonObject> {
+  const values: Record<string, unknown> = { ...row.fixed };
+  for (const [name, param] of Object.entries(row.params)) {
+    const of = typeof param === 'string' ? param : 'of' in param ? param.of : undefined;
+    if (of !== undefined && input[name] !== undefined) values[of] = input[name];
+  }
+  return call(key, values, row.fields);
+}
+
+/** undefined: the route does not have that parameter. */
+function resolved(param: ToolParam, route: Route | undefined): Param | undefined {
+  if (typeof param !== 'string' && 'kind' in param) return { ...param, in: 'body' } as Param;
+  const { of, ...more } = typeof param === 'string' ? { of: param } : param;
+  const named = route?.params[of];
+  // A larger bound by another parameter is that of the route: here the other one may have another name, or be absent.
+  const { maxWith: _, ...found } = (named ?? {}) as { readonly in?: string; readonly maxWith?: unknown };
+  return (
+    named && ({ ...found, ...(found.in === 'path' && { required: true }), ...more, in: 'body' } as Param)
+  );
+}
+
+function inputSchema(params: Readonly<Record<string, Param>>): JsonSchema {
+  const required = Object.entries(params).filter(([, param]) => param.required);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(params).map(([name, param]) => [
+        name,
+        { ...valueSchema(param), description: param.about },
+      ]),
+    ),
+    ...(required.length > 0 && { required: required.map(([name]) => name) }),
+    additionalProperties: false,
+  };
+}
+
+/**
+ * The schema of a route's answer, one level deep: lists of tools are read by models, to whom each word costs. Nothing is
+ * required, since tools keep only some members.
+ */
+function outputSchema(route: Route | undefined): JsonSchema {
+  const properties = (route?.response.properties ?? {}) as Readonly<Record<string, JsonSchema>>;
+  const types = Object.entries(properties).map(([name, { type }]) => [
+    name,
+    typeof type === 'string' ? { type } : {},
+  ]);
+  return { type: 'object', properties: Object.fromEntries(types) };
+}

@@ -1,0 +1,261 @@
+/** Tools about accounts, NFTs and warnings. */
+import type { Values } from '../../../requests/param-reader.ts';
+import type { JsonObject } from '../json-rpc.ts';
+import { tool } from '../tool.ts';
+
+const [string, number, list] = [{ type: 'string' }, { type: 'integer' }, { type: 'array' }];
+
+const ACCOUNT = 'Address, r...';
+const account = { of: 'account', about: ACCOUNT } as const;
+
+export const accountTools = [
+  tool({
+    name: 'get_account_info',
+    title: 'An account',
+    about: 'Balance, reserve, flags, name, domain, creation and parent of an account. XRP.',
+    routes: ['GET /account/info/{account}'],
+    params: { account },
+  }),
+  tool({
+    name: 'find_accounts',
+    title: 'Find accounts by name',
+    about: 'Addresses of people, exchanges and projects by their names. Other tools take the address.',
+    routes: ['GET /account/search-by-name'],
+    params: { query: { of: 'q', about: 'Name or part of it', required: true } },
+  }),
+  tool({
+    name: 'get_account_names',
+    title: 'Names of accounts',
+    about: 'The names of many addresses at once, for reading transactions and lists.',
+    routes: ['POST /account/names'],
+    params: { accounts: 'accounts' },
+  }),
+  tool({
+    name: 'get_account_trustlines',
+    title: 'What an account holds',
+    about: 'Trust lines of an account with balances; valued: the most valuable first, in XRP.',
+    routes: ['GET /trustlines/{account}'],
+    params: {
+      account,
+      limit: { of: 'limit', default: 100, max: 200, about: 'Lines; at most 50 where not valued' },
+      valued: { of: 'sort_by_value', about: 'By value' },
+      offset: 'offset',
+    },
+  }),
+  tool({
+    name: 'get_account_offers',
+    title: 'Open offers of an account',
+    about: 'Offers with amounts, whether funded, and distance from the price in %. For market makers.',
+    routes: ['GET /account/offers/{account}'],
+    params: { account, limit: { of: 'limit', default: 20 }, offset: 'offset' },
+    fields: ['total', 'seq', 'gets', 'pays', 'expire', 'funded', 'distPct'],
+  }),
+  tool({
+    name: 'get_account_objects',
+    title: 'Ledger entries of an account',
+    about: 'What an account owns on the ledger: escrows, checks, channels, offers, NFT pages, by type.',
+    routes: ['GET /account/objects/{account}'],
+    params: { account, type: 'type', limit: { of: 'limit', default: 20 } },
+  }),
+  tool({
+    name: 'get_issued_balances',
+    title: 'What an issuer owes',
+    about: 'Obligations, hot wallets and frozen balances of an issuer. For compliance.',
+    routes: ['GET /account/gateway/{account}'],
+    params: { account },
+  }),
+  tool({
+    name: 'get_account_checks',
+    title: 'Checks of an account',
+    about: 'Checks that an account wrote or may cash.',
+    routes: ['GET /account/checks/{account}'],
+    params: { account },
+  }),
+  tool({
+    name: 'can_deposit',
+    title: 'Whether a payment is allowed',
+    about: 'Whether the destination accepts a payment of the source without asking. For wallets.',
+    routes: ['GET /account/deposit-authorized'],
+    params: { source: { of: 'source', required: true }, destination: { of: 'destination', required: true } },
+  }),
+  tool({
+    name: 'get_account_transactions',
+    title: 'Transactions of an account',
+    about:
+      'Transactions of an account by type, time and counterparty; summary counts them by type instead. min_xrp and fees in XRP.',
+    routes: ['GET /account/tx/{account}'],
+    params: {
+      account,
+      limit: { of: 'limit', default: 50 },
+      types: 'types',
+      since: { kind: 'time', about: 'Not before this: Unix ms or ISO date' },
+      until: { kind: 'time', about: 'Not after this: Unix ms or ISO date' },
+      order: { kind: 'enum', about: 'Which come first', values: ['newest', 'oldest'], default: 'newest' },
+      counterparty: { kind: 'text', about: 'Only those that name this account, too', maxLength: 50 },
+      summary: { kind: 'bool', about: 'Counts by type and counterparty', default: false },
+      min_xrp: { kind: 'float', about: 'Only payments that delivered at least this much XRP', min: 0 },
+      marker: { kind: 'json', about: '`marker` of the answer before' },
+    },
+    answer: {
+      properties: {
+        account: string,
+        count: number,
+        hasMore: {},
+        marker: {},
+        transactions: list,
+        types: list,
+      },
+    },
+    run: async (input, { call }) => {
+      const { account, limit, types, order, marker, summary } = input;
+      const sent = {
+        account,
+        limit: isNarrow(input) || summary ? 200 : limit,
+        types,
+        forward: order === 'oldest',
+        marker,
+      };
+      const page = await call('GET /account/tx/{account}', sent);
+      const found = (page.txs as Row[])
+        .map((one) => shortTransaction(one, account))
+        .filter((one) => isAsked(one, input));
+      const { hasMore, marker: next } = page;
+      const rest = { account, count: found.length, hasMore, ...(next !== null && { marker: next }) };
+      return summary
+        ? { ...rest, types: countedBy(found) }
+        : { ...rest, transactions: found.slice(0, limit as number) };
+    },
+  }),
+  tool({
+    name: 'get_account_ancestry',
+    title: 'Who funded an account',
+    about: 'The accounts that created this one, one after another, and those that it created.',
+    routes: ['GET /account/ancestry/{account}'],
+    params: { account, direction: 'direction', limit: { of: 'limit', default: 200 } },
+  }),
+  tool({
+    name: 'get_account_nfts',
+    title: 'NFTs of an account',
+    about: 'NFTs that an account owns.',
+    routes: ['GET /account/nfts/{account}'],
+    params: { account },
+    fixed: { limit: 100 },
+  }),
+  tool({
+    name: 'get_nft_collection',
+    title: 'A collection of NFTs',
+    about: 'Floor, volume, items and owners of a collection. XRP.',
+    routes: ['GET /nft/collections/{slug}'],
+    params: { slug: 'slug' },
+  }),
+  tool({
+    name: 'get_nft_offers',
+    title: 'NFT offers of an account',
+    about: 'Offers to buy and sell NFTs that an account made or may accept. XRP.',
+    routes: ['GET /nft/account/{account}/offers'],
+    params: { account },
+  }),
+  tool({
+    name: 'get_nft_activity',
+    title: 'What happens with NFTs',
+    about: 'Newest mints, sales, offers and burns of NFTs. XRP.',
+    routes: ['GET /nft/activity'],
+    params: { limit: { of: 'limit', default: 100 } },
+  }),
+  tool({
+    name: 'get_nft',
+    title: 'An NFT',
+    about: 'An NFT with owner, collection, attributes and offers. For collectors.',
+    routes: ['GET /nft/{nftId}'],
+    params: { id: 'nftId' },
+  }),
+  tool({
+    name: 'find_nft_collections',
+    title: 'Collections of NFTs',
+    about: 'Collections by volume, floor or owners. XRP. For collectors.',
+    routes: ['GET /nft/collections'],
+    params: { sort: 'sort', order: 'order', limit: { of: 'limit', default: 15 }, offset: 'offset' },
+  }),
+  tool({
+    name: 'get_nft_traits',
+    title: 'Traits of a collection',
+    about: 'How often each attribute occurs in a collection. For collectors who look for what is rare.',
+    routes: ['GET /nft/collections/{slug}/traits'],
+    params: { slug: 'slug' },
+  }),
+  tool({
+    name: 'get_nft_holders',
+    title: 'Owners of a collection',
+    about: 'Who owns most of a collection.',
+    routes: ['GET /nft/holders/{slug}'],
+    params: { slug: 'slug', limit: { of: 'limit', default: 20 }, offset: 'offset' },
+  }),
+  tool({
+    name: 'check_domain',
+    title: 'Whether a domain is known for scams',
+    about: 'Reports against a domain; none is no proof that it is honest.',
+    routes: ['GET /scams/report/{domain}'],
+    params: { domain: 'domain' },
+  }),
+  tool({
+    name: 'check_scam',
+    title: 'Whether an account is known for scams',
+    about: 'Reports and reasons against an account; none is no proof that it is honest.',
+    routes: ['GET /scams/check/{account}'],
+    params: { account },
+  }),
+];
+
+type Row = JsonObject;
+
+/** A transaction as lists show it: get_transaction has the whole. */
+function shortTransaction({ hash, tx_json, meta, close_time_iso, role }: Row, asked: unknown): Row {
+  const { TransactionType, Account, Destination, Fee } = (tx_json ?? {}) as Row;
+  const { delivered_amount, TransactionResult } = (meta ?? {}) as Row;
+  return {
+    time: close_time_iso,
+    type: TransactionType,
+    role,
+    ...(Account !== asked && { account: Account }),
+    ...(Destination !== undefined && { destination: Destination }),
+    ...(delivered_amount !== undefined && { delivered: deliveredText(delivered_amount) }),
+    ...(TransactionResult !== 'tesSUCCESS' && { result: TransactionResult }),
+    fee: Number(Fee) / DROPS,
+    hash,
+  };
+}
+
+const DROPS = 1_000_000;
+
+/** XRP as a number; other amounts with their currency. */
+function deliveredText(amount: unknown): unknown {
+  if (typeof amount === 'string') return Number(amount) / DROPS;
+  const { value, currency, mpt_issuance_id } = (amount ?? {}) as Row;
+  return `${String(value)} ${String(currency ?? mpt_issuance_id ?? '')}`;
+}
+
+/** Whether something is asked that the route does not narrow by itself. */
+const isNarrow = ({ since, until, counterparty, min_xrp }: Values): boolean =>
+  [since, until, counterparty, min_xrp].some((one) => one !== undefined);
+
+function isAsked(row: Row, { since, until, counterparty, min_xrp }: Values): boolean {
+  const time = Date.parse(String(row.time));
+  if (since !== undefined && time < (since as number)) return false;
+  if (until !== undefined && time > (until as number)) return false;
+  if (counterparty !== undefined && row.account !== counterparty && row.destination !== counterparty)
+    return false;
+  return min_xrp === undefined || (typeof row.delivered === 'number' && row.delivered >= (min_xrp as number));
+}
+
+/** How many of each type, and with how many accounts. */
+function countedBy(rows: readonly Row[]): Row[] {
+  const groups = Map.groupBy(rows, ({ type }) => String(type));
+  return [...groups]
+    .map(([type, ones]) => ({
+      type,
+      count: ones.length,
+      failed: ones.filter(({ result }) => result !== undefined).length,
+      accounts: new Set(ones.flatMap(({ account, destination }) => [account, destination])).size,
+    }))
+    .sort((a, b) => b.count - a.count);
+}

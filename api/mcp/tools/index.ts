@@ -1,0 +1,15 @@
+/** The rows of all tools, in the order in which they are listed. */
+import type { ToolRow } from '../tool.ts';
+import { accountTools } from './accounts.ts';
+import { marketTools } from './markets.ts';
+import { networkTools } from './network.ts';
+import { tokenTools } from './tokens.ts';
+import { traderTools } from './traders.ts';
+
+export const toolRows: readonly ToolRow[] = [
+  ...tokenTools,
+  ...marketTools,
+  ...traderTools,
+  ...accountTools,
+  ...networkTools,
+];

@@ -1,0 +1,164 @@
+/** Tools about the network and the service itself, and the two that reach everything else. */
+import { badRequest } from '../../../requests/errors.ts';
+import type { Route } from '../../route.ts';
+import { keyOf } from '../route-calls.ts';
+import { tool } from '../tool.ts';
+
+/** Tools that `search_tools` shows. */
+const FOUND_MAX = 8;
+
+export const networkTools = [
+  tool({
+    name: 'get_transaction',
+    title: 'A transaction',
+    about: 'A transaction with its result, amounts and metadata, by hash.',
+    routes: ['GET /tx/{hash}'],
+    params: { hash: { of: 'hash', about: '64 hexadecimal digits' } },
+  }),
+  tool({
+    name: 'get_ledger',
+    title: 'A ledger',
+    about:
+      'The newest ledger, or one by its index: hash, close time, transactions, fees. For node operators.',
+    routes: ['GET /ledger', 'GET /ledger/{index}'],
+    params: { index: { kind: 'int', about: 'Index; default: the newest', min: 1 } },
+    run: ({ index }, { call }) =>
+      index === undefined
+        ? call('GET /ledger', {})
+        : call('GET /ledger/{index}', { index, transactions: true }),
+  }),
+  tool({
+    name: 'get_ledger_at',
+    title: 'The ledger of a time',
+    about: 'Index of the last ledger that closed at or before a time.',
+    routes: ['GET /ledger/at'],
+    params: { time: 'time' },
+  }),
+  tool({
+    name: 'get_ledger_entry',
+    title: 'A ledger entry',
+    about: 'An entry of the ledger by its index: account, offer, pool, escrow, check.',
+    routes: ['GET /ledger/entry'],
+    params: { index: { of: 'index', required: true } },
+  }),
+  tool({
+    name: 'get_service_health',
+    title: 'Whether this service is well',
+    about: 'Whether what is shown is the present, ledgers behind, disk. For node operators.',
+    routes: ['GET /health'],
+    params: {},
+  }),
+  tool({
+    name: 'search_tools',
+    title: 'Find tools',
+    about:
+      'Finds tools of this server by words of a question, with their parameters. For clients that load few.',
+    routes: [],
+    params: { query: { kind: 'text', about: 'Words', required: true, maxLength: 200 } },
+    cost: 0,
+    answer: { properties: { total: { type: 'integer' }, tools: { type: 'array' } } },
+    run: ({ query }, { listed }) => {
+      const words = String(query)
+        .toLowerCase()
+        .split(/[^a-z0-9]+/)
+        .filter((word) => word.length > 1);
+      const scored = listed()
+        .map(({ name, row, takes }) => ({
+          name,
+          about: row.about,
+          params: takes.join(', '),
+          score: scoreOf(words, `${name} ${row.title}`, row.about),
+        }))
+        .filter(({ score }) => score > 0)
+        .sort((a, b) => b.score - a.score);
+      return {
+        total: scored.length,
+        tools: scored.slice(0, FOUND_MAX).map(({ name, about, params }) => ({ tool: name, params, about })),
+      };
+    },
+  }),
+  tool({
+    name: 'api_get',
+    title: 'Any public address of the API',
+    about:
+      'GET of an address of the API, as `/tokens?limit=5`. The resource reference/api-endpoints lists all; fields=a,b keeps the answer short.',
+    routes: [],
+    params: {
+      path: { kind: 'text', about: 'Path and query below the base address', required: true, maxLength: 2000 },
+    },
+    answer: {},
+    routeFor: ({ path }, { rows }) => placeOf(path, rows)?.row,
+    run: ({ path }, { calls, call }) => {
+      const found = placeOf(path, calls.rows);
+      if (!found)
+        throw badRequest(
+          'No public GET address has this path',
+          'search_tools, or the resource reference/api-endpoints, names them',
+        );
+      const { url, row, values } = found;
+      const names = url.searchParams
+        .get('fields')
+        ?.split(',')
+        .map((one) => one.trim());
+      return call(keyOf(row), { ...Object.fromEntries(url.searchParams), ...values }, names);
+    },
+  }),
+];
+
+/** Words of a question in a name count three times those in a description. */
+function scoreOf(words: readonly string[], name: string, about: string): number {
+  const [inName, inAbout] = [name.toLowerCase(), about.toLowerCase()];
+  return words.reduce(
+    (sum, word) => sum + (inName.includes(word) ? 3 : 0) + (inAbout.includes(word) ? 1 : 0),
+    0,
+  );
+}
+
+interface Place {
+  readonly row: Route;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** The row that a path and query are for; undefined: none. */
+function placeOf(path: unknown, rows: Iterable<Route>): (Place & { readonly url: URL }) | undefined {
+  const url = URL.parse(String(path).replace(/^\/*/, '/'), 'http://localhost');
+  const found = url && rowAt(rows, url.pathname.replace(/^\/(v1|api)(?=\/)/, ''));
+  return found ? { ...found, url } : undefined;
+}
+
+/** The public GET row of a path; exact segments win over parameters. */
+function rowAt(rows: Iterable<Route>, path: string): Place | undefined {
+  const segments = path.split('/').slice(1);
+  let best: Place | undefined;
+  for (const row of rows) {
+    if (row.method !== 'GET' || row.auth !== 'none' || row.tier !== 'anonymous') continue;
+    const values = valuesOf(row.path.split('/').slice(1), segments);
+    if (values && (!best || Object.keys(values).length < Object.keys(best.values).length))
+      best = { row, values };
+  }
+  return best;
+}
+
+/** The path parameters; undefined: the path is another one. */
+function valuesOf(
+  pattern: readonly string[],
+  segments: readonly string[],
+): Record<string, string> | undefined {
+  if (pattern.length !== segments.length) return undefined;
+  const values: Record<string, string> = {};
+  for (const [at, part] of pattern.entries()) {
+    const sent = segments[at]!;
+    if (part.startsWith('{') && sent !== '') values[part.slice(1, -1)] = decoded(sent);
+    else if (part !== sent) return undefined;
+  }
+  return values;
+}
+
+/** Malformed escapes stay as they are. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,288 @@
+/** Tools about tokens: what they are, what moves, what is risky. */
+import { tool } from '../tool.ts';
+
+const ID = 'Token: md5, issuer-currency, MPT id, slug or XRP';
+/** Members of a token in a list. */
+const OF_ROW = [
+  'md5',
+  'name',
+  'user',
+  'exch',
+  'usd',
+  'marketcap',
+  'vol24hxrp',
+  'pro24h',
+  'holders',
+  'dateon',
+];
+const LISTED = ['total', 'count', ...OF_ROW];
+/** Members of one token that answer most questions. */
+const OF_TOKEN = [
+  ...OF_ROW,
+  'issuer',
+  'currency',
+  'creator',
+  'domain',
+  'tokenType',
+  'supply',
+  'amount',
+  'pro1h',
+  'pro7d',
+  'pro30d',
+  'maxMin24h',
+  'vol7dxrp',
+  'vol24htx',
+  'uniqueTraders24h',
+  'tvl',
+  'trustlines',
+  'top10',
+  'athDistance',
+  'assessmentScore',
+  'verified',
+  'tags',
+];
+
+const searched = { kind: 'text', about: 'Name, currency, issuer, domain or id', required: true } as const;
+
+export const tokenTools = [
+  tool({
+    name: 'search_tokens',
+    title: 'Find tokens',
+    about:
+      'Finds tokens by name, currency, issuer or id; gives the md5 that other tools take. Prices in XRP. oldest: the first created first.',
+    routes: ['POST /search', 'GET /tokens'],
+    params: {
+      query: { ...searched, maxLength: 100 },
+      oldest: { kind: 'bool', about: 'Sort by creation, oldest first', default: false },
+    },
+    answer: { properties: { total: { type: 'integer' }, tokens: { type: 'array' } } },
+    run: async ({ query, oldest }, { call }) => {
+      if (oldest)
+        return call('GET /tokens', { filter: query, sort: 'dateon', order: 'asc', limit: 20 }, LISTED);
+      const { tokens, total } = await call('POST /search', { search: query, limit: 20 });
+      const rows = (tokens as Record<string, unknown>[]).map((row) => kept(row, OF_ROW));
+      return { ...(typeof total === 'number' && { total }), tokens: rows };
+    },
+  }),
+  tool({
+    name: 'get_token',
+    title: 'A token',
+    about:
+      'Price, market cap, volume, supply and holders of a token. Values in XRP, changes in %. full: every field.',
+    routes: ['GET /token/{id}'],
+    params: { id: { of: 'id', about: ID }, full: { kind: 'bool', about: 'All fields', default: false } },
+    run: async ({ id, full }, { call }) => {
+      const { token, ledger_index } = await call('GET /token/{id}', { id });
+      return { token: full ? token : kept(token as Record<string, unknown>, OF_TOKEN), ledger_index };
+    },
+  }),
+  tool({
+    name: 'get_token_series',
+    title: 'A token over time',
+    about:
+      'Hourly or daily price, volume, holders, concentration, liquidity of a token. For: how did it develop, and since when.',
+    routes: ['GET /token/{id}/series'],
+    params: {
+      id: { of: 'id', about: ID },
+      metrics: 'metrics',
+      interval: 'interval',
+      from: 'from',
+      to: 'to',
+      limit: { of: 'limit', default: 30 },
+    },
+  }),
+  tool({
+    name: 'get_trending_tokens',
+    title: 'Trending tokens',
+    about: 'Tokens with most interest now, by trend score. Values in XRP, changes in %.',
+    routes: ['GET /tokens'],
+    params: { limit: { of: 'limit', default: 10 } },
+    fixed: { sort: 'trendingScore' },
+    fields: [...LISTED, 'trendingScore'],
+  }),
+  tool({
+    name: 'get_new_launches',
+    title: 'Newest tokens',
+    about:
+      'Tokens by creation, newest first: of one creator, since a time, or counted by origin. Values in XRP.',
+    routes: ['GET /tokens'],
+    params: {
+      limit: { of: 'limit', default: 10 },
+      creator: { kind: 'text', about: 'Only tokens of this account', maxLength: 50 },
+      by_origin: { kind: 'bool', about: 'Counts by launch platform', default: false },
+      days: { kind: 'int', about: 'Not older than this', default: 30, min: 1, max: 3650 },
+      since: { kind: 'time', about: 'Not older than this, instead of days' },
+    },
+    run: async ({ limit, creator, by_origin, days, since }, { call, closeTime }) => {
+      const from = (since as number | undefined) ?? closeTime - (days as number) * 86_400_000;
+      const page = async (offset: number) => {
+        const { tokens } = await call('GET /tokens', { sort: 'dateon', limit: PAGE, offset }, [
+          ...LISTED,
+          'creator',
+          'origin',
+        ]);
+        return tokens as Row[];
+      };
+      const recent = await pages(page, (row) => Number(row.dateon) >= from);
+      const found = recent.filter((row) => creator === undefined || row.creator === creator);
+      if (by_origin)
+        return {
+          since: from,
+          count: found.length,
+          origins: counted(found.map(({ origin }) => String(origin ?? 'none'))),
+        };
+      return { since: from, total: found.length, tokens: found.slice(0, limit as number) };
+    },
+    answer: {
+      properties: {
+        since: { type: 'number' },
+        total: { type: 'integer' },
+        count: { type: 'integer' },
+        tokens: { type: 'array' },
+        origins: { type: 'array' },
+      },
+    },
+  }),
+  tool({
+    name: 'get_top_movers',
+    title: 'Largest price moves',
+    about: 'Tokens that gained or lost most in a time. Changes in %, values in XRP.',
+    routes: ['GET /tokens'],
+    params: {
+      timeframe: {
+        kind: 'enum',
+        about: 'Time of the change',
+        values: ['5m', '1h', '24h', '7d'],
+        default: '24h',
+      },
+      direction: {
+        kind: 'enum',
+        about: 'Gains or losses',
+        values: ['gainers', 'losers'],
+        default: 'gainers',
+      },
+      min_holders: { kind: 'int', about: 'Holders at least', default: 0, min: 0 },
+      limit: { of: 'limit', default: 10 },
+    },
+    run: async ({ timeframe, direction, min_holders, limit }, { call }) => {
+      const member = `pro${timeframe}`;
+      const order = direction === 'losers' ? 'asc' : 'desc';
+      const page = async (offset: number) => {
+        const { tokens } = await call('GET /tokens', { sort: member, order, limit: PAGE, offset }, [
+          ...LISTED,
+          member,
+        ]);
+        return tokens as Row[];
+      };
+      const moved = await pages(page, (row) =>
+        order === 'asc' ? Number(row[member]) < 0 : Number(row[member]) > 0,
+      );
+      const found = moved.filter(({ holders }) => Number(holders ?? 0) >= (min_holders as number));
+      return { timeframe, direction, tokens: found.slice(0, limit as number) };
+    },
+    answer: {
+      properties: { timeframe: { type: 'string' }, direction: { type: 'string' }, tokens: { type: 'array' } },
+    },
+  }),
+  tool({
+    name: 'get_tag_list',
+    title: 'Categories of tokens',
+    about: 'The tags by which get_tokens_by_category selects.',
+    routes: ['GET /tags'],
+    params: {},
+    fields: ['tags'],
+  }),
+  tool({
+    name: 'get_related_projects',
+    title: 'Related tokens',
+    about: 'Tokens that share holders or their issuer with this one.',
+    routes: ['GET /token/{md5}/related'],
+    params: { id: { of: 'md5', about: ID } },
+  }),
+  tool({
+    name: 'analyze_token_risk',
+    title: 'Risk of a token',
+    about: 'Score, level and factors of a token, and the chance in % that tokens of its kind collapsed.',
+    routes: ['GET /token/review/{id}'],
+    params: { id: { of: 'id', about: ID } },
+  }),
+  tool({
+    name: 'get_creator_activity',
+    title: 'What a creator does',
+    about:
+      'Sales, purchases, transfers and pool moves of the creator of a token, with warnings. Amounts in XRP where named so.',
+    routes: ['GET /creator-activity/{id}'],
+    params: { id: { of: 'id', about: ID } },
+    fixed: { limit: 25 },
+  }),
+  tool({
+    name: 'get_token_flow',
+    title: 'Where a creator sent a token',
+    about:
+      'Transfers from the creator over several hops: recipients, linked addresses, sales, exchanges. Values in XRP.',
+    routes: ['GET /token/flow/{id}'],
+    params: { id: { of: 'id', about: ID } },
+  }),
+  tool({
+    name: 'get_token_analytics',
+    title: 'All traders of a token, summed',
+    about:
+      'Traders, winners, losers, bought and sold, average prices and profit of all who traded a token. XRP.',
+    routes: ['GET /token/analytics/token/{id}'],
+    params: { id: { of: 'id', about: ID } },
+  }),
+  tool({
+    name: 'get_rsi',
+    title: 'Relative strength',
+    about:
+      'Tokens by relative strength index (0 to 100; above 70 overbought, below 30 oversold). For traders who scan.',
+    routes: ['GET /rsi'],
+    params: {
+      timeframe: 'timeframe',
+      limit: { of: 'limit', default: 15 },
+      offset: 'offset',
+      order: 'order',
+      filter: 'filter',
+      min_holders: 'minHolders',
+    },
+    fields: [...LISTED, 'timeframe', 'rsi1h', 'rsi24h', 'rsi7d'],
+  }),
+  tool({
+    name: 'get_sparkline',
+    title: 'Short price line of a token',
+    about: 'Few prices of the last day or week, to see the shape of a move.',
+    routes: ['GET /sparkline/{id}'],
+    params: { id: { of: 'id', about: ID }, period: 'period', vs_currency: 'vs_currency' },
+    fixed: { max_points: 20 },
+  }),
+];
+
+type Row = Record<string, unknown>;
+
+/** Rows a page, and most pages that are read for one answer. */
+const PAGE = 100;
+const PAGES_MAX = 20;
+
+/** The rows of a sorted list until one is none of those that are looked for. */
+async function pages(page: (offset: number) => Promise<Row[]>, isOne: (row: Row) => boolean): Promise<Row[]> {
+  const found: Row[] = [];
+  for (let at = 0; at < PAGES_MAX; at++) {
+    const rows = await page(at * PAGE);
+    const end = rows.findIndex((row) => !isOne(row));
+    found.push(...(end < 0 ? rows : rows.slice(0, end)));
+    if (end >= 0 || rows.length < PAGE) break;
+  }
+  return found;
+}
+
+const kept = (row: Row, names: readonly string[]): Row =>
+  Object.fromEntries(
+    names.filter((name) => row[name] !== undefined && row[name] !== null).map((name) => [name, row[name]]),
+  );
+
+/** How often each name is there, most first. */
+function counted(names: readonly string[]): { name: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count);
+}

@@ -1,0 +1,230 @@
+/** The tool protocol as messages and HTTP: both eras, batches, errors, where requests come from. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { call, post, type Served, serveTools } from './served.ts';
+
+let served: Served;
+let url = '';
+beforeAll(async () => {
+  served = await serveTools();
+  url = served.url;
+});
+afterAll(() => served.stop());
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** A request of the stateless era. */
+const stateless = (method: string, params: object = {}, headers: Record<string, string> = {}) =>
+  call(
+    url,
+    method,
+    { _meta: META, ...params },
+    {
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': method,
+      ...headers,
+    },
+  );
+
+describe('the era with a handshake', () => {
+  test('initialize agrees on the version asked for, and on the newest where that is unknown', async () => {
+    for (const version of ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']) {
+      const { body } = await call(url, 'initialize', { protocolVersion: version, capabilities: {} });
+      expect(body.result.protocolVersion).toBe(version);
+    }
+    const { body } = await call(url, 'initialize', { protocolVersion: '2031-01-01', capabilities: {} });
+    expect(body.result.protocolVersion).toBe('2025-11-25');
+    expect(body.result.capabilities).toEqual({ tools: {}, prompts: {}, resources: {} });
+    expect(body.result.serverInfo.name).toBe('millrace');
+  });
+
+  test('ping is answered, notifications and answers are accepted without a body', async () => {
+    expect((await call(url, 'ping')).body).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+    for (const message of [
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 9, result: {} },
+    ]) {
+      const { status, body } = await post(url, message);
+      expect([status, body]).toEqual([202, undefined]);
+    }
+  });
+
+  test('ids come back as they were sent', async () => {
+    for (const id of ['a', '', 0, -1, 12.5]) {
+      const { body } = await post(url, { jsonrpc: '2.0', id, method: 'ping' });
+      expect(body.id).toBe(id);
+    }
+  });
+
+  test('what is no message, method or page is refused with the code for it', async () => {
+    const code = async (body: unknown) => (await post(url, body)).body.error.code;
+    expect(await code('{')).toBe(-32700);
+    expect(await code(5)).toBe(-32600);
+    expect(await code({ id: 1, method: 'ping' })).toBe(-32600);
+    expect(await code({ jsonrpc: '2.0', id: null, method: 'ping' })).toBe(-32600);
+    expect(await code({ jsonrpc: '2.0', id: 1, method: 'ping', params: [] })).toBe(-32602);
+    expect(await code({ jsonrpc: '2.0', id: 1, method: 'no/such' })).toBe(-32601);
+    expect(await code({ jsonrpc: '2.0', id: 1, method: 'server/discover' })).toBe(-32601);
+    expect(await code({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor: 'x' } })).toBe(-32602);
+    expect(await code({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'no_such' } })).toBe(
+      -32602,
+    );
+  });
+
+  test('batches are answered in their version alone, bounded, without initialize', async () => {
+    const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
+    const batch = [ping(1), { jsonrpc: '2.0', method: 'notifications/initialized' }, ping(2)];
+    expect((await post(url, batch)).body.map(({ id }: { id: number }) => id)).toEqual([1, 2]);
+    expect((await post(url, batch, { 'MCP-Protocol-Version': '2025-03-26' })).status).toBe(200);
+    const later = await post(url, batch, { 'MCP-Protocol-Version': '2025-06-18' });
+    expect([later.status, later.body.error.code]).toEqual([400, -32600]);
+    for (const wrong of [
+      [],
+      Array.from({ length: 21 }, (_, at) => ping(at)),
+      [{ ...ping(1), method: 'initialize' }],
+    ])
+      expect((await post(url, wrong)).status).toBe(400);
+    expect((await post(url, [batch[1]])).status).toBe(202);
+  });
+
+  test('an unknown version in the header is refused', async () => {
+    const { status, body } = await call(url, 'ping', {}, { 'MCP-Protocol-Version': '1999-01-01' });
+    expect([status, body.error.code]).toEqual([400, -32022]);
+  });
+});
+
+describe('the stateless era', () => {
+  test('server/discover describes the server, and every result says that it is complete', async () => {
+    const { body } = await stateless('server/discover');
+    expect(body.result.supportedVersions).toEqual(['2026-07-28']);
+    expect(body.result.resultType).toBe('complete');
+    expect(body.result._meta['io.modelcontextprotocol/serverInfo'].name).toBe('millrace');
+    const lists = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'];
+    for (const method of lists) {
+      const { result } = (await stateless(method)).body;
+      expect(result).toMatchObject({ resultType: 'complete', cacheScope: 'public' });
+      expect(result.ttlMs).toBeGreaterThan(0);
+    }
+  });
+
+  test('methods of the other era are not there', async () => {
+    for (const method of ['initialize', 'ping', 'logging/setLevel']) {
+      const { status, body } = await stateless(method);
+      expect([status, body.error.code]).toEqual([404, -32601]);
+    }
+  });
+
+  test('headers that are missing or say something else are refused', async () => {
+    const named = { name: 'search_tools', arguments: { query: 'price' } };
+    const wrong = [
+      await call(url, 'tools/list', { _meta: META }),
+      await stateless('tools/list', {}, { 'Mcp-Method': 'prompts/list' }),
+      await stateless('tools/call', named),
+      await stateless('tools/call', named, { 'Mcp-Name': 'get_token' }),
+    ];
+    for (const { status, body } of wrong) expect([status, body.error.code]).toEqual([400, -32020]);
+    const encoded = `=?base64?${Buffer.from('search_tools').toString('base64')}?=`;
+    for (const name of ['search_tools', encoded])
+      expect(
+        (await stateless('tools/call', named, { 'Mcp-Name': name })).body.result.isError,
+      ).toBeUndefined();
+  });
+
+  test('_meta without version or capabilities is refused', async () => {
+    const headers = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/list' };
+    for (const params of [
+      {},
+      { _meta: {} },
+      { _meta: { ...META, 'io.modelcontextprotocol/clientCapabilities': 1 } },
+    ]) {
+      const { status, body } = await call(url, 'tools/list', params, headers);
+      expect([status, body.error.code]).toEqual([400, -32602]);
+    }
+  });
+});
+
+describe('over HTTP', () => {
+  test('GET, PUT and DELETE are not allowed, at any of its addresses', async () => {
+    for (const address of [url, url.replace('/mcp', '/v1/mcp'), url.replace('/mcp', '/api/mcp')])
+      for (const method of ['GET', 'PUT', 'DELETE']) {
+        const response = await fetch(address, { method });
+        expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
+      }
+  });
+
+  test('pages of other sites, and names that are not of this machine, are refused', async () => {
+    const status = async (headers: Record<string, string>) => (await call(url, 'ping', {}, headers)).status;
+    expect(await status({ Origin: 'http://evil.example' })).toBe(403);
+    expect(await status({ Origin: 'null' })).toBe(403);
+    expect(await status({ Host: 'evil.example' })).toBe(403);
+    expect(await status({ Host: 'evil.example', Origin: 'http://evil.example' })).toBe(403);
+    expect(await status({ Origin: 'http://localhost:6274' })).toBe(200);
+    expect(await status({ Host: 'localhost:3000' })).toBe(200);
+  });
+
+  test('a body that is too large is refused', async () => {
+    const { status } = await post(
+      url,
+      `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"${'x'.repeat(300_000)}"}}`,
+    );
+    expect(status).toBe(413);
+  });
+});
+
+describe('resources', () => {
+  const read = async (uri: string) => (await call(url, 'resources/read', { uri })).body;
+
+  test('the routes, the methods and the templates can be read', async () => {
+    const endpoints = JSON.parse((await read('millrace://reference/api-endpoints')).result.contents[0].text);
+    expect(endpoints.endpoints.map(({ path }: { path: string }) => path)).toContain('/token/{id}');
+    const { methods } = JSON.parse((await read('millrace://reference/methodology')).result.contents[0].text);
+    const one = await read(`millrace://methodology/${encodeURIComponent(methods[0].name)}`);
+    expect(one.result.contents[0].text.length).toBeGreaterThan(40);
+    const token = JSON.parse((await read(`millrace://token/${served.known.md5}`)).result.contents[0].text);
+    expect(token.token.md5).toBe(served.known.md5);
+  });
+
+  test('what is not there is refused with its address', async () => {
+    for (const uri of [
+      'millrace://reference/none',
+      'millrace://token/',
+      'file:///etc/passwd',
+      'millrace://token/%',
+    ]) {
+      const { error } = await read(uri);
+      expect([error.code, error.data.uri]).toEqual([-32602, uri]);
+    }
+  });
+});
+
+describe('prompts', () => {
+  test('at least ten are listed; each names listed tools only', async () => {
+    const { prompts } = (await call(url, 'prompts/list')).body.result;
+    expect(prompts.length).toBeGreaterThanOrEqual(10);
+    const listed = new Set<string>();
+    for (const cursor of [undefined, '1']) {
+      const page = await call(url, 'tools/list', cursor === undefined ? {} : { cursor });
+      for (const { name } of page.body.result?.tools ?? []) listed.add(name);
+    }
+    for (const { name, arguments: takes } of prompts) {
+      const sent = Object.fromEntries(takes.map((one: { name: string }) => [one.name, 'rExample\u202e']));
+      const { body } = await call(url, 'prompts/get', { name, arguments: sent });
+      const { text } = body.result.messages[0].content;
+      const tools = [...text.matchAll(/^\d+\. (\w+):/gm)].map((found) => found[1]);
+      expect(tools.length).toBeGreaterThan(0);
+      expect(tools.filter((one) => !listed.has(one))).toEqual([]);
+      expect(text).not.toContain('\u202e');
+    }
+  });
+
+  test('one that is not there, or without its argument, is refused', async () => {
+    for (const params of [
+      { name: 'none' },
+      { name: 'wallet_review' },
+      { name: 'wallet_review', arguments: { account: 1 } },
+    ])
+      expect((await call(url, 'prompts/get', params)).body.error.code).toBe(-32602);
+  });
+});

@@ -1,0 +1,216 @@
+/** Every tool over a real engine: what it takes, what it answers, how long that is. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { encode } from 'gpt-tokenizer';
+import { keyOf } from '../../../api/mcp/route-calls.ts';
+import { toolRows } from '../../../api/mcp/tools/index.ts';
+import { routes } from '../../../api/routes/index.ts';
+import { CONTRACT_TOOLS } from './contract.ts';
+import { allTools, call, type Listed, type Served, serveTools, valuesOf } from './served.ts';
+
+/** Tokens of all pages of the list, of an answer on average, and of the longest one. */
+const LIST_MAX = 25_000;
+const AVERAGE_MAX = 1500;
+const ANSWER_MAX = 6000;
+/** Drawn calls of a tool. */
+const RUNS = process.env.THOROUGH ? 30 : 3;
+const seed = Number(process.env.SEED ?? 20_261_123);
+
+let served: Served;
+let tools: Listed[] = [];
+let values: Readonly<Record<string, unknown>> = {};
+beforeAll(async () => {
+  served = await serveTools();
+  tools = await allTools(served.url);
+  values = valuesOf(served.known);
+});
+afterAll(() => served.stop());
+
+const ask = async (name: string, sent: object) => {
+  const { body } = await call(served.url, 'tools/call', { name, arguments: sent });
+  if (!body.result) throw new Error(`${name} ${JSON.stringify(sent)}: ${JSON.stringify(body)}`);
+  return body.result;
+};
+
+const needed = ({ inputSchema: { required = [] } }: Listed) =>
+  Object.fromEntries(required.map((name) => [name, values[name] ?? 'x']));
+
+/** Tools of the contract that are not there yet, for lack of their routes or of the figures. Take out what has come. */
+const MISSING: readonly string[] = [
+  'get_frozen_lines',
+  'get_issuer_actions',
+  'get_wash_trading',
+  'find_snipers',
+  'find_sandwich_attacks',
+  'get_network_activity',
+  'get_validators',
+  'get_escrows',
+  'get_xrp_distribution',
+  'get_oracle_prices',
+  'get_tokens_by_category',
+  'get_fear_greed_index',
+  'get_news',
+  'find_arb_pairs',
+  'get_exit_liquidity',
+  'get_holder_overlap',
+  'get_holder_cohorts',
+  'get_holder_clusters',
+  'check_scam',
+  'check_domain',
+  'get_wallet_risk',
+  'get_offramp',
+  'get_payment_flows',
+  'get_cex_cashouts',
+  'describe_bot_activity',
+  'get_nft_offers',
+  'get_nft_activity',
+  'get_nft_collection',
+];
+
+/** Parameters of the contract that a tool does not have yet. */
+const MISSING_PARAMS: Readonly<Record<string, string>> = {
+  get_amm_pools:
+    'flows hours by_token tvl_change token_pairs fee_tiers traders created_days fee_changes performance days',
+  get_account_transactions: 'background',
+  get_account_objects: 'top_owners',
+};
+
+describe('the catalogue', () => {
+  test('has the tools of the contract with their parameters, but for those named here', () => {
+    const listed = new Map(tools.map((tool) => [tool.name, tool]));
+    const absent = Object.keys(CONTRACT_TOOLS).filter((name) => !listed.has(name) && !MISSING.includes(name));
+    expect(absent).toEqual([]);
+    for (const [name, text] of Object.entries(CONTRACT_TOOLS)) {
+      const schema = listed.get(name)?.inputSchema;
+      if (!schema) continue;
+      const params = text.split(' ').filter((one) => one !== '');
+      const missing = MISSING_PARAMS[name]?.split(' ') ?? [];
+      const names = params.map((one) => one.replace('*', '')).filter((one) => !missing.includes(one));
+      expect(Object.keys(schema.properties), name).toEqual(expect.arrayContaining(names));
+      const required = params.filter((one) => one.endsWith('*')).map((one) => one.slice(0, -1));
+      expect(schema.required ?? [], name).toEqual(expect.arrayContaining(required));
+    }
+  });
+
+  test('lists each row whose routes are in the table, once, and no other', () => {
+    const keys = new Set(routes.map(keyOf));
+    const there = toolRows.filter((row) => row.routes.every((key) => keys.has(key))).map(({ name }) => name);
+    expect(tools.map(({ name }) => name)).toEqual(there);
+    expect(new Set(there).size).toBe(there.length);
+  });
+
+  test(`is shorter than ${LIST_MAX} tokens`, async () => {
+    const tokens = encode(JSON.stringify(tools)).length;
+    console.log(`${tools.length} tools, ${tokens} tokens`);
+    expect(tokens).toBeLessThan(LIST_MAX);
+  });
+
+  test('is found by words', async () => {
+    for (const [query, tool] of [
+      ['holders of a token', 'get_holders'],
+      ['profit of a wallet', 'get_wallet_pnl'],
+      ['order book', 'get_orderbook'],
+      ['candles', 'get_ohlc'],
+    ]) {
+      const { structuredContent } = await ask('search_tools', { query });
+      expect(structuredContent.tools.map((one: { tool: string }) => one.tool)).toContain(tool);
+    }
+  });
+});
+
+describe('answers', () => {
+  test(`of the smallest call of each: ${AVERAGE_MAX} tokens on average, at most ${ANSWER_MAX}`, async () => {
+    const sizes: number[] = [];
+    for (const tool of tools) {
+      const { content, structuredContent, isError } = await ask(tool.name, needed(tool));
+      const tokens = encode(content[0].text).length;
+      expect(tokens, tool.name).toBeLessThan(ANSWER_MAX);
+      expect(structuredContent === undefined, tool.name).toBe(isError === true);
+      if (!isError) sizes.push(tokens);
+    }
+    const average = sizes.reduce((sum, one) => sum + one, 0) / sizes.length;
+    console.log(
+      `${sizes.length} answers: ${Math.round(average)} tokens on average, at most ${Math.max(...sizes)}`,
+    );
+    expect(sizes.length).toBeGreaterThan(tools.length / 2);
+    expect(average).toBeLessThan(AVERAGE_MAX);
+    expect(served.log.lines).toEqual([]);
+  });
+
+  test('of the same figures as REST', async () => {
+    const rest = async (path: string) =>
+      (await fetch(served.url.replace('/mcp', `/v1${path}`))).json() as Promise<Record<string, never>>;
+    const { md5, account } = served.known;
+    const { token } = await rest(`/token/${md5}`);
+    expect((await ask('get_token', { id: md5, full: true })).structuredContent.token).toEqual(token);
+    const { richList } = await rest(`/holders/list/${md5}?limit=5`);
+    const { structuredContent } = await ask('get_holders', { id: md5, limit: 5 });
+    expect(richList).toMatchObject(structuredContent.richList);
+    const info = await rest(`/account/info/${account}`);
+    expect(info).toMatchObject((await ask('get_account_info', { account })).structuredContent);
+  });
+
+  test('say of lists that are cut how much is shown, and the call that gives the rest', async () => {
+    const { content } = await ask('get_holders', { id: served.known.md5, limit: 5 });
+    expect(content[0].text).toMatch(/richList \(showing 5 of \d+\)/);
+    expect(content[0].text).toContain(`more: get_holders {"id":"${served.known.md5}","limit":5,"offset":5}`);
+    const next = await ask('get_holders', { id: served.known.md5, limit: 5, offset: 5 });
+    expect(next.structuredContent.richList[0].rank).toBe(6);
+  });
+
+  test('to wrong arguments are errors of the tool that say what to do', async () => {
+    const text = async (name: string, sent: object) => {
+      const { content, isError } = await ask(name, sent);
+      expect(isError, name).toBe(true);
+      return content[0].text as string;
+    };
+    expect(await text('get_token', {})).toContain('Missing parameter: id');
+    expect(await text('get_token', { id: '0'.repeat(32) })).toContain('search_tokens finds ids');
+    expect(await text('get_token', { id: served.known.md5, depth: 3 })).toContain('It takes id, full');
+    expect(await text('get_wallet_pnl', { account: served.known.account })).toContain('no trades');
+    expect(await text('get_account_info', { account: 'nobody' })).not.toContain('undefined');
+    expect(await text('api_get', { path: '/keys' })).toContain('No public GET address');
+    expect(await text('api_get', { path: 'http://example.com/x' })).toContain('No public GET address');
+  });
+
+  test('to any arguments that the schemas allow are answers or errors of the tool', async () => {
+    for (const tool of tools) {
+      const args = fc.record(
+        Object.fromEntries(
+          Object.entries(tool.inputSchema.properties).map(([name, one]) => [name, drawn(name, one)]),
+        ),
+        { requiredKeys: [...(tool.inputSchema.required ?? [])] },
+      );
+      await fc.assert(
+        fc.asyncProperty(args, async (sent) => {
+          const { content, structuredContent, isError } = await ask(tool.name, sent);
+          expect(isError === true).toBe(structuredContent === undefined);
+          expect(encode(content[0].text).length).toBeLessThan(ANSWER_MAX);
+        }),
+        { numRuns: RUNS, seed },
+      );
+    }
+    expect(served.log.lines).toEqual([]);
+  });
+});
+
+/** Values of a parameter: what the engine holds, what the schema allows, and texts of any kind. */
+function drawn(name: string, schema: Readonly<Record<string, unknown>>): fc.Arbitrary<unknown> {
+  const known = values[name] === undefined ? [] : [fc.constant(values[name])];
+  if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum);
+  switch (schema.type) {
+    case 'boolean':
+      return fc.boolean();
+    case 'integer':
+      return fc.integer({
+        min: Number(schema.minimum ?? -5),
+        max: Math.min(Number(schema.maximum ?? 1e6), 1e6),
+      });
+    case 'number':
+      return fc.double({ noNaN: true, min: 0, max: 1e6 });
+    case 'string':
+      return fc.oneof(...known, ...known, fc.string({ maxLength: 40 }));
+    default:
+      return fc.oneof(...known, fc.constant('2022-03-07'), fc.integer({ min: 0, max: 2e12 }));
+  }
+}
