@@ -28,6 +28,7 @@ import type { Prepared } from './ledger/prepare.ts';
 import type { LedgerRef, SnapshotResume } from './ledger/source.ts';
 import type { Log } from './log.ts';
 import { Market } from './market/market.ts';
+import { Nfts } from './nfts/nfts.ts';
 import { PoolHistory } from './pools/pool-history.ts';
 import { Risk } from './risk/risk.ts';
 import { RulesRecord } from './rules.ts';
@@ -46,7 +47,7 @@ export interface LedgerEvent {
   readonly packed: PackedLedger;
   readonly changes: Changes;
   /** What it changed in each domain. */
-  readonly events: EventsOf<State | Market | Flows | Traders | Usage | AccountIndex>;
+  readonly events: EventsOf<State | Market | Flows | Traders | Usage | AccountIndex | Nfts>;
 }
 
 /** How the engine collects ledgers in durable batches while it catches up. */
@@ -97,6 +98,7 @@ export class Engine {
   readonly tokenDays: TokenDays;
   readonly risk: Risk;
   readonly accountIndex: AccountIndex;
+  readonly nfts = new Nfts(this.state);
   /** In the order in which a ledger passes through them. */
   readonly domains: readonly Domain[];
   readonly store: Store;
@@ -108,7 +110,6 @@ export class Engine {
   /** Grows with every applied ledger: the key of everything cached from state. */
   version = 0;
 
-  /** Of all domains. */
   readonly #tables: readonly Table[];
   readonly #log: Log;
   readonly #limits: BatchLimits;
@@ -147,8 +148,8 @@ export class Engine {
     this.tokenDays = new TokenDays(this.state, this.market);
     this.risk = new Risk(this);
     this.accountIndex = new AccountIndex(this.state, this.store);
-    const { state, market, flows, traders, pools, usage, tokenDays, risk, accountIndex } = this;
-    this.domains = [state, market, flows, traders, pools, usage, tokenDays, risk, accountIndex];
+    const { state, market, flows, traders, pools, usage, tokenDays, risk, accountIndex, nfts } = this;
+    this.domains = [state, market, flows, traders, pools, usage, tokenDays, risk, accountIndex, nfts];
     this.#tables = tablesOf(this.domains);
     this.#checkpoints = new Checkpoints(this.#tables, parts.checkpoint);
   }
@@ -382,9 +383,8 @@ export class Engine {
 
   /** A digest of all tables and of what is derived from them, equal for the same ledgers however they were applied. */
   digest(): string {
-    const { head } = this;
-    const parts = this.domains.map((domain) => domain.digest());
-    return [head?.index ?? 0, head?.hash ?? '', ...parts].join(':');
+    const { head, domains } = this;
+    return [head?.index ?? 0, head?.hash ?? '', ...domains.map((domain) => domain.digest())].join(':');
   }
 
   /** The same, with the records that are only in the store. Makes everything applied durable first, and reads all of it. */

@@ -19,6 +19,8 @@ export interface FamilyDescriptor {
 }
 
 const INDEX = 'an index of the ledgers';
+const SINCE_OPENED =
+  'stores of earlier versions that are not rebuilt have them only since this version opened them';
 const TRADE_INDEX = 'an index of the trades';
 
 /** What keys and values mean: data/keys.ts. */
@@ -47,8 +49,7 @@ export const FAMILIES = {
     id: 15,
     key: [4, 4, 2, 2],
     since: 4,
-    sinceOpened:
-      'stores of earlier versions that are not rebuilt have them only since this version opened them',
+    sinceOpened: SINCE_OPENED,
   },
   accountTransactions: {
     id: 16,
@@ -56,6 +57,10 @@ export const FAMILIES = {
     since: 5,
     sinceOpened: 'stores of earlier versions have those of their ledgers only once they have been filled',
   },
+  nftEvents: { id: 17, key: [4, 2, 2], since: 6, sinceOpened: SINCE_OPENED },
+  nftTokenEvents: { id: 18, key: [4, 4, 2, 2], since: 6, sinceOpened: SINCE_OPENED },
+  nftAccountEvents: { id: 19, key: [4, 4, 2, 2], since: 6, sinceOpened: SINCE_OPENED },
+  nftCollectionEvents: { id: 20, key: [4, 4, 2, 2], since: 6, sinceOpened: SINCE_OPENED },
 } as const satisfies Record<string, FamilyDescriptor>;
 
 export type FamilyName = keyof typeof FAMILIES;
@@ -70,6 +75,11 @@ export const RECORD_FAMILIES = Object.entries<FamilyDescriptor>(FAMILIES)
   .filter(([, family]) => family.notInDigest === undefined)
   .map(([name]) => name) as readonly RecordFamily[];
 
+/** Those in the digest. */
+export type DigestedFamily = {
+  [K in RecordFamily]: (typeof FAMILIES)[K] extends { sinceOpened: string } ? never : K;
+}[RecordFamily];
+
 export const DIGESTED_FAMILIES = RECORD_FAMILIES.filter(
-  (name) => (FAMILIES[name] as FamilyDescriptor).sinceOpened === undefined,
+  (name): name is DigestedFamily => (FAMILIES[name] as FamilyDescriptor).sinceOpened === undefined,
 );

@@ -12,8 +12,9 @@ import type { Batch, Store } from './store.ts';
  *     none   0.3.0 and earlier did not record it
  *     1      0.4.0; since 0.2.0 values of trades, reviews of anchors and segments changed, and candles in fiat are stored
  *     2      events of accounts and creators of tokens (engine/flows)
+ *     3      events of NFTs (engine/nfts)
  */
-export const RULES_VERSION = 2;
+export const RULES_VERSION = 3;
 /** Name of the stored value. */
 export const RULES_VALUE = 'rules';
 

@@ -49,4 +49,9 @@ export const TableId = {
   observations: 111,
   riskPasses: 112,
   tokenDays: 120,
+  nfts: 141,
+  nftOffers: 142,
+  nftParties: 143,
+  nftCollections: 144,
+  nftAssets: 145,
 } as const;

@@ -85,8 +85,8 @@ export class FakeEngine {
     for (const token of changes.repriced ?? []) state.repriced.add(token);
     for (const account of changes.accounts ?? []) state.accounts.add(account);
     const market = { ...this.#engine.market.events, changedCandles: changes.candles ?? [] };
-    const { flows, accountIndex } = this.#engine;
-    const unchanged = { flows: flows.events, accountIndex: accountIndex.events };
+    const { flows, accountIndex, nfts } = this.#engine;
+    const unchanged = { flows: flows.events, accountIndex: accountIndex.events, nfts: nfts.events };
     const event = {
       ...this.#first,
       head: this.head,

@@ -77,6 +77,8 @@ export const Node = {
 
 /** LedgerEntryType codes whose fields are extracted; nodes of other types have only the four common columns. */
 export const EntryType = {
+  NFTokenOffer: 0x37,
+  NFTokenPage: 0x50,
   AccountRoot: 0x61,
   DirectoryNode: 0x64,
   RippleState: 0x72,
@@ -166,6 +168,19 @@ export const OracleNode = {
   lastUpdateAt: 6, // UInt32, Unix seconds
   seriesAt: 7, // first byte inside the PriceDataSeries array
   providerAt: 8, // blob
+} as const;
+/** The owner of a page is in the first 20 bytes of its index. */
+export const NftPageNode = {
+  tokensAt: 4, // first byte inside the NFTokens array
+  prevTokensAt: 5,
+} as const;
+export const NftOfferNode = {
+  nftIdAt: 4, // 32 bytes
+  ownerAt: 5,
+  amountAt: 6, // Amount
+  flagsAt: 7,
+  destinationAt: 8,
+  expirationAt: 9,
 } as const;
 export const FeeNode = {
   reserveBaseAt: 4, // UInt32 (before XRPFees)

@@ -1,12 +1,9 @@
 /**
- * The id of an NFT: 32 bytes with its flags, fee, issuer, taxon and number (XLS-20).
- *
- *     flags 2 | transfer fee 2 | issuer 20 | taxon 4, scrambled | sequence 4
- *
- * The taxon is scrambled with the sequence, so that the tokens of one taxon are spread over pages: pages are ordered
- * by the low 96 bits, which are the end of the issuer, the taxon and the sequence (rippled `nft.h`).
+ * The id of an NFT (engine/codec/nft-id.ts) as hex text. Pages are ordered by the low 96 bits, which are the end of the
+ * issuer, the scrambled taxon and the sequence (rippled `nft.h`).
  */
 import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
+import { scrambleTaxon } from '../../engine/codec/nft-id.ts';
 
 export interface NftId {
   /** As minted: burnable 1, only XRP 2, trust line 4, transferable 8, mutable 16. */
@@ -25,15 +22,6 @@ export const NftFlag = {
   transferable: 0x0008,
   mutable: 0x0010,
 } as const;
-
-/** Constants of a linear congruential generator: its value for the sequence is XORed with the taxon. */
-const SCRAMBLE_FACTOR = 384_160_001;
-const SCRAMBLE_ADDEND = 2_459;
-
-/** Scrambles a taxon, and restores a scrambled one. */
-export function scrambleTaxon(taxon: number, sequence: number): number {
-  return (taxon ^ (Math.imul(SCRAMBLE_FACTOR, sequence) + SCRAMBLE_ADDEND)) >>> 0;
-}
 
 const hex = (value: number, digits: number): string =>
   (value >>> 0).toString(16).toUpperCase().padStart(digits, '0');

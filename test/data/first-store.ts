@@ -6,6 +6,7 @@
  *     store-0.4.0      version 3: a part of the rows in the log and a part of the history in sorted runs
  *     store-schema-4   version 4: the events of accounts
  *     store-schema-5   version 5: the account index
+ *     store-schema-6   version 6: the events of NFTs
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,6 +24,7 @@ const FILES: Readonly<Record<number, string>> = {
   3: 'store-0.4.0',
   4: 'store-schema-4',
   5: 'store-schema-5',
+  6: 'store-schema-6',
 };
 
 /** Puts the store of version 0.2.0 into a folder. */

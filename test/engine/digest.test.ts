@@ -1,7 +1,7 @@
 /** One cell of one column, or one byte of one record, moves the digest. */
 import { describe, expect, test } from 'bun:test';
 import { Engine } from '../../engine/engine.ts';
-import type { RecordFamily } from '../../engine/families.ts';
+import type { DigestedFamily } from '../../engine/families.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
 import { BLOCK_ROWS } from '../../engine/state/dirty-rows.ts';
 import { rowBytesOf } from '../../engine/state/layout.ts';
@@ -182,7 +182,7 @@ describe('one cell of a column moves the digest', () => {
 describe('one byte of a record moves the digest', () => {
   const record = (size: number, last: number) => new Uint8Array(size).fill(last, size - 1);
   type Put = (batch: ReturnType<MemoryStore['batch']>, last: number) => void;
-  const families: Record<Exclude<RecordFamily, 'accountEvents' | 'accountTransactions'>, Put> = {
+  const families: Record<DigestedFamily, Put> = {
     trades: (batch, last) => batch.trade({ ledger: 9, tx: 1, entry: 1 }, record(96, last), [1, 2], [3, 4]),
     candles: (batch, last) => batch.candle(1, 1, 60, record(64, last)),
     holders: (batch, last) => batch.record('holders', [1, 3600], record(24, last)),

@@ -49,6 +49,8 @@ const NAMES: Readonly<Record<string, string>> = {
   ticket: 'TicketSequence',
   limit: 'LimitAmount',
   delivered: 'DeliveredAmount',
+  tokens: 'NFTokens',
+  nftId: 'NFTokenID',
 };
 
 /** `prevTakerPaysAt` -> previous TakerPays. */
@@ -68,6 +70,8 @@ const ENTRY_COLUMNS: readonly [name: string, type: number, columns: Readonly<Rec
   ['MPTokenIssuance', EntryType.MPTokenIssuance, columns.IssuanceNode],
   ['MPToken', EntryType.MPToken, columns.MptokenNode],
   ['Oracle', EntryType.Oracle, columns.OracleNode],
+  ['NFTokenPage', EntryType.NFTokenPage, columns.NftPageNode],
+  ['NFTokenOffer', EntryType.NFTokenOffer, columns.NftOfferNode],
   ['FeeSettings', EntryType.FeeSettings, columns.FeeNode],
 ];
 
@@ -92,7 +96,7 @@ function valueAt(bytes: Uint8Array, at: number, name: string): unknown {
   const nested = field.type.name === 'STArray' || field.type.name === 'STObject';
   const long = field.type.name === 'Blob' && bytes[at]! > 60;
   const parser = new BinaryParser('', DEFAULT_DEFINITIONS);
-  const length = nested || long ? 4096 : 64;
+  const length = nested || long ? 16_384 : 64;
   // Its constructor takes hex, which costs more than the reading itself.
   (parser as unknown as { bytes: Uint8Array }).bytes = bytes.slice(at, at + length);
   const value =

@@ -3,10 +3,11 @@ import { describe, expect, test } from 'bun:test';
 import { hashes } from 'xrpl';
 import { issued, issuerOf, XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { bytesOf } from '../../../engine/codec/bytes.ts';
+import { scrambleTaxon } from '../../../engine/codec/nft-id.ts';
 import { decodeFields, FieldError, fromJson } from '../../../sandbox/protocol/encode.ts';
 import type { Fields } from '../../../sandbox/protocol/fields.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
-import { compareNftIds, nftId, parseNftId, scrambleTaxon } from '../../../sandbox/protocol/nft-id.ts';
+import { compareNftIds, nftId, parseNftId } from '../../../sandbox/protocol/nft-id.ts';
 import { corpusDir, ledgerFiles, readLedger, readLines } from '../../../support/corpus.ts';
 
 const BOOK_ISSUE = (currency: string, issuer: string) =>

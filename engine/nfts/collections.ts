@@ -1,0 +1,59 @@
+/** Collections: the NFTs of one issuer and taxon. Identity `<issuer>:<taxon>`. */
+import { copyBytes, readU32, sameBytes } from '../codec/bytes.ts';
+import { NftIdAt, scrambleTaxon } from '../codec/nft-id.ts';
+import { TableId } from '../table-ids.ts';
+import { KeyedRows } from './keyed-rows.ts';
+
+/** Issuer, then the taxon, big-endian. */
+const KEY_BYTES = 24;
+const TAXON_AT = 20;
+
+export class Collections extends KeyedRows {
+  /** NFTs that exist, as far as known. */
+  readonly items: Uint32Array;
+  /** NFTs whose minting was seen, and whose burning was. */
+  readonly minted: Uint32Array;
+  readonly burned: Uint32Array;
+  /** Close time of the first minting that was seen; 0: none was. */
+  readonly created: Uint32Array;
+  readonly #key = new Uint8Array(KEY_BYTES);
+  #last = 0;
+
+  constructor(capacity: number) {
+    super(TableId.nftCollections, 'NFT collections', capacity, KEY_BYTES);
+    const { table } = this;
+    this.items = table.u32('items');
+    this.minted = table.u32('minted');
+    this.burned = table.u32('burned');
+    this.created = table.u32('created');
+  }
+
+  /** 0: it is not known. */
+  findById(id: Uint8Array, at: number): number {
+    this.#keyOf(id, at);
+    return this.#isLast() ? this.#last : this.find(this.#key, 0);
+  }
+
+  /** The collection of an NFT, by the id at an offset. @throws TableFullError */
+  ofNft(id: Uint8Array, at: number): number {
+    this.#keyOf(id, at);
+    // NFTs of one page mostly are of one collection.
+    if (!this.#isLast()) this.#last = this.intern(this.#key, 0);
+    return this.#last;
+  }
+
+  taxon(row: number): number {
+    return readU32(this.key(row), TAXON_AT);
+  }
+
+  #keyOf(id: Uint8Array, at: number): void {
+    const sequence = readU32(id, at + NftIdAt.sequence);
+    const taxon = scrambleTaxon(readU32(id, at + NftIdAt.taxon), sequence);
+    copyBytes(id, at + NftIdAt.issuer, this.#key, 0, TAXON_AT);
+    for (let i = 0; i < 4; i++) this.#key[TAXON_AT + i] = taxon >>> (24 - 8 * i);
+  }
+
+  #isLast(): boolean {
+    return this.#last !== 0 && sameBytes(this.key(this.#last), 0, this.#key, 0, KEY_BYTES);
+  }
+}

@@ -1,0 +1,221 @@
+/**
+ * What happened to an NFT, as 112 bytes, little-endian: the form in which the store keeps it and streams publish it.
+ *
+ *     0 u32 ledger index            48 u32 NFT                           80 u32 broker's fee raw hi, u32 lo
+ *     4 u32 transaction index       52 u32 collection                    88 u32 royalty raw hi, u32 lo
+ *     8 u32 number in the ledger    56 u32 from: party, 0: none          96 u32 source tag
+ *    12 u32 close time (Ripple s)   60 u32 to: party, 0: none           100 u8 type (NftEventType), u8 flags
+ *    16  32 transaction hash        64 u32 asset of the amounts         102 u16 transaction type
+ *                                   68 u32 price raw hi, u32 lo         104 u32 destination of an offer: party
+ *                                   76 u32 broker: party, 0: none       108 u32 expiration of an offer
+ *
+ * NFT, collection, parties and assets are row numbers of this domain. `from` is the seller, the burner, or the maker of an
+ * offer; `to` is the buyer or the first owner. Amounts are exact: price is what the buyer pays, of which broker's fee and
+ * royalty are parts.
+ */
+
+export const NFT_EVENT_BYTES = 112;
+
+/** Numbers are stored: never change or reuse one. */
+export const NftEventType = {
+  mint: 1,
+  burn: 2,
+  /** To another owner for nothing. */
+  transfer: 3,
+  sale: 4,
+  /** An offer to sell was made. */
+  list: 5,
+  /** An offer to sell ended without a sale. */
+  delist: 6,
+  /** An offer to buy was made. */
+  bid: 7,
+  /** An offer to buy ended without a sale. */
+  cancel: 8,
+  /** The URI was changed. */
+  modify: 9,
+} as const;
+export type NftEventType = (typeof NftEventType)[keyof typeof NftEventType];
+
+const Flag = { sourceTag: 1, price: 2 } as const;
+
+/** A raw amount of an asset. */
+export interface NftAmount {
+  readonly asset: number;
+  readonly hi: number;
+  readonly lo: number;
+}
+
+/** The transaction that events belong to. */
+export interface NftEventOrigin {
+  readonly ledger: number;
+  readonly closeTime: number;
+  readonly tx: number;
+  readonly hash: Uint8Array;
+  /** TransactionType code. */
+  readonly txType: number;
+  readonly sourceTag: number | undefined;
+}
+
+export interface NewNftEvent {
+  readonly type: NftEventType;
+  readonly nft: number;
+  readonly collection: number;
+  readonly from: number;
+  readonly to: number;
+  readonly price?: NftAmount | undefined;
+  readonly broker?: number | undefined;
+  /** In the asset of the price. */
+  readonly brokerFee?: NftAmount | undefined;
+  readonly royalty?: NftAmount | undefined;
+  readonly destination?: number | undefined;
+  readonly expiration?: number | undefined;
+}
+
+const FIRST_EVENTS = 64;
+
+/** The events of one ledger: one buffer, reused. */
+export class NftEventBuffer {
+  bytes = new Uint8Array(FIRST_EVENTS * NFT_EVENT_BYTES);
+  count = 0;
+  #view = new DataView(this.bytes.buffer);
+
+  add(origin: NftEventOrigin, event: NewNftEvent): void {
+    const base = this.count * NFT_EVENT_BYTES;
+    if (base + NFT_EVENT_BYTES > this.bytes.length) this.#grow();
+    const { bytes } = this;
+    const view = this.#view;
+    const word = (at: number, value: number): void => view.setUint32(base + at, value, true);
+    bytes.fill(0, base, base + NFT_EVENT_BYTES);
+    word(0, origin.ledger);
+    word(4, origin.tx);
+    word(8, this.count);
+    word(12, origin.closeTime);
+    bytes.set(origin.hash, base + 16);
+    word(48, event.nft);
+    word(52, event.collection);
+    word(56, event.from);
+    word(60, event.to);
+    if (event.price) {
+      word(64, event.price.asset);
+      word(68, event.price.hi);
+      word(72, event.price.lo);
+    }
+    word(76, event.broker ?? 0);
+    word(80, event.brokerFee?.hi ?? 0);
+    word(84, event.brokerFee?.lo ?? 0);
+    word(88, event.royalty?.hi ?? 0);
+    word(92, event.royalty?.lo ?? 0);
+    word(96, origin.sourceTag ?? 0);
+    bytes[base + 100] = event.type;
+    bytes[base + 101] =
+      (origin.sourceTag === undefined ? 0 : Flag.sourceTag) | (event.price === undefined ? 0 : Flag.price);
+    view.setUint16(base + 102, origin.txType, true);
+    word(104, event.destination ?? 0);
+    word(108, event.expiration ?? 0);
+    this.count++;
+  }
+
+  #grow(): void {
+    const larger = new Uint8Array(this.bytes.length * 2);
+    larger.set(this.bytes);
+    this.bytes = larger;
+    this.#view = new DataView(larger.buffer);
+  }
+}
+
+/** Reads records that follow one another in a buffer. */
+export class NftEventReader {
+  #bytes: Uint8Array = new Uint8Array(0);
+  #view: DataView = new DataView(this.#bytes.buffer);
+  #base = 0;
+
+  /** Reads other bytes from now on, starting at their first record. */
+  load(bytes: Uint8Array): this {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#base = 0;
+    return this;
+  }
+
+  at(i: number): this {
+    this.#base = i * NFT_EVENT_BYTES;
+    return this;
+  }
+
+  /** The record, a view. */
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(this.#base, this.#base + NFT_EVENT_BYTES);
+  }
+  get ledger(): number {
+    return this.#word(0);
+  }
+  get tx(): number {
+    return this.#word(4);
+  }
+  get number(): number {
+    return this.#word(8);
+  }
+  /** Ripple epoch seconds. */
+  get closeTime(): number {
+    return this.#word(12);
+  }
+  /** Transaction hash, 32 bytes, a view. */
+  get hash(): Uint8Array {
+    return this.#bytes.subarray(this.#base + 16, this.#base + 48);
+  }
+  get nft(): number {
+    return this.#word(48);
+  }
+  get collection(): number {
+    return this.#word(52);
+  }
+  get from(): number {
+    return this.#word(56);
+  }
+  get to(): number {
+    return this.#word(60);
+  }
+  get broker(): number {
+    return this.#word(76);
+  }
+  get type(): NftEventType {
+    return this.#bytes[this.#base + 100] as NftEventType;
+  }
+  /** TransactionType code. */
+  get txType(): number {
+    return this.#view.getUint16(this.#base + 102, true);
+  }
+  get sourceTag(): number | undefined {
+    return this.#has(Flag.sourceTag) ? this.#word(96) : undefined;
+  }
+  /** What the buyer pays, or an offer names. */
+  get price(): NftAmount | undefined {
+    return this.#has(Flag.price) ? this.#amount(68) : undefined;
+  }
+  /** Parts of the price; undefined: none. */
+  get brokerFee(): NftAmount | undefined {
+    return this.#word(80) === 0 ? undefined : this.#amount(80);
+  }
+  get royalty(): NftAmount | undefined {
+    return this.#word(88) === 0 ? undefined : this.#amount(88);
+  }
+  get destination(): number {
+    return this.#word(104);
+  }
+  /** Ripple epoch seconds; 0: never. */
+  get expiration(): number {
+    return this.#word(108);
+  }
+
+  #amount(at: number): NftAmount {
+    return { asset: this.#word(64), hi: this.#word(at), lo: this.#word(at + 4) };
+  }
+
+  #has(flag: number): boolean {
+    return (this.#bytes[this.#base + 101]! & flag) !== 0;
+  }
+
+  #word(at: number): number {
+    return this.#view.getUint32(this.#base + at, true);
+  }
+}

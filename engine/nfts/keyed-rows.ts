@@ -1,0 +1,61 @@
+/**
+ * Rows that are found by a key of fixed width, which lies in their first column; a key keeps its row for good.
+ * NFTs do not use the accounts and currencies of the hot state: these get their numbers in the order of the ledgers' nodes,
+ * so that giving out further ones would change those of every replay (engine/state/entry-table.ts).
+ */
+import { copyBytes, sameBytes } from '../codec/bytes.ts';
+import type { RowSteps } from '../event-loop.ts';
+import { hashBytes } from '../state/hash.ts';
+import type { RowIndex } from '../state/row-index.ts';
+import { Table } from '../state/table.ts';
+
+export class KeyedRows {
+  readonly table: Table;
+  readonly width: number;
+  readonly #keys: Uint8Array;
+  readonly #index: RowIndex;
+
+  /** @param width bytes of a key, a multiple of 4 */
+  constructor(id: number, name: string, capacity: number, width: number) {
+    const table = new Table(id, name, capacity);
+    this.table = table;
+    this.width = width;
+    this.#keys = table.u8('key', width);
+    this.#index = table.index(name, (row) => hashBytes(this.#keys, row * width, width));
+  }
+
+  /** Rows are 1 to below it. */
+  get count(): number {
+    return this.table.count;
+  }
+
+  /** 0: there is none. */
+  find(bytes: Uint8Array, at: number): number {
+    const { width } = this;
+    const keys = this.#keys;
+    const index = this.#index;
+    for (let slot = index.first(hashBytes(bytes, at, width)); ; slot = index.next(slot)) {
+      const row = index.at(slot);
+      if (row === 0 || sameBytes(keys, row * width, bytes, at, width)) return row;
+    }
+  }
+
+  /** @throws TableFullError */
+  intern(bytes: Uint8Array, at: number): number {
+    const found = this.find(bytes, at);
+    if (found !== 0) return found;
+    const row = this.table.add();
+    copyBytes(bytes, at, this.#keys, row * this.width, this.width);
+    this.#index.add(row);
+    return row;
+  }
+
+  /** The key of a row: a view that stays valid. */
+  key(row: number): Uint8Array {
+    return this.#keys.subarray(row * this.width, (row + 1) * this.width);
+  }
+
+  rebuilding(): RowSteps {
+    return this.#index.filling(this.table.count);
+  }
+}

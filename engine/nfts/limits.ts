@@ -1,0 +1,21 @@
+/** Sizes of the tables of NFTs. Memory is committed only where rows are written (see engine/state/table.ts). */
+export interface NftLimits {
+  /** NFTs ever seen: numbers are never reused. The main network has minted some 8 million. 52 bytes each with the index. */
+  readonly nfts: number;
+  /** Offers open at one moment; rows are reused. The main network has some 2 million. 93 bytes each with the index. */
+  readonly offers: number;
+  /** Accounts that ever owned, issued, offered or brokered an NFT. */
+  readonly parties: number;
+  /** Pairs of issuer and taxon. Some issuers give each NFT a taxon of its own. */
+  readonly collections: number;
+  /** Currencies of offers, with their issuers; XRP has no row. */
+  readonly assets: number;
+}
+
+export const NFT_LIMITS: NftLimits = {
+  nfts: 2 ** 25,
+  offers: 2 ** 23,
+  parties: 2 ** 23,
+  collections: 2 ** 23,
+  assets: 2 ** 22,
+};

@@ -1,0 +1,191 @@
+/**
+ * Every NFT that was ever seen, as columns: its id in parts, its owner, and when it was minted, changed and burned. Rows keep
+ * their numbers; burned NFTs stay. URIs are texts of the store (TextKind.nftUri).
+ *
+ *     id   = flags | transfer fee | collection -> issuer, taxon | sequence
+ *     owner -> newest row -> next -> ...        lists of owners and collections, which are derived
+ *
+ * Cost: 28 bytes an NFT, 16 of derived lists and 6 of the index.
+ */
+import { copyBytes, hexOf, readU16, readU32 } from '../codec/bytes.ts';
+import { NFT_ID_BYTES, NftIdAt, scrambleTaxon } from '../codec/nft-id.ts';
+import { ROWS_A_STEP, type RowSteps } from '../event-loop.ts';
+import { hash2 } from '../state/hash.ts';
+import type { RowIndex } from '../state/row-index.ts';
+import { Table } from '../state/table.ts';
+import { TableId } from '../table-ids.ts';
+import type { Collections } from './collections.ts';
+import type { Parties } from './parties.ts';
+
+export class NftTable {
+  readonly table: Table;
+  readonly collection: Uint32Array;
+  readonly sequence: Uint32Array;
+  /** As minted; see NftFlag of XLS-20. */
+  readonly flags: Uint16Array;
+  /** In 1/100,000 of the price. */
+  readonly transferFee: Uint16Array;
+  /** Row of the parties; 0: burned, or not known. */
+  readonly owner: Uint32Array;
+  /** Close times, 0: not seen. */
+  readonly minted: Uint32Array;
+  readonly burned: Uint32Array;
+  /** When its URI was changed last. */
+  readonly modified: Uint32Array;
+  readonly #collections: Collections;
+  readonly #parties: Parties;
+  readonly #index: RowIndex;
+  readonly #ownerNext: Uint32Array;
+  readonly #ownerPrevious: Uint32Array;
+  /** Newest NFT of each owner. */
+  readonly #ownerFirst: Uint32Array;
+  readonly #collectionNext: Uint32Array;
+  readonly #collectionFirst: Uint32Array;
+
+  constructor(capacity: number, collections: Collections, parties: Parties) {
+    const table = new Table(TableId.nfts, 'NFTs', capacity);
+    this.table = table;
+    this.#collections = collections;
+    this.#parties = parties;
+    this.collection = table.u32('collection');
+    this.sequence = table.u32('sequence');
+    this.flags = table.u16('flags');
+    this.transferFee = table.u16('transferFee');
+    this.owner = table.u32('owner');
+    this.minted = table.u32('minted');
+    this.burned = table.u32('burned');
+    this.modified = table.u32('modified');
+    this.#index = table.index('NFTs', (row) => hash2(this.collection[row]!, this.sequence[row]!));
+    this.#ownerNext = table.derivedU32('next of owner');
+    this.#ownerPrevious = table.derivedU32('previous of owner');
+    this.#collectionNext = table.derivedU32('next of collection');
+    this.#ownerFirst = parties.table.derivedU32('first NFT');
+    this.#collectionFirst = collections.table.derivedU32('first NFT');
+  }
+
+  get count(): number {
+    return this.table.count;
+  }
+
+  /** The row of an id at an offset; 0: it is not known. */
+  find(id: Uint8Array, at: number): number {
+    const collection = this.#collections.findById(id, at);
+    return collection === 0 ? 0 : this.#find(id, at, collection);
+  }
+
+  /** @throws TableFullError */
+  intern(id: Uint8Array, at: number): number {
+    const collection = this.#collections.ofNft(id, at);
+    const found = this.#find(id, at, collection);
+    if (found !== 0) return found;
+    const row = this.table.add();
+    this.collection[row] = collection;
+    this.sequence[row] = readU32(id, at + NftIdAt.sequence);
+    this.flags[row] = readU16(id, at + NftIdAt.flags);
+    this.transferFee[row] = readU16(id, at + NftIdAt.transferFee);
+    this.#index.add(row);
+    this.#linkCollection(row);
+    return row;
+  }
+
+  /** The 32 bytes of its id. */
+  id(row: number): Uint8Array {
+    const id = new Uint8Array(NFT_ID_BYTES);
+    const view = new DataView(id.buffer);
+    const collection = this.collection[row]!;
+    const sequence = this.sequence[row]!;
+    view.setUint16(NftIdAt.flags, this.flags[row]!);
+    view.setUint16(NftIdAt.transferFee, this.transferFee[row]!);
+    copyBytes(this.#collections.key(collection), 0, id, NftIdAt.issuer, 20);
+    view.setUint32(NftIdAt.taxon, scrambleTaxon(this.#collections.taxon(collection), sequence));
+    view.setUint32(NftIdAt.sequence, sequence);
+    return id;
+  }
+
+  /** The same as 64 hex digits, upper case. */
+  idText(row: number): string {
+    return hexOf(this.id(row));
+  }
+
+  /** It has another owner now; 0: none. */
+  setOwner(row: number, owner: number): void {
+    const before = this.owner[row]!;
+    if (before === owner) return;
+    const { items, table } = this.#collections;
+    const collection = this.collection[row]!;
+    if (before !== 0) this.#unlinkOwner(row, before);
+    this.owner[row] = owner;
+    if (owner !== 0) this.#linkOwner(row, owner);
+    if ((before === 0) !== (owner === 0)) {
+      items[collection]! += owner === 0 ? -1 : 1;
+      table.markDirty(collection);
+    }
+    this.table.markDirty(row);
+  }
+
+  /** Visits the NFTs of an owner, in no given order, until `visit` returns false. */
+  ofOwner(owner: number, visit: (row: number) => boolean | undefined): void {
+    for (let row = this.#ownerFirst[owner]!; row !== 0; row = this.#ownerNext[row]!)
+      if (visit(row) === false) return;
+  }
+
+  /** The same of a collection, burned ones included: newest first, as they were first seen. */
+  ofCollection(collection: number, visit: (row: number) => boolean | undefined): void {
+    for (let row = this.#collectionFirst[collection]!; row !== 0; row = this.#collectionNext[row]!)
+      if (visit(row) === false) return;
+  }
+
+  *rebuilding(): RowSteps {
+    yield* this.#index.filling(this.count);
+    this.#ownerFirst.fill(0, 0, this.#parties.count);
+    this.#collectionFirst.fill(0, 0, this.#collections.count);
+    this.#parties.nfts.fill(0, 0, this.#parties.count);
+    for (let row = 1; row < this.count; row++) {
+      if (row % ROWS_A_STEP === 0) yield ROWS_A_STEP;
+      this.#linkCollection(row);
+      if (this.owner[row] !== 0) this.#linkOwner(row, this.owner[row]!);
+    }
+  }
+
+  #find(id: Uint8Array, at: number, collection: number): number {
+    const index = this.#index;
+    const sequence = readU32(id, at + NftIdAt.sequence);
+    const flags = readU16(id, at + NftIdAt.flags);
+    const fee = readU16(id, at + NftIdAt.transferFee);
+    for (let slot = index.first(hash2(collection, sequence)); ; slot = index.next(slot)) {
+      const row = index.at(slot);
+      if (row === 0) return 0;
+      if (
+        this.collection[row] === collection &&
+        this.sequence[row] === sequence &&
+        this.flags[row] === flags &&
+        this.transferFee[row] === fee
+      )
+        return row;
+    }
+  }
+
+  #linkCollection(row: number): void {
+    const collection = this.collection[row]!;
+    this.#collectionNext[row] = this.#collectionFirst[collection]!;
+    this.#collectionFirst[collection] = row;
+  }
+
+  #linkOwner(row: number, owner: number): void {
+    const first = this.#ownerFirst[owner]!;
+    this.#ownerNext[row] = first;
+    this.#ownerPrevious[row] = 0;
+    if (first !== 0) this.#ownerPrevious[first] = row;
+    this.#ownerFirst[owner] = row;
+    this.#parties.nfts[owner]!++;
+  }
+
+  #unlinkOwner(row: number, owner: number): void {
+    const next = this.#ownerNext[row]!;
+    const previous = this.#ownerPrevious[row]!;
+    if (previous === 0) this.#ownerFirst[owner] = next;
+    else this.#ownerNext[previous] = next;
+    if (next !== 0) this.#ownerPrevious[next] = previous;
+    this.#parties.nfts[owner]!--;
+  }
+}

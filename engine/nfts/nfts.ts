@@ -1,0 +1,405 @@
+/**
+ * NFTs: who owns each, the open offers for them, and everything that happened to them, from ledgers alone.
+ *
+ *     NFTokenPage nodes  -> NFTs that left a page, NFTs that came to one -> owners, minted, burned, moved, URIs
+ *     NFTokenOffer nodes -> open offers; offers that ended              -> listed, bid, sold, cancelled
+ *     both, with the transaction                                        -> events (event-record.ts) -> batch
+ *
+ * An account's NFTs are on pages of up to 32, which the network splits and merges: a node shows a whole page before and after.
+ * So what happened follows from all pages that a transaction changed: an NFT that came to a page without leaving one was minted,
+ * one that left without coming was burned, one that did both under different owners was sold or given away, and the rest only
+ * moved between pages of their owner. An offer that a successful NFTokenAcceptOffer deletes was taken.
+ *
+ * Goals: the same owners, URIs and offers as the node's, after each ledger, from a snapshot or from ledgers alone; exact prices,
+ * royalties and fees. Non-goals: collections' figures, metadata (what a URI names). Of ledgers without a snapshot only NFTs on
+ * pages that were changed are known. Stores of earlier versions are filled from the ledgers they hold.
+ *
+ * Cost: some 100 ns for each NFT of a changed page; nothing for other transactions but a look at each node's type.
+ */
+import { isZero } from '../codec/amount.ts';
+import { readU32 } from '../codec/bytes.ts';
+import {
+  Changes,
+  EntryType,
+  isSent,
+  NftOfferNode,
+  NftPageNode,
+  NODE_WORDS,
+  Node,
+  NodeAction,
+  Tx,
+} from '../codec/changes.ts';
+import { extractChanges } from '../codec/extract.ts';
+import { HASH_BYTES } from '../codec/hash.ts';
+import { NftIdAt } from '../codec/nft-id.ts';
+import { PackedLedger } from '../codec/packed.ts';
+import { Digest } from '../digest.ts';
+import { columnBytes, type Domain } from '../domain.ts';
+import type { RowSteps } from '../event-loop.ts';
+import { persistTables } from '../state/stored-tables.ts';
+import type { Table } from '../state/table.ts';
+import { blobBytes } from '../state/texts.ts';
+import { type Batch, type StoreReads, TextKind } from '../store.ts';
+import { Assets } from './assets.ts';
+import { Collections } from './collections.ts';
+import { type NftAmount, NftEventBuffer, NftEventType } from './event-record.ts';
+import { NFT_LIMITS, type NftLimits } from './limits.ts';
+import { NftTable } from './nft-table.ts';
+import { NftOffers } from './offers.ts';
+import { PageTokens, sameUri } from './pages.ts';
+import { Parties } from './parties.ts';
+import { PendingNftEvents } from './pending-events.ts';
+import { brokerFeeOf, royaltyOf } from './sale-parts.ts';
+
+/** TransactionType code of NFTokenAcceptOffer. */
+const ACCEPT_OFFER = 29;
+const TES_SUCCESS = 0;
+
+interface NftTexts {
+  set(kind: number, id: number, value: string): void;
+  get(kind: number, id: number): string | undefined;
+}
+
+/** An NFT that came to a page or left one, in one transaction. */
+interface Moved {
+  readonly owner: number;
+  /** Offset of the id. */
+  readonly idAt: number;
+}
+
+/** An offer that a transaction deleted. */
+interface EndedOffer {
+  readonly nft: number;
+  readonly owner: number;
+  readonly isSell: boolean;
+  readonly price: NftAmount;
+  readonly destination: number;
+  readonly expiration: number;
+}
+
+export class Nfts implements Domain<'nfts', NftEventBuffer> {
+  readonly name = 'nfts';
+  /** Of the last ledger. */
+  readonly events = new NftEventBuffer();
+  readonly pending = new PendingNftEvents();
+  readonly parties: Parties;
+  readonly collections: Collections;
+  readonly assets: Assets;
+  readonly nfts: NftTable;
+  readonly offers: NftOffers;
+  readonly tables: readonly Table[];
+  readonly #texts: NftTexts;
+  readonly #before = new PageTokens();
+  readonly #after = new PageTokens();
+  /** Of one transaction, by row of the NFT. */
+  readonly #came = new Map<number, Moved>();
+  readonly #left = new Map<number, Moved>();
+  readonly #ended: EndedOffer[] = [];
+  readonly #origin = {
+    ledger: 0,
+    closeTime: 0,
+    tx: -1,
+    hash: new Uint8Array(HASH_BYTES) as Uint8Array,
+    txType: 0,
+    sourceTag: undefined as number | undefined,
+  };
+
+  constructor(state: { readonly texts: NftTexts }, limits: NftLimits = NFT_LIMITS) {
+    this.#texts = state.texts;
+    this.parties = new Parties(limits.parties);
+    this.collections = new Collections(limits.collections);
+    this.assets = new Assets(limits.assets);
+    this.nfts = new NftTable(limits.nfts, this.collections, this.parties);
+    this.offers = new NftOffers(limits.offers, this.nfts, this.parties, this.assets);
+    this.tables = [this.parties, this.collections, this.assets, this.nfts, this.offers].map(
+      ({ table }) => table,
+    );
+    this.parties.table.onNew((store) => this.#fill(store));
+    // The others are filled with it.
+    for (const table of this.tables) if (table !== this.parties.table) table.onNew(() => undefined);
+  }
+
+  get memoryBytes(): number {
+    return columnBytes(this.tables);
+  }
+
+  /** The URI of an NFT, its bytes as Latin-1 characters; undefined: it has none. */
+  uri(nft: number): string | undefined {
+    return this.#texts.get(TextKind.nftUri, nft);
+  }
+
+  applyLedger(packed: PackedLedger, changes: Changes, batch: Batch): void {
+    this.#apply(packed, changes);
+    this.pending.add(packed.ledgerIndex, this.events, batch);
+  }
+
+  applyEntries(page: Uint8Array, changes: Changes): void {
+    for (let node = 0; node < changes.nodes; node++) {
+      const at = changes.nodeBase + node * NODE_WORDS;
+      this.#applyNode(page, changes.words, at, 0, false);
+    }
+    this.#came.clear();
+    this.#left.clear();
+  }
+
+  /** Offers that were open before may be closed by now. */
+  gap(): void {
+    this.offers.clear();
+  }
+
+  durable(ledgerIndex: number): void {
+    this.pending.durable(ledgerIndex);
+  }
+
+  persist(batch: Batch, openedAt: number): void {
+    persistTables(batch, this.tables, openedAt);
+  }
+
+  restoring(): RowSteps {
+    return this.rebuilding();
+  }
+
+  *rebuilding(): RowSteps {
+    yield* this.parties.rebuilding();
+    yield* this.collections.rebuilding();
+    yield* this.assets.rebuilding();
+    yield* this.nfts.rebuilding();
+    yield* this.offers.rebuilding();
+    this.pending.clear();
+  }
+
+  digest(): string {
+    const digest = new Digest();
+    for (const table of this.tables) digest.table(table);
+    return digest.text;
+  }
+
+  /** For a store of a version without NFTs: from the ledgers that it holds, oldest first. */
+  #fill(store: Pick<StoreReads, 'ledger' | 'ledgerRanges'>): void {
+    for (const [first, last] of store.ledgerRanges()) {
+      for (let index = first; index <= last; index++) {
+        const packed = new PackedLedger(store.ledger(index)!);
+        // The hashes of the transactions, which cost most, are not needed: events of these ledgers are not kept.
+        this.#apply(packed, new Changes(extractChanges(packed, new Uint8Array(packed.count * HASH_BYTES))));
+      }
+    }
+    this.events.count = 0;
+  }
+
+  #apply(packed: PackedLedger, changes: Changes): void {
+    const { bytes, closeTime, ledgerIndex } = packed;
+    const { words } = changes;
+    this.events.count = 0;
+    const origin = this.#origin;
+    origin.ledger = ledgerIndex;
+    origin.closeTime = closeTime;
+    origin.tx = -1;
+    for (let node = 0; node < changes.nodes; node++) {
+      const at = changes.nodeBase + node * NODE_WORDS;
+      const type = words[at + Node.entryType]!;
+      if (type !== EntryType.NFTokenPage && type !== EntryType.NFTokenOffer) continue;
+      const tx = words[at + Node.tx]!;
+      if (tx !== origin.tx) {
+        if (origin.tx >= 0) this.#transactionEnds(packed, changes);
+        this.#transactionBegins(packed, changes, tx);
+      }
+      this.#applyNode(bytes, words, at, closeTime, true);
+    }
+    if (origin.tx >= 0) this.#transactionEnds(packed, changes);
+  }
+
+  #transactionBegins({ bytes }: PackedLedger, changes: Changes, tx: number): void {
+    const origin = this.#origin;
+    const tagAt = changes.tx(tx, Tx.sourceTagAt);
+    origin.tx = tx;
+    origin.hash = changes.hash(tx);
+    origin.txType = changes.tx(tx, Tx.type);
+    origin.sourceTag = tagAt === 0 ? undefined : readU32(bytes, tagAt);
+  }
+
+  /** @param isLedger false: an entry of a snapshot */
+  #applyNode(bytes: Uint8Array, words: Uint32Array, at: number, closeTime: number, isLedger: boolean): void {
+    const type = words[at + Node.entryType]!;
+    if (type === EntryType.NFTokenPage) this.#applyPage(bytes, words, at);
+    else if (type === EntryType.NFTokenOffer) this.#applyOffer(bytes, words, at, closeTime, isLedger);
+  }
+
+  #applyPage(bytes: Uint8Array, words: Uint32Array, at: number): void {
+    const action = words[at + Node.action]!;
+    const tokensAt = words[at + NftPageNode.tokensAt]!;
+    const previousAt = words[at + NftPageNode.prevTokensAt]!;
+    const isDeleted = action === NodeAction.deleted;
+    if (tokensAt === 0 && previousAt === 0) return;
+    const before = this.#before;
+    const after = this.#after;
+    // A page whose NFTs stay has no previous ones; one that is deleted shows what it had in the end.
+    before.read(
+      bytes,
+      previousAt === 0 && (isDeleted || action === NodeAction.modified) ? tokensAt : previousAt,
+    );
+    after.read(bytes, isDeleted ? 0 : tokensAt);
+    const owner = this.parties.intern(bytes, words[at + Node.indexAt]!);
+    let place = 0;
+    for (let i = 0; i < after.count; i++) {
+      const idAt = after.ids[i]!;
+      const nft = this.nfts.intern(bytes, idAt);
+      const was = before.indexOf(bytes, idAt, place);
+      if (was < 0) this.#came.set(nft, { owner, idAt });
+      else place = was + 1;
+      this.#setUri(bytes, nft, after.uris[i]!, was < 0 ? -1 : before.uris[was]!);
+      this.nfts.setOwner(nft, owner);
+    }
+    place = 0;
+    for (let i = 0; i < before.count; i++) {
+      const idAt = before.ids[i]!;
+      const is = after.indexOf(bytes, idAt, place);
+      if (is < 0) this.#left.set(this.nfts.intern(bytes, idAt), { owner, idAt });
+      else place = is + 1;
+    }
+  }
+
+  /** @param before the URI it had on this page, at its length prefix; 0: none, -1: it was not on the page */
+  #setUri(bytes: Uint8Array, nft: number, at: number, before: number): void {
+    const isKnown = this.nfts.owner[nft] !== 0;
+    if (isKnown && (before < 0 || sameUri(bytes, at, before))) return;
+    const { buffer, byteOffset, length } = at === 0 ? new Uint8Array(0) : blobBytes(bytes, at);
+    this.#texts.set(TextKind.nftUri, nft, Buffer.from(buffer, byteOffset, length).toString('latin1'));
+    if (before < 0 || sameUri(bytes, at, before)) return;
+    this.nfts.modified[nft] = this.#origin.closeTime;
+    this.nfts.table.markDirty(nft);
+    const owner = this.nfts.owner[nft]!;
+    this.events.add(this.#origin, { ...this.#of(nft), type: NftEventType.modify, from: owner, to: owner });
+  }
+
+  #applyOffer(bytes: Uint8Array, words: Uint32Array, at: number, closeTime: number, isLedger: boolean): void {
+    const indexAt = words[at + Node.indexAt]!;
+    if (words[at + NftOfferNode.nftIdAt] === 0) {
+      // A node without fields was only threaded.
+      const row = this.offers.find(bytes, indexAt);
+      if (row !== 0 && words[at + Node.action] === NodeAction.deleted) this.#endOffer(row);
+      return;
+    }
+    const isCreated = words[at + Node.action] === NodeAction.created;
+    const row = this.offers.put(bytes, words, at, isCreated && isLedger ? closeTime : 0);
+    if (words[at + Node.action] === NodeAction.deleted) this.#endOffer(row);
+    else if (isCreated && isLedger) this.#offerEvent(this.#offer(row), true);
+  }
+
+  #endOffer(row: number): void {
+    this.#ended.push(this.#offer(row));
+    this.offers.remove(row);
+  }
+
+  #offer(row: number): EndedOffer {
+    const { offers } = this;
+    return {
+      nft: offers.nft[row]!,
+      owner: offers.owner[row]!,
+      isSell: offers.isSell(row),
+      price: { asset: offers.asset[row]!, hi: offers.hi[row]!, lo: offers.lo[row]! },
+      destination: offers.destination[row]!,
+      expiration: offers.expiration[row]!,
+    };
+  }
+
+  #offerEvent({ nft, owner, isSell, price, destination, expiration }: EndedOffer, isNew: boolean): void {
+    const ofSell = isNew ? NftEventType.list : NftEventType.delist;
+    const ofBuy = isNew ? NftEventType.bid : NftEventType.cancel;
+    const type = isSell ? ofSell : ofBuy;
+    this.events.add(this.#origin, {
+      ...this.#of(nft),
+      type,
+      from: owner,
+      to: 0,
+      price,
+      destination,
+      expiration,
+    });
+  }
+
+  /** What the pages and offers of a transaction mean together. */
+  #transactionEnds(packed: PackedLedger, changes: Changes): void {
+    const { tx, txType, closeTime } = this.#origin;
+    const { nfts, collections } = this;
+    const isAccepted =
+      txType === ACCEPT_OFFER && isSent(changes, tx) && changes.tx(tx, Tx.result) === TES_SUCCESS;
+    for (const [nft, { owner, idAt }] of this.#came) {
+      const from = this.#left.get(nft);
+      if (from === undefined) this.#minted(nft, owner, closeTime);
+      else if (from.owner !== owner) this.#changedHands(packed, changes, nft, from.owner, owner, idAt);
+    }
+    for (const [nft, { owner }] of this.#left) {
+      if (this.#came.has(nft)) continue;
+      nfts.burned[nft] = closeTime;
+      nfts.setOwner(nft, 0);
+      nfts.table.markDirty(nft);
+      const collection = nfts.collection[nft]!;
+      collections.burned[collection]!++;
+      collections.table.markDirty(collection);
+      this.events.add(this.#origin, { ...this.#of(nft), type: NftEventType.burn, from: owner, to: 0 });
+    }
+    if (!isAccepted) for (const offer of this.#ended) this.#offerEvent(offer, false);
+    this.#came.clear();
+    this.#left.clear();
+    this.#ended.length = 0;
+  }
+
+  #minted(nft: number, owner: number, closeTime: number): void {
+    const { nfts, collections } = this;
+    const collection = nfts.collection[nft]!;
+    nfts.minted[nft] = closeTime;
+    nfts.table.markDirty(nft);
+    collections.minted[collection]!++;
+    collections.created[collection] ||= closeTime;
+    collections.table.markDirty(collection);
+    this.events.add(this.#origin, { ...this.#of(nft), type: NftEventType.mint, from: 0, to: owner });
+  }
+
+  #changedHands(
+    packed: PackedLedger,
+    changes: Changes,
+    nft: number,
+    from: number,
+    to: number,
+    idAt: number,
+  ): void {
+    const { tx } = this.#origin;
+    const buy = this.#ended.find((offer) => offer.nft === nft && !offer.isSell);
+    const sell = this.#ended.find((offer) => offer.nft === nft && offer.isSell);
+    const price = (buy ?? sell)?.price;
+    if (price === undefined || isNothing(price, this.assets)) {
+      this.events.add(this.#origin, { ...this.#of(nft), type: NftEventType.transfer, from, to, price });
+      return;
+    }
+    const isBrokered = buy !== undefined && sell !== undefined;
+    const brokerFee = isBrokered ? brokerFeeOf(packed, changes, tx, price.asset) : undefined;
+    const issuerAt = idAt + NftIdAt.issuer;
+    const issuer = this.parties.intern(packed.bytes, issuerAt);
+    const sale = {
+      price,
+      kind: this.assets.kind(price.asset),
+      brokerFee,
+      transferFee: this.nfts.transferFee[nft]!,
+      issuerAt,
+    };
+    this.events.add(this.#origin, {
+      ...this.#of(nft),
+      type: NftEventType.sale,
+      from,
+      to,
+      price,
+      broker: isBrokered ? this.parties.intern(packed.bytes, changes.tx(tx, Tx.accountAt)) : 0,
+      brokerFee,
+      royalty: issuer === from || issuer === to ? undefined : royaltyOf(packed, changes, tx, sale),
+    });
+  }
+
+  #of(nft: number): { nft: number; collection: number } {
+    return { nft, collection: this.nfts.collection[nft]! };
+  }
+}
+
+/** A price of zero. */
+function isNothing({ asset, hi, lo }: NftAmount, assets: Assets): boolean {
+  return isZero(assets.kind(asset), hi, lo);
+}

@@ -1,0 +1,184 @@
+/**
+ * Open offers for NFTs (NFTokenOffer entries), as columns. An offer stays until its entry is deleted: expired ones, and those
+ * whose maker no longer owns the NFT, are in the table, as they are in the node's answers.
+ *
+ * Cost: 69 bytes an offer, 16 of derived lists and 6 of the index; rows are reused.
+ */
+import { AssetKind, amountKind, amountRawOffset, POSITIVE } from '../codec/amount.ts';
+import { copyBytes, hexOf, readU32, sameBytes } from '../codec/bytes.ts';
+import { NftOfferNode, Node } from '../codec/changes.ts';
+import { ROWS_A_STEP, type RowSteps } from '../event-loop.ts';
+import { hashBytes } from '../state/hash.ts';
+import { rowHashes } from '../state/index-fill.ts';
+import type { RowIndex } from '../state/row-index.ts';
+import { Table } from '../state/table.ts';
+import { TableId } from '../table-ids.ts';
+import type { Assets } from './assets.ts';
+import type { NftTable } from './nft-table.ts';
+import type { Parties } from './parties.ts';
+
+const INDEX_BYTES = 32;
+/** lsfSellNFToken */
+const SELL = 1;
+
+export class NftOffers {
+  readonly table: Table;
+  readonly nft: Uint32Array;
+  readonly owner: Uint32Array;
+  /** The only account that may take it; 0: anyone. */
+  readonly destination: Uint32Array;
+  /** Row of the assets; 0: XRP. */
+  readonly asset: Uint32Array;
+  /** Raw amount (codec/amount.ts). */
+  readonly hi: Uint32Array;
+  readonly lo: Uint32Array;
+  /** Close time, 0: never. */
+  readonly expiration: Uint32Array;
+  /** Close time of the ledger that has made it; 0: not seen. */
+  readonly created: Uint32Array;
+  readonly flags: Uint8Array;
+  readonly #indexes: Uint8Array;
+  readonly #index: RowIndex;
+  readonly #next: Uint32Array;
+  readonly #previous: Uint32Array;
+  /** Newest offer of each NFT. */
+  readonly #first: Uint32Array;
+  readonly #nfts: NftTable;
+  readonly #parties: Parties;
+  readonly #assets: Assets;
+
+  constructor(capacity: number, nfts: NftTable, parties: Parties, assets: Assets) {
+    const table = new Table(TableId.nftOffers, 'NFT offers', capacity);
+    this.table = table;
+    this.#nfts = nfts;
+    this.#parties = parties;
+    this.#assets = assets;
+    this.#indexes = table.u8('index', INDEX_BYTES);
+    this.nft = table.u32('nft');
+    this.owner = table.u32('owner');
+    this.destination = table.u32('destination');
+    this.asset = table.u32('asset');
+    this.hi = table.u32('hi');
+    this.lo = table.u32('lo');
+    this.expiration = table.u32('expiration');
+    this.created = table.u32('created');
+    this.flags = table.u8('flags');
+    table.linkThrough(this.lo);
+    this.#index = table.index('NFT offers', (row) =>
+      hashBytes(this.#indexes, row * INDEX_BYTES, INDEX_BYTES),
+    );
+    this.#next = table.derivedU32('next of NFT');
+    this.#previous = table.derivedU32('previous of NFT');
+    this.#first = nfts.table.derivedU32('first offer');
+  }
+
+  /** Whether the row is in use. */
+  has(row: number): boolean {
+    return this.nft[row] !== 0;
+  }
+
+  isSell(row: number): boolean {
+    return (this.flags[row]! & SELL) !== 0;
+  }
+
+  /** Its ledger entry index, 64 hex digits. */
+  indexText(row: number): string {
+    return hexOf(this.#indexes, row * INDEX_BYTES, INDEX_BYTES);
+  }
+
+  /** 0: it is not known. */
+  find(bytes: Uint8Array, at: number): number {
+    const index = this.#index;
+    for (let slot = index.first(hashBytes(bytes, at, INDEX_BYTES)); ; slot = index.next(slot)) {
+      const row = index.at(slot);
+      if (row === 0 || sameBytes(this.#indexes, row * INDEX_BYTES, bytes, at, INDEX_BYTES)) return row;
+    }
+  }
+
+  /** The offer of a node that exists after it. @param time close time, where the node has made it. @returns its row. @throws TableFullError */
+  put(bytes: Uint8Array, words: Uint32Array, at: number, time: number): number {
+    const indexAt = words[at + Node.indexAt]!;
+    let row = this.find(bytes, indexAt);
+    if (row === 0) {
+      row = this.table.add();
+      copyBytes(bytes, indexAt, this.#indexes, row * INDEX_BYTES, INDEX_BYTES);
+      this.#index.add(row);
+      this.nft[row] = this.#nfts.intern(bytes, words[at + NftOfferNode.nftIdAt]!);
+      this.created[row] = time;
+      this.#link(row);
+    }
+    const word = (column: number): number =>
+      words[at + column] === 0 ? 0 : readU32(bytes, words[at + column]!);
+    const party = (column: number): number =>
+      words[at + column] === 0 ? 0 : this.#parties.intern(bytes, words[at + column]!);
+    this.owner[row] = party(NftOfferNode.ownerAt);
+    this.destination[row] = party(NftOfferNode.destinationAt);
+    this.expiration[row] = word(NftOfferNode.expirationAt);
+    this.flags[row] = word(NftOfferNode.flagsAt) & SELL;
+    this.#setAmount(row, bytes, words[at + NftOfferNode.amountAt]!);
+    this.table.markDirty(row);
+    return row;
+  }
+
+  remove(row: number): void {
+    this.#unlink(row);
+    this.#index.remove(row);
+    this.table.remove(row);
+  }
+
+  /** Removes all: they may be closed by now. */
+  clear(): void {
+    for (let row = 1; row < this.table.count; row++) if (this.has(row)) this.remove(row);
+  }
+
+  /** Visits the offers for an NFT, in no given order, until `visit` returns false. */
+  ofNft(nft: number, visit: (row: number) => boolean | undefined): void {
+    for (let row = this.#first[nft]!; row !== 0; row = this.#next[row]!) if (visit(row) === false) return;
+  }
+
+  *rebuilding(): RowSteps {
+    const { count } = this.table;
+    const hashes = rowHashes(
+      (row) => hashBytes(this.#indexes, row * INDEX_BYTES, INDEX_BYTES),
+      (row) => this.has(row),
+    );
+    yield* this.#index.filling(count, hashes);
+    this.#first.fill(0, 0, this.#nfts.count);
+    for (let row = 1; row < count; row++) {
+      if (row % ROWS_A_STEP === 0) yield ROWS_A_STEP;
+      if (this.has(row)) this.#link(row);
+    }
+  }
+
+  /** @param at of the Amount; 0: new entries leave out one of 0 drops */
+  #setAmount(row: number, bytes: Uint8Array, at: number): void {
+    if (at === 0) {
+      this.asset[row] = 0;
+      this.hi[row] = POSITIVE;
+      this.lo[row] = 0;
+      return;
+    }
+    const kind = amountKind(bytes[at]!);
+    const raw = at + amountRawOffset(kind);
+    this.asset[row] = kind === AssetKind.xrp ? 0 : this.#assets.ofAmount(bytes, at, kind);
+    this.hi[row] = readU32(bytes, raw);
+    this.lo[row] = readU32(bytes, raw + 4);
+  }
+
+  #link(row: number): void {
+    const nft = this.nft[row]!;
+    const first = this.#first[nft]!;
+    this.#next[row] = first;
+    this.#previous[row] = 0;
+    if (first !== 0) this.#previous[first] = row;
+    this.#first[nft] = row;
+  }
+
+  #unlink(row: number): void {
+    const next = this.#next[row]!;
+    const previous = this.#previous[row]!;
+    if (previous === 0) this.#first[this.nft[row]!] = next;
+    else this.#next[previous] = next;
+    if (next !== 0) this.#previous[next] = previous;
+  }
+}

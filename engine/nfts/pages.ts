@@ -1,0 +1,64 @@
+/**
+ * Reads the NFTokens array of a page: at most 32 elements, each an id and perhaps a URI.
+ *
+ *     EC | 5A id 32 | 75 length, URI | E1 ... F1
+ */
+import { lengthPrefixBytes, readLengthPrefix, sameBytes } from '../codec/bytes.ts';
+import { NFT_ID_BYTES } from '../codec/nft-id.ts';
+import { OBJECT_END } from '../codec/skip.ts';
+
+/** Headers of NFToken (object 12), NFTokenID (Hash256 10) and URI (Blob 5). */
+const ELEMENT = 0xec;
+const ID = 0x5a;
+const URI = 0x75;
+/** Elements of a page (rippled `dirMaxTokensPerPage`). */
+export const PAGE_TOKENS_MAX = 32;
+
+export class PageTokens {
+  count = 0;
+  /** Offsets of ids, and of URIs at their length prefix; 0: it has none. */
+  readonly ids = new Uint32Array(PAGE_TOKENS_MAX);
+  readonly uris = new Uint32Array(PAGE_TOKENS_MAX);
+
+  /** @param at first byte inside the array; 0: there is none. Stops at what it does not expect. */
+  read(bytes: Uint8Array, at: number): void {
+    this.count = 0;
+    let next = at;
+    while (next !== 0 && this.count < PAGE_TOKENS_MAX && bytes[next] === ELEMENT && bytes[next + 1] === ID) {
+      const id = next + 2;
+      next = id + NFT_ID_BYTES;
+      let uri = 0;
+      if (bytes[next] === URI) {
+        uri = next + 1;
+        const length = readLengthPrefix(bytes, uri, bytes.length);
+        if (length < 0) return;
+        next = uri + lengthPrefixBytes(bytes[uri]!) + length;
+      }
+      if (bytes[next] !== OBJECT_END || next >= bytes.length) return;
+      next++;
+      this.ids[this.count] = id;
+      this.uris[this.count] = uri;
+      this.count++;
+    }
+  }
+
+  /** The element with the id at an offset; -1: none. @param from where to look first: pages keep their order */
+  indexOf(bytes: Uint8Array, id: number, from: number): number {
+    const { count, ids } = this;
+    for (let i = 0; i < count; i++) {
+      const element = from + i < count ? from + i : from + i - count;
+      if (sameBytes(bytes, ids[element]!, bytes, id, NFT_ID_BYTES)) return element;
+    }
+    return -1;
+  }
+}
+
+/** Whether two URIs at their length prefixes, or none (0), are the same. */
+export function sameUri(bytes: Uint8Array, a: number, b: number): boolean {
+  if (a === 0 || b === 0) return a === b;
+  const length = readLengthPrefix(bytes, a, bytes.length);
+  return (
+    length === readLengthPrefix(bytes, b, bytes.length) &&
+    sameBytes(bytes, a, bytes, b, length + lengthPrefixBytes(bytes[a]!))
+  );
+}
