@@ -47,6 +47,8 @@ export async function findings(options: Options): Promise<readonly Finding[]> {
     ...certificate(options, Date.now()),
     access(options),
     port(options),
+    sandboxPort(options),
+    ...secrets(options),
     ...nodes(options),
   ]);
   return found.flat();
@@ -164,26 +166,63 @@ export function access(options: Options): Finding {
       change: '--admission keys, unless the network itself keeps others out',
     };
   }
-  if (tlsCert !== undefined || isLoopback(host)) return { state: 'ok', subject, text: 'by key and tier' };
+  if (isLoopback(host) && options.proxies.length === 0) {
+    const text = 'by key and tier, and every client counts as one: whatever is before the service';
+    return {
+      state: 'warn',
+      subject,
+      text,
+      change: '--proxies 127.0.0.1, where a proxy of this machine is before it',
+    };
+  }
+  if (tlsCert !== undefined || options.proxies.length > 0)
+    return { state: 'ok', subject, text: 'by key and tier' };
   const change =
     '--tls-cert and --tls-key, or --host 127.0.0.1 behind a proxy that has them (deploy/nginx.conf)';
   return { state: 'warn', subject, text: 'keys would cross the network without encryption', change };
+}
+
+/** Why the port cannot be opened; undefined: it can. */
+async function closedFor(hostname: string, port: number): Promise<string | undefined> {
+  try {
+    await Bun.serve({ hostname, port, reusePort: false, fetch: () => new Response() }).stop(true);
+    return undefined;
+  } catch (fault) {
+    return (fault as { code?: string }).code ?? String(fault);
+  }
 }
 
 export async function port(options: Options): Promise<Finding> {
   const subject = 'port';
   const { host, port } = options;
   const where = `${host}, port ${port}`;
-  try {
-    await Bun.serve({ hostname: host, port, reusePort: false, fetch: () => new Response() }).stop(true);
-    return { state: 'ok', subject, text: `${where} is free` };
-  } catch (fault) {
-    const { code } = fault as { code?: string };
-    if (code === 'EADDRINUSE') return ownOrOther(options, where);
-    const change =
-      code === 'EACCES' ? '--port of 1024 or more, behind a proxy' : 'choose another with --port or --host';
-    return { state: 'bad', subject, text: `${where} cannot be opened (${code ?? fault})`, change };
-  }
+  const code = await closedFor(host, port);
+  if (code === undefined) return { state: 'ok', subject, text: `${where} is free` };
+  if (code === 'EADDRINUSE') return ownOrOther(options, where);
+  const change =
+    code === 'EACCES' ? '--port of 1024 or more, behind a proxy' : 'choose another with --port or --host';
+  return { state: 'bad', subject, text: `${where} cannot be opened (${code})`, change };
+}
+
+/** Of the embedded network, where one was chosen. */
+async function sandboxPort({ source, sandboxPort }: Options): Promise<Finding[]> {
+  if (source.kind !== 'sandbox' || sandboxPort.orFreePort || sandboxPort.port === 0) return [];
+  const subject = 'port of the embedded network';
+  const code = await closedFor('127.0.0.1', sandboxPort.port);
+  if (code === undefined) return [{ state: 'ok', subject, text: `${sandboxPort.port} is free` }];
+  const change = '--sandbox-port auto takes a free one; while this service runs, it is its own';
+  return [{ state: 'warn', subject, text: `${sandboxPort.port} cannot be opened (${code})`, change }];
+}
+
+/** Files that only the user of the service should read. */
+function secrets({ tlsKey }: Options): Finding[] {
+  if (tlsKey === undefined) return [];
+  const subject = 'key of the certificate';
+  const isOpen = (statSync(tlsKey).mode & 0o044) !== 0;
+  const text = `${tlsKey} can be read by ${isOpen ? 'other users' : 'its owner alone'}`;
+  return [
+    isOpen ? { state: 'warn', subject, text, change: `chmod 600 ${tlsKey}` } : { state: 'ok', subject, text },
+  ];
 }
 
 async function ownOrOther(options: Options, where: string): Promise<Finding> {

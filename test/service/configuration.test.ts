@@ -1,8 +1,8 @@
 /** The configuration file: every option by its name, what wins over what, and errors with their line. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { rows } from '../../service/option-table.ts';
 import { OptionError, optionsOf, readOptions } from '../../service/options.ts';
 import { CERTIFICATE } from '../outside/stand-in-certificate.ts';
@@ -96,6 +96,21 @@ describe('the configuration file', () => {
     rmSync(file);
     expect(optionsOf([], {})).toEqual(readOptions([], {}));
   });
+});
+
+test('the example sets what is usual: with every line of it, the defaults', () => {
+  const text = readFileSync(resolve(import.meta.dir, '../../deploy/millrace.toml'), 'utf8');
+  expect(optionsOfFile(text)).toEqual(readOptions([], {}));
+  // Settings behind a comment: all but those whose value is somebody's own.
+  const commented = text.match(/^# (?:\[[\w."/]+\].*|[a-z-]+ = .*)$/gm) ?? [];
+  expect(commented.length).toBeGreaterThan(15);
+  const own = /"r\.\.\."|\/etc\/|^source|^keep|^proxies|^\[stripe\]/;
+  const usual = commented.map((line) => line.slice(2)).filter((line) => !own.test(line));
+  const { packages, ...others } = optionsOfFile(usual.join('\n'));
+  const { packages: sold, ...rest } = readOptions([], {});
+  const pinned = { ...rest.endpoints, '/tokens': { ...rest.endpoints['/tokens'], pinned: {} } };
+  expect(others).toEqual({ ...rest, endpoints: pinned } as never);
+  expect(packages).toEqual({ starter: sold.starter! });
 });
 
 describe('tables', () => {

@@ -1,6 +1,6 @@
 /** What the doctor finds, against what is so: free ports, nodes that answer and do not, clocks, certificates. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -114,7 +114,9 @@ test('access: plain keys over a network, or nobody asked for one', () => {
   expect(access(options()).state).toBe('ok');
   expect(access(options('--host=0.0.0.0')).change).toContain('--tls-cert');
   expect(access(options('--host=0.0.0.0', '--admission=open')).change).toContain('--admission keys');
-  expect(access(options('--admission=keys')).state).toBe('ok');
+  expect(access(options('--admission=keys')).change).toContain('--proxies 127.0.0.1');
+  expect(access(options('--admission=keys', '--proxies=127.0.0.1')).state).toBe('ok');
+  expect(access(options('--host=0.0.0.0', '--proxies=10.0.0.0/8')).state).toBe('ok');
 });
 
 test('port: free, taken by this service, taken by another program, not of this machine', async () => {
@@ -184,6 +186,25 @@ describe('a node', () => {
 
   test('that is not there', () =>
     expect(askNode('ws://127.0.0.1:1')).rejects.toThrow('refuses the connection'));
+});
+
+test('the port of the embedded network, and who reads the key of the certificate', async () => {
+  const taken = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
+  const { port: takenPort } = taken;
+  const [cert, key] = [join(dir, 'c.pem'), join(dir, 'k.pem')];
+  writeFileSync(cert, CERTIFICATE);
+  writeFileSync(key, CERTIFICATE_KEY, { mode: 0o644 });
+  const found = async () => {
+    const all = await findings(
+      options('--port=0', `--sandbox-port=${takenPort}`, `--tls-cert=${cert}`, `--tls-key=${key}`),
+    );
+    const of = (subject: string) => all.find((one) => one.subject === subject)?.state;
+    return [of('port of the embedded network'), of('key of the certificate'), of('certificate')];
+  };
+  expect(await found()).toEqual(['warn', 'warn', 'ok']);
+  chmodSync(key, 0o600);
+  await taken.stop(true);
+  expect(await found()).toEqual(['ok', 'ok', 'ok']);
 });
 
 test('the report: a line a finding, and what to change below it', async () => {

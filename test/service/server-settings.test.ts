@@ -70,13 +70,24 @@ describe('by address', () => {
 });
 
 describe('TLS', () => {
-  test('a certificate and its key serve HTTPS', async () => {
-    const { url } = await start(`--tls-cert=${cert}`, `--tls-key=${key}`);
+  test('a certificate and its key serve HTTPS, with the limits of the options', async () => {
+    const limits = ['--body-bytes=100000', '--message-bytes=2000'];
+    const { url } = await start(`--tls-cert=${cert}`, `--tls-key=${key}`, ...limits);
     expect(url).toStartWith('https://');
     const response = await fetch(`${url}/v1/docs`, { tls: { rejectUnauthorized: false } });
     expect(response.status).toBe(200);
     expect(response.headers.get('strict-transport-security')).toBeTruthy();
     expect(fetch(url.replace('https', 'http'))).rejects.toThrow();
+    // The largest body and message are those of the options.
+    const tls = { rejectUnauthorized: false };
+    const post = (bytes: number) =>
+      fetch(`${url}/v1/dex/quote`, { method: 'POST', body: 'x'.repeat(bytes), tls });
+    expect((await post(100_001)).status).toBe(413);
+    expect((await post(50_000)).status).toBe(400);
+    const info = (await (await fetch(`${url}/ws/info`, { tls })).json()) as {
+      limits: { messageBytes: number };
+    };
+    expect(info.limits.messageBytes).toBe(2000);
   });
 
   test.each([
@@ -89,13 +100,4 @@ describe('TLS', () => {
     expect(() => tlsOf(readOptions(args, {}))).toThrow(OptionError);
     expect(() => tlsOf(readOptions(args, {}))).toThrow(message);
   });
-});
-
-test('the largest body and message are those of the options', async () => {
-  const { url } = await start('--body-bytes=100000', '--message-bytes=2000');
-  const post = (bytes: number) => fetch(`${url}/v1/dex/quote`, { method: 'POST', body: 'x'.repeat(bytes) });
-  expect((await post(100_001)).status).toBe(413);
-  expect((await post(50_000)).status).toBe(400);
-  const info = (await (await fetch(`${url}/ws/info`)).json()) as { limits: { messageBytes: number } };
-  expect(info.limits.messageBytes).toBe(2000);
 });

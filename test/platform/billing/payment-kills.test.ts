@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Shop } from './shop.ts';
 
-const KILLS = process.env.THOROUGH ? 40 : 2;
-const INVOICES = 30;
+const KILLS = process.env.THOROUGH ? 40 : 1;
+const INVOICES = 16;
 const seed = Number(process.env.SEED ?? 20_261_123);
 
 const dir = mkdtempSync(join(tmpdir(), 'millrace-payment-kills-'));
@@ -30,7 +30,7 @@ async function run(payments: number | undefined): Promise<string> {
   return output;
 }
 
-test(`${KILLS} kills: each of ${INVOICES} invoices, all paid twice, has bought its credits once`, async () => {
+test(`kills (${KILLS}): each of ${INVOICES} invoices, all paid twice, has bought its credits once`, async () => {
   console.log(`payment-kills: SEED=${seed}`);
   const shop = await Shop.open(dir);
   for (const customer of customers) await shop.invoice(customer);
