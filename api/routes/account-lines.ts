@@ -89,7 +89,7 @@ const trustlines = route({
     });
     return {
       account: address,
-      ...accountHead(address, views),
+      ...views.accounts.head(address),
       ...page,
       offset: input.offset,
       limit,
@@ -97,18 +97,6 @@ const trustlines = route({
     };
   },
 });
-
-/** What answers about an account's lines say of the account itself. */
-export function accountHead(address: string, views: Views) {
-  const { balances } = views.accounts;
-  const id = balances.find(address);
-  const now = id === undefined ? undefined : balances.now(id);
-  return {
-    accountActive: id !== undefined,
-    accountData: now ? { balance: now.balance, total: now.total, reserve: now.reserve } : null,
-    xrp: { value: now?.balance ?? 0, balance: now?.total ?? 0, ...views.accounts.xrpPrice() },
-  };
-}
 
 async function issuedTokens(account: number, views: Views) {
   const issued = views.accounts.issued(account);

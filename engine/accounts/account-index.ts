@@ -52,16 +52,9 @@ export class IndexedLedger {
     return this.words[entry * WORDS]!;
   }
 
-  tx(entry: number): number {
-    return this.words[entry * WORDS + 1]!;
-  }
-
-  type(entry: number): number {
-    return this.words[entry * WORDS + 2]!;
-  }
-
-  role(entry: number): number {
-    return this.words[entry * WORDS + 3]!;
+  at(entry: number): AccountTransaction {
+    const [, tx, type, role] = this.words.subarray(entry * WORDS, (entry + 1) * WORDS);
+    return { ledger: this.ledger, tx: tx!, type: type!, role: role! };
   }
 }
 
@@ -206,14 +199,7 @@ export class AccountIndex implements Domain<'accountIndex', IndexedLedger> {
     const ledgers = this.#pending.filter(({ ledger }) => ledger >= from && ledger <= to);
     for (const indexed of newestFirst ? ledgers.toReversed() : ledgers) {
       const found: AccountTransaction[] = [];
-      for (let i = 0; i < indexed.count; i++)
-        if (indexed.account(i) === account)
-          found.push({
-            ledger: indexed.ledger,
-            tx: indexed.tx(i),
-            type: indexed.type(i),
-            role: indexed.role(i),
-          });
+      for (let i = 0; i < indexed.count; i++) if (indexed.account(i) === account) found.push(indexed.at(i));
       yield* newestFirst ? found.reverse() : found;
     }
   }

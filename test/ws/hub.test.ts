@@ -99,6 +99,11 @@ describe('doors', () => {
     const body = (await (await http('/ws/info')).json()) as Frame;
     expect(body.success).toBe(true);
     expect(body.streams.map((stream: { path: string }) => stream.path).sort()).toEqual([
+      '/ws/account/balance/pair/{account}',
+      '/ws/account/balance/{account}',
+      '/ws/account/offers/{account}',
+      '/ws/account/tx/{account}',
+      '/ws/account/watch/{account}',
       '/ws/amm/info',
       '/ws/creator/{identifier}',
       '/ws/history/{md5}',
@@ -109,6 +114,7 @@ describe('doors', () => {
       '/ws/quote',
       '/ws/sync',
       '/ws/token/{md5}',
+      '/ws/trustlines/{account}',
     ]);
     expect(body.closeCodes.map((row: { code: number }) => row.code)).toContain(4029);
   });

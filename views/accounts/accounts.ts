@@ -49,8 +49,19 @@ export class AccountViews {
     this.ancestry = new Ancestry(engine, this);
   }
 
+  /** What lists of an account say of the account itself. */
+  head(address: string) {
+    const id = this.balances.find(address);
+    const now = id === undefined ? undefined : this.balances.now(id);
+    return {
+      accountActive: id !== undefined,
+      accountData: now ? { balance: now.balance, total: now.total, reserve: now.reserve } : null,
+      xrp: { value: now?.balance ?? 0, balance: now?.total ?? 0, ...this.#xrpPrice() },
+    };
+  }
+
   /** Price of XRP in USD, and its change in a day, percent; absent without a rate. */
-  xrpPrice() {
+  #xrpPrice() {
     const usd = this.#tokens.figures.usd(XRP);
     const pro24h = this.#engine.market.globals.h24().xrpPro24h;
     return { ...(usd !== undefined && { usd }), ...(pro24h !== undefined && { pro24h }) };

@@ -7,9 +7,12 @@
  */
 import type { AccountTransaction } from '../../engine/accounts/account-index.ts';
 import { AccountRole } from '../../engine/accounts/account-index.ts';
+import type { JsonObject } from '../../engine/codec/json.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { yieldToLoop } from '../../engine/event-loop.ts';
+import { unixMs } from '../../engine/ripple-time.ts';
 import { placedTransactionJson } from '../ledger/transaction-json.ts';
+import { transactionWords } from '../ledger/transaction-words.ts';
 
 /** Entries of the index that a page looks at: about 20 ms, in slices. */
 const VISITS_MAX = 20_000;
@@ -95,7 +98,25 @@ export class AccountTransactions {
     const packed = this.#engine.ledgerBytes(ledger);
     return packed && { ...placedTransactionJson(packed, tx, this.#engine), role: ROLE_NAMES[role] };
   }
+
+  /** A row in short. @param about r-address whose transaction it is */
+  brief({ tx_json, meta, hash, ledger_index, date, role }: TransactionRow, about: string) {
+    const tx: JsonObject = tx_json;
+    return {
+      hash,
+      ledger_index,
+      time: unixMs(date),
+      type: tx.TransactionType,
+      result: meta.TransactionResult,
+      role,
+      account: tx.Account,
+      ...(tx.Destination !== undefined && { destination: tx.Destination }),
+      text: transactionWords({ tx_json: tx, meta }, about),
+    };
+  }
 }
+
+type TransactionRow = NonNullable<ReturnType<AccountTransactions['row']>>;
 
 /** Whether a page that begins at the marker leaves a transaction out. */
 function isBefore({ ledger, tx }: AccountTransaction, marker: TransactionMarker, forward: boolean): boolean {

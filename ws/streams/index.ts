@@ -1,5 +1,8 @@
 /** The stream table. The documentation and `/ws/info` are made from these rows. */
 import type { Stream } from '../stream.ts';
+import { accountBalanceStream, accountPairStream } from './account-balance.ts';
+import { accountOffersStream, trustlinesStream } from './account-lists.ts';
+import { accountTxStream, accountWatchStream } from './account-transactions.ts';
 import { ammStream } from './amm.ts';
 import { creatorStream } from './creator.ts';
 import { historyStream } from './history.ts';
@@ -22,4 +25,10 @@ export const streams: readonly Stream[] = [
   creatorStream,
   ammStream,
   quoteStream,
+  accountBalanceStream,
+  accountPairStream,
+  accountOffersStream,
+  trustlinesStream,
+  accountWatchStream,
+  accountTxStream,
 ];

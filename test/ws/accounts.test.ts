@@ -1,0 +1,229 @@
+/** The streams of accounts against the routes, and what clients get who reconnect, and who do after a restart of the service. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { AccountRole, type AccountTransaction } from '../../engine/accounts/account-index.ts';
+import { PackedLedger } from '../../engine/codec/packed.ts';
+import { Engine } from '../../engine/engine.ts';
+import { prepare, prepared } from '../../engine/ledger/prepare.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
+import { Network } from '../../views/network.ts';
+import { asker, type Json } from '../api/routes/ask.ts';
+import { World } from '../sandbox/population/world.ts';
+import { type Client, Faults, type Frame, rig } from './rig.ts';
+
+const STEP = 600;
+const BEFORE = 30;
+const PAGE = 100;
+const log = new Faults();
+const store = new MemoryStore();
+const world = new World({ seed: 'account streams' });
+
+/** A run of the service over the same store. */
+function run() {
+  const engine = new Engine({ store, log });
+  engine.restore();
+  const network = new Network({ engine });
+  return { engine, ask: asker(network), ...rig(network) };
+}
+let service = run();
+
+async function step(count = 1): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const packed = new PackedLedger(world.step(STEP).packed().bytes);
+    await service.engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), false);
+  }
+}
+
+beforeAll(() => step(BEFORE), 60_000);
+afterAll(async () => {
+  await service.stop();
+  expect([...log.messages, ...service.faults.messages]).toEqual([]);
+});
+
+const get = async (path: string): Promise<Json> => {
+  const { status, body } = await service.ask.get(path);
+  expect([path, status]).toEqual([path, 200]);
+  const { success, took, attribution, ...rest } = body;
+  return rest;
+};
+
+const sentOf = (rows: readonly AccountTransaction[]) =>
+  rows.filter(({ role }) => role === AccountRole.sender).length;
+
+/** The account with the most to do just now. */
+const busiestNow = () => busiest(0, service.engine.head!.index - 12);
+
+/** The account that sent the most transactions in the stored ledgers, of those that one page of them shows. */
+function busiest(skip = 0, from = 0): string {
+  const { accounts } = service.engine.state;
+  const walk = { from, to: 0xffffffff, newestFirst: true };
+  const counts = Array.from({ length: accounts.count - 1 }, (_, i) => ({
+    id: i + 1,
+    rows: [...service.engine.accountIndex.of(i + 1, walk)],
+  }));
+  return accounts.text(
+    counts
+      .filter(({ id, rows }) => accounts.exists(id) && rows.length < PAGE)
+      .sort((a, b) => sentOf(b.rows) - sentOf(a.rows))[skip]!.id,
+  );
+}
+
+/** Makes ledgers until an answer is another one. */
+async function untilChanged(path: string): Promise<Json> {
+  const before = await get(path);
+  for (let i = 0; i < 60; i++) {
+    await step();
+    const now = await get(path);
+    if (!Bun.deepEquals(now, before)) return now;
+  }
+  throw new Error(`${path} stayed the same`);
+}
+
+/** Frames of a client until one says what the route says now. */
+async function until(client: Client, wanted: Json, of: (frame: Frame) => Json): Promise<void> {
+  await client.next((frame) => Bun.deepEquals(of(frame), wanted));
+}
+
+test('balance: the first frame, and each change', async () => {
+  const account = busiestNow();
+  const client = await service.open(`/ws/account/balance/${account}`);
+  const { rank: _, domain, ...wanted } = await get(`/account/balance/${account}`);
+  expect(await client.next()).toEqual({ type: 'initial', ...wanted, domain: domain ?? null });
+  const { name, inception, parent, domain: __, ...now } = await untilChanged(`/account/balance/${account}`);
+  await until(client, now, ({ e, E, ...frame }) => frame);
+  expect(client.frames.slice(1).every((frame) => frame.e === 'balance' && frame.account === account)).toBe(
+    true,
+  );
+  client.socket.close();
+});
+
+test('pair: both sides, and all parameters are needed', async () => {
+  const account = busiestNow();
+  const [line] = (await get(`/trustlines/${account}?limit=1`)).lines;
+  const query = `curr1=XRP&issuer1=XRPL&curr2=${line?.currency ?? 'USD'}&issuer2=${line?.issuer ?? account}`;
+  const client = await service.open(`/ws/account/balance/pair/${account}?${query}`);
+  const wanted = await get(`/account/balance/pair/${account}?${query}`);
+  expect(await client.next()).toEqual({ type: 'initial', ...wanted });
+  await step(2);
+  const now = await get(`/account/balance/pair/${account}?${query}`);
+  if (!Bun.deepEquals(now, wanted)) await until(client, now, ({ e, E, ...frame }) => frame);
+  client.socket.close();
+  for (const missing of ['curr1', 'issuer1', 'curr2', 'issuer2']) {
+    const params = new URLSearchParams(query);
+    params.delete(missing);
+    const refused = await service.open(`/ws/account/balance/pair/${account}?${params}`);
+    expect((await refused.closed).code).toBe(4021);
+  }
+  expect((await (await service.open('/ws/account/balance/nonsense')).closed).code).toBe(4020);
+});
+
+test('offers and trust lines: a page, and again when it changed', async () => {
+  const { books, accounts } = service.engine.state;
+  const owner = accounts.text(books.accounts.find((one) => one !== 0 && accounts.exists(one))!);
+  const offers = await service.open(`/ws/account/offers/${owner}?limit=5`);
+  const page = async () => {
+    const { offset, account, ...rest } = await get(`/account/offers/${owner}?limit=5`);
+    return { account: owner, ...rest, page: 0 };
+  };
+  expect(await offers.next()).toEqual({ type: 'initial', ...(await page()) });
+  const account = busiestNow();
+  const lines = await service.open(`/ws/trustlines/${account}?limit=5&sort_by_value=true`);
+  const first = await lines.next();
+  const rest = await get(`/trustlines/${account}?limit=5&sort_by_value=true`);
+  expect(first).toEqual({
+    type: 'initial',
+    account,
+    accountActive: true,
+    accountData: rest.accountData,
+    total: rest.total,
+    page: 0,
+    limit: 5,
+    lines: rest.lines,
+  });
+  lines.send({ type: 'setParams', page: 1, limit: 2, format: 'full' });
+  expect(await lines.next()).toMatchObject({
+    type: 'paramsUpdated',
+    params: { page: 1, limit: 2, format: 'full' },
+  });
+  expect(await lines.next()).toMatchObject({ type: 'initial', page: 1, limit: 2 });
+  lines.send({ type: 'resync' });
+  expect(await lines.next()).toMatchObject({ type: 'initial', page: 1, limit: 2 });
+  lines.send({ type: 'resync' });
+  expect(await lines.next()).toMatchObject({ errorCode: 4025 });
+  lines.send({ type: 'setParams', page: 0, limit: 50, format: 'default', sort_by_value: false });
+  await lines.next(({ type, limit }) => type === 'initial' && limit === 50);
+  const { total } = await untilChanged(`/account/balance/${account}?simple=true`);
+  await until(lines, total, (frame) => frame.accountData?.total);
+  offers.socket.close();
+  lines.socket.close();
+});
+
+const hashesOf = async (account: string, forward = true): Promise<string[]> => {
+  const { txs } = await get(`/account/tx/${account}?limit=200&forward=${forward}`);
+  return txs.map(({ hash }: Json) => hash);
+};
+
+test('watch: the newest, then each transaction once', async () => {
+  const account = busiest();
+  const before = await hashesOf(account);
+  const client = await service.open(`/ws/account/watch/${account}?history=5`);
+  expect(await client.next()).toMatchObject({ type: 'subscribed', account });
+  await step(4);
+  const all = await hashesOf(account, false);
+  await client.next(({ hash }) => hash === all[0]);
+  const frames = client.frames.slice(1);
+  const expected = [...before.slice(-5), ...all.toReversed().filter((hash) => !before.includes(hash))];
+  expect(frames.map(({ hash }) => hash)).toEqual(expected);
+  expect(frames.map(({ historical }) => historical === true)).toEqual(expected.map((_, i) => i < 5));
+  const seqs = frames.map(({ seq }) => seq);
+  expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
+  client.socket.close();
+});
+
+test('tx: whole transactions; who reconnects, also to a service that was restarted, misses none and gets none twice', async () => {
+  const account = busiest(1);
+  const got: Frame[] = [];
+  const take = (frames: readonly Frame[]) => {
+    for (const frame of frames)
+      if (frame.e === 'history') got.push(...frame.txs);
+      else if (frame.e === 'transaction') got.push({ ...frame.tx, seq: frame.seq });
+  };
+  const last = () => got.at(-1)!.seq;
+  let client = await service.open(`/ws/account/tx/${account}?history=3`);
+  await client.next(({ e }) => e === 'history');
+  for (let round = 0; round < 4; round++) {
+    await step(2);
+    const [newest] = await hashesOf(account, false);
+    if (!client.frames.some((frame) => (frame.tx ?? frame.txs?.at(-1))?.hash === newest))
+      await client.next((frame) => frame.tx?.hash === newest);
+    take(client.frames);
+    client.socket.close();
+    await client.closed;
+    // Ledgers that nobody listens to; then every second time another process goes on with the store.
+    await step(2);
+    await service.engine.drain();
+    if (round % 2 === 1) {
+      await service.stop();
+      expect(service.faults.messages).toEqual([]);
+      service = run();
+    }
+    client = await service.open(`/ws/account/tx/${account}?from_seq=${last()}`);
+    expect(await client.next()).toMatchObject({ type: 'subscribed', resumed: true });
+    const missing = (await hashesOf(account, false))[0] !== got.at(-1)!.hash;
+    if (missing) await client.next(({ e }) => e === 'history');
+  }
+  take(client.frames);
+  const all = await hashesOf(account);
+  const hashes = got.map(({ hash }) => hash);
+  expect(hashes).toEqual(all.slice(-hashes.length));
+  expect(hashes.length).toBeGreaterThan(5);
+  const { txs } = await get(`/account/tx/${account}?limit=200&forward=true`);
+  for (const { seq, ...row } of got) expect(txs).toContainEqual(row);
+  client.socket.close();
+});
+
+test('a gap is said to be one', async () => {
+  const account = busiest();
+  const client = await service.open(`/ws/account/tx/${account}?from_seq=5`);
+  expect(await client.next()).toMatchObject({ type: 'subscribed', gap: true });
+  client.socket.close();
+});

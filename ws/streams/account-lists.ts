@@ -1,0 +1,313 @@
+/** `/ws/account/offers/{account}` and `/ws/trustlines/{account}`: a page of a list of an account, when a ledger changed it. */
+import type { LedgerEvent } from '../../engine/engine.ts';
+import type { Input, Params } from '../../requests/param.ts';
+import { LINE_FORMATS, type LineFormat } from '../../views/accounts/lines.ts';
+import type { Client } from '../client.ts';
+import { ErrorCode } from '../limits.ts';
+import { type Message, type StreamContext, type StreamServer, stream } from '../stream.ts';
+import { accountIdOf, accountParam, addressOf, concerned, type OfAccount } from './account-of.ts';
+import { tokenOf } from './token-of.ts';
+import { SingleTopics, type Topic } from './topics.ts';
+
+/** Lines that are ranked by value (section 6 of the contract). */
+const RANKED_MAX = 1000;
+const RESYNC_MS = 5000;
+const PAGE_MAX = 1_000_000;
+
+interface Subscription extends OfAccount {
+  /** Members of a frame as JSON; takes a while where an account has many rows. */
+  readonly content: () => Promise<string>;
+  lastSent: string;
+}
+
+/** A page that members share. Frames have the whole page; one that is equal to the last is not sent. */
+class PageTopics {
+  readonly #context: StreamContext;
+  readonly #topics: SingleTopics<Subscription>;
+  readonly #event: string;
+
+  constructor(context: StreamContext, prefix: string, event: string) {
+    this.#context = context;
+    this.#topics = new SingleTopics(context, prefix, ({ account }) => [account]);
+    this.#event = event;
+  }
+
+  get size(): number {
+    return this.#topics.size;
+  }
+
+  /** The first frame follows when the page is read: at a ledger that is not older than any update before it. */
+  join(connection: Client, key: string, address: string, content: () => Promise<string>): void {
+    const account = accountIdOf(this.#context, address);
+    const make = () => ({ address, account, content, lastSent: '', stale: false });
+    this.#topics.join(connection, `${account} ${key}`, make);
+    this.send(connection);
+  }
+
+  /** The whole page to one member. */
+  send(connection: Client): void {
+    const topic = this.#topics.joined(connection);
+    if (!topic) return;
+    const { subscription } = topic;
+    void subscription.content().then(
+      (content) => {
+        if (this.#topics.joined(connection) !== topic) return;
+        if (subscription.lastSent === '') subscription.lastSent = content;
+        connection.send(`{"type":"initial",${content}}`);
+      },
+      () => connection.sendError(ErrorCode.badMessage, 'the page cannot be read now'),
+    );
+  }
+
+  close(connection: Client): void {
+    this.#topics.forget(connection);
+  }
+
+  markDirty(event: LedgerEvent): void {
+    for (const { topic } of concerned(this.#topics, event)) topic.subscription.stale = true;
+    for (const { subscription } of this.#topics.of(0))
+      subscription.stale ||= accountIdOf(this.#context, subscription.address) !== 0;
+  }
+
+  flush(): void {
+    for (const topic of this.#topics.all())
+      if (topic.subscription.stale) this.#topics.queue(topic, (one) => void this.#publish(one));
+  }
+
+  async #publish({ subscription, channel }: Topic<Subscription>): Promise<void> {
+    subscription.stale = false;
+    const content = await subscription.content().catch(() => subscription.lastSent);
+    if (content === subscription.lastSent) return;
+    subscription.lastSent = content;
+    channel.publish(`{"e":"${this.#event}","E":${this.#context.now()},${content}}`);
+  }
+}
+
+const page = {
+  page: { in: 'query', kind: 'int', min: 0, max: PAGE_MAX, default: 0, about: 'Page, from 0 on.' },
+  limit: { in: 'query', kind: 'int', min: 1, max: 50, default: 10, about: 'Rows of a page.' },
+} as const;
+
+const offerParams = {
+  account: accountParam,
+  pair: { in: 'query', kind: 'text', maxLength: 32, about: 'Hash of a pair: only its offers.' },
+  md5: { in: 'query', kind: 'text', maxLength: 128, about: 'Token: only offers of it.' },
+  ...page,
+} as const satisfies Params;
+
+export const accountOffersStream = stream({
+  path: '/ws/account/offers/{account}',
+  summary: 'Open offers of an account',
+  auth: 'none',
+  tier: 'anonymous',
+  params: offerParams,
+  messages: [],
+  frames: [
+    {
+      name: 'initial',
+      fields: ['type', 'account', 'total', 'page', 'limit', 'offers[]'],
+      about: 'A page, as `/account/offers/{account}`.',
+    },
+    {
+      name: 'offers',
+      fields: ['e', 'E', 'account', 'total', 'page', 'limit', 'offers[]'],
+      about: 'The page again, after a ledger that changed it.',
+    },
+  ],
+  serve: (context) => new OffersServer(context),
+});
+
+class OffersServer implements StreamServer<Input<typeof offerParams>> {
+  readonly #context: StreamContext;
+  readonly #topics: PageTopics;
+
+  constructor(context: StreamContext) {
+    this.#context = context;
+    this.#topics = new PageTopics(context, 'offers', 'offers');
+  }
+
+  get channels(): number {
+    return this.#topics.size;
+  }
+
+  /** @throws Refusal 4020 malformed, 4021 unknown token */
+  open(connection: Client, input: Input<typeof offerParams>): void {
+    const address = addressOf(input.account);
+    const { pair, page, limit } = input;
+    const token = input.md5 === undefined ? undefined : tokenOf(this.#context.views.tokens, input.md5);
+    const key = JSON.stringify([address, pair, token, page, limit]);
+    this.#topics.join(connection, key, address, async () => {
+      const account = accountIdOf(this.#context, address);
+      const { offers } = this.#context.views.accounts;
+      const found = await offers.page({ account, pair, token, offset: page * limit, limit });
+      return JSON.stringify({
+        account: address,
+        total: found.total,
+        page,
+        limit,
+        offers: found.offers,
+      }).slice(1, -1);
+    });
+  }
+
+  close(connection: Client): void {
+    this.#topics.close(connection);
+  }
+
+  markDirty(event: LedgerEvent): void {
+    this.#topics.markDirty(event);
+  }
+
+  flush(): void {
+    this.#topics.flush();
+  }
+}
+
+const lineParams = {
+  account: accountParam,
+  ...page,
+  format: { in: 'query', kind: 'enum', values: LINE_FORMATS, default: 'default', about: 'Form of a line.' },
+  sort_by_value: { in: 'query', kind: 'bool', default: false, about: 'The most valuable first.' },
+} as const satisfies Params;
+
+type LineInput = Input<typeof lineParams>;
+
+const LINE_MEMBERS = ['account', 'accountActive', 'accountData', 'total', 'page', 'limit', 'lines[]'];
+const RANKED_MEMBERS = ['totalLines?', 'truncated?'];
+
+export const trustlinesStream = stream({
+  path: '/ws/trustlines/{account}',
+  summary: 'Tokens that an account holds',
+  auth: 'none',
+  tier: 'anonymous',
+  params: lineParams,
+  messages: [
+    {
+      type: 'setParams',
+      fields: '{page?, limit?, format?, sort_by_value?}',
+      about: 'Another page; what is not sent stays.',
+    },
+    { type: 'resync', fields: '', about: 'Sends the page again; once in 5 seconds.' },
+  ],
+  frames: [
+    {
+      name: 'initial',
+      fields: ['type', ...LINE_MEMBERS, ...RANKED_MEMBERS],
+      about: `A page, as \`/trustlines/{account}\`. With sort_by_value only the first ${RANKED_MAX} are ranked.`,
+    },
+    {
+      name: 'update',
+      fields: ['e', 'E', ...LINE_MEMBERS, ...RANKED_MEMBERS],
+      about: 'The page again, after a ledger that changed it.',
+    },
+    { name: 'paramsUpdated', fields: ['type', 'params'], about: 'Ack of setParams; the page follows.' },
+  ],
+  serve: (context) => new LinesServer(context),
+});
+
+class LinesServer implements StreamServer<LineInput> {
+  readonly #context: StreamContext;
+  readonly #topics: PageTopics;
+  readonly #inputs = new Map<Client, LineInput>();
+  /** Unix ms of the last resync. */
+  readonly #resynced = new Map<Client, number>();
+
+  constructor(context: StreamContext) {
+    this.#context = context;
+    this.#topics = new PageTopics(context, 'lines', 'update');
+  }
+
+  get channels(): number {
+    return this.#topics.size;
+  }
+
+  /** @throws Refusal 4020 malformed */
+  open(connection: Client, input: LineInput): void {
+    const address = addressOf(input.account);
+    const { page, limit, format, sort_by_value: byValue } = input;
+    this.#inputs.set(connection, input);
+    const key = JSON.stringify([address, page, limit, format, byValue]);
+    this.#topics.join(connection, key, address, () => this.#content(address, input));
+  }
+
+  message(connection: Client, message: Message): boolean {
+    const input = this.#inputs.get(connection);
+    if (!input) return true;
+    switch (message.type) {
+      case 'setParams': {
+        const next = { ...input, ...changedParams(message) };
+        const { account: _, ...params } = next;
+        connection.reply({ type: 'paramsUpdated', params });
+        this.open(connection, next);
+        return true;
+      }
+      case 'resync': {
+        const now = this.#context.now();
+        if (now - (this.#resynced.get(connection) ?? 0) < RESYNC_MS) {
+          connection.sendError(ErrorCode.badMessage, 'resync: once in 5 seconds');
+          return true;
+        }
+        this.#resynced.set(connection, now);
+        this.#topics.send(connection);
+        return true;
+      }
+      default:
+        return false;
+    }
+  }
+
+  close(connection: Client): void {
+    this.#inputs.delete(connection);
+    this.#resynced.delete(connection);
+    this.#topics.close(connection);
+  }
+
+  markDirty(event: LedgerEvent): void {
+    this.#topics.markDirty(event);
+  }
+
+  flush(): void {
+    this.#topics.flush();
+  }
+
+  async #content(
+    address: string,
+    { page, limit, format, sort_by_value: byValue }: LineInput,
+  ): Promise<string> {
+    const { views } = this.#context;
+    const account = accountIdOf(this.#context, address);
+    const offset = page * limit;
+    const shown = byValue ? Math.max(0, Math.min(limit, RANKED_MAX - offset)) : limit;
+    const query = { account, format, byValue, includeZero: false, search: '', lightweight: true };
+    const found = await views.accounts.lines.page({ ...query, offset, limit: shown });
+    const isCut = byValue && found.total > RANKED_MAX;
+    const head = views.accounts.head(address);
+    return JSON.stringify({
+      account: address,
+      accountActive: head.accountActive,
+      accountData: head.accountData,
+      total: isCut ? RANKED_MAX : found.total,
+      page,
+      limit,
+      lines: found.lines,
+      ...(isCut && { totalLines: found.total, truncated: true }),
+    }).slice(1, -1);
+  }
+}
+
+/** What a message changes; values that are none are left out, numbers are clamped. */
+function changedParams(message: Message): Partial<LineInput> {
+  const { page: wantedPage, limit, format, sort_by_value, sortByValue } = message;
+  const whole = (value: unknown, min: number, max: number) =>
+    typeof value === 'number' && Number.isFinite(value)
+      ? Math.min(max, Math.max(min, Math.trunc(value)))
+      : undefined;
+  const byValue = sort_by_value ?? sortByValue;
+  const changes = {
+    page: whole(wantedPage, 0, PAGE_MAX),
+    limit: whole(limit, 1, page.limit.max),
+    format: LINE_FORMATS.find((one): one is LineFormat => one === format),
+    sort_by_value: typeof byValue === 'boolean' ? byValue : undefined,
+  };
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+}
