@@ -8,7 +8,6 @@ import { samples } from '../examples.ts';
 import { IMAGE_BODY_MAX, readBase64 } from '../image-body.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
 import { anyObject, boolean, describe, integer, list, object, string } from '../schema.ts';
-import { needKey } from './account-schemas.ts';
 import { addressOf } from './trader-schemas.ts';
 
 const NAME_MAX = 60;
@@ -214,8 +213,7 @@ const thumb = route({
   bucket: '/account-thumb',
   bare: true,
   produces: ['image/webp'],
-  handler: ({ address }, { network, identity }) => {
-    needKey(identity);
+  handler: ({ address }, { network }) => {
     const bytes = network.accountData.logoOf(addressOf(address), THUMB_SIDE);
     if (!bytes) throw notFound('No logo');
     const headers = {

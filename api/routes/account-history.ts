@@ -8,7 +8,7 @@ import { samples } from '../examples.ts';
 import { askNodeObject } from '../ledger/node-reads.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
 import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
-import { existing, namedId, needKey, ofAccount, shared } from './account-schemas.ts';
+import { existing, namedId, ofAccount, shared } from './account-schemas.ts';
 import { addressOf } from './trader-schemas.ts';
 
 const LEDGER_MAX = 0xffffffff;
@@ -235,8 +235,7 @@ const ancestry = route({
     ancestors: describe(list(anyObject), 'The nearest first'),
     children: describe(list(anyObject), 'The oldest first'),
   }),
-  handler: async (input, { views, identity }) => {
-    needKey(identity);
+  handler: async (input, { views }) => {
     const { id, address } = existing(input.account, views);
     const { direction, limit, include_tokens: withTokens, token_limit: tokenLimit } = input;
     const found = await views.accounts.ancestry.of({ account: id, direction, limit, withTokens, tokenLimit });

@@ -1,7 +1,6 @@
 /** What the rows of section 4.3 share: parameters, parts of answers, and how an account is found. */
 import type { Engine } from '../../engine/engine.ts';
-import { ApiError, notFound } from '../../requests/errors.ts';
-import type { Identity } from '../../requests/identity.ts';
+import { notFound } from '../../requests/errors.ts';
 import type { Param } from '../../requests/param.ts';
 import type { Views } from '../../views/views.ts';
 import { boolean, describe, integer, number, object, orNull, string } from '../schema.ts';
@@ -54,9 +53,3 @@ export const pairSide = object({
   value: string,
   hasTrustline: boolean,
 });
-
-/** @throws ApiError 401 where no key came along; which tier it has is the business of admission */
-export function needKey({ key, kind }: Identity): void {
-  if (!key && kind !== 'admin')
-    throw new ApiError('unauthorized', 'This needs an API key', { hint: 'X-Api-Key' });
-}

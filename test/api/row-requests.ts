@@ -22,6 +22,7 @@ const UNHELD: readonly string[] = [
   '/platform-report',
   '/account/snapshot/{account}',
   '/submit/ledger-entry/check/{checkId}',
+  '/account-thumb/{address}',
 ];
 
 export const bodyOf = (row: Route, body: object) => (row.method === 'GET' ? undefined : JSON.stringify(body));
@@ -40,9 +41,13 @@ const OF_PAYMENTS = ['/keys/purchase', '/keys/verify-payment', '/keys/xrp/', '/k
 export const isUnavailable = (row: Route): boolean =>
   OF_A_NODE.has(row) || OF_PAYMENTS.some((path) => row.path.startsWith(path));
 
-/** The status of a row's example: who writes must sign, and examples do not. */
+/** Who writes must sign, and examples do not. Reads that need a key are refused by the service's admission, not here. */
+export const isRefused = ({ auth, method, section }: Route): boolean =>
+  auth !== 'none' && !(auth === 'key' && method === 'GET' && section === '4.3');
+
+/** The status of a row's example. */
 export const statusOf = (row: Route) =>
-  row.auth !== 'none' ? 401 : UNHELD.includes(row.path) ? 404 : isUnavailable(row) ? 503 : 200;
+  isRefused(row) ? 401 : UNHELD.includes(row.path) ? 404 : isUnavailable(row) ? 503 : 200;
 
 /** What is sent beside the path. */
 export interface Sent {

@@ -9,7 +9,7 @@ import { routes } from '../../api/routes/index.ts';
 import type { Param } from '../../requests/param.ts';
 import { namesOf, paramReader } from '../../requests/param-reader.ts';
 import { Document } from './document.ts';
-import { bodyOf, isUnavailable, RowRequests, statusOf } from './row-requests.ts';
+import { bodyOf, isRefused, isUnavailable, RowRequests, statusOf } from './row-requests.ts';
 
 const seed = Number(process.env.SEED ?? 20_260_103);
 const requests = new RowRequests();
@@ -58,7 +58,7 @@ describe('every row’s example', () => {
     Object.assign(known, samplesOnly);
     // 200, or 404 where these few ledgers hold nothing of it: never a refusal.
     expect(
-      [row.auth !== 'none' ? 401 : isUnavailable(row) ? 503 : 200, 404],
+      [isRefused(row) ? 401 : isUnavailable(row) ? 503 : 200, 404],
       await response.clone().text(),
     ).toContain(response.status);
   });
