@@ -1,5 +1,4 @@
 /** What answers show of products, invoices and payments, and the prices of products in USD and XRP. */
-import { Fiat } from '../engine/market/figures.ts';
 import type { Billing } from '../platform/billing/billing.ts';
 import { type Invoice, statusOf } from '../platform/billing/invoices.ts';
 import type { Purchase } from '../platform/billing/purchase.ts';
@@ -55,12 +54,12 @@ export function productOf(input: ProductInput, { packages, tiers }: AdmissionSet
 
 const centsOf = (usd: number): number => Math.round(usd * 100);
 
-/** XRP per USD; undefined: the network has no rate. */
-export const xrpPerUsd = ({ engine }: Pick<RouteContext, 'engine'>): number | undefined =>
-  engine.market.rates.xrpPer(Fiat.USD);
+/** XRP per USD; undefined: there is no price now. */
+export const xrpPerUsd = ({ service }: Pick<RouteContext, 'service'>): number | undefined =>
+  service.billing?.xrpPerUsd;
 
 /** Drops that a price comes to now, rounded up. @throws ApiError 503 where XRP has no price */
-export function dropsOf(usdCents: number, context: Pick<RouteContext, 'engine'>): number {
+export function dropsOf(usdCents: number, context: Pick<RouteContext, 'service'>): number {
   const rate = xrpPerUsd(context);
   if (rate === undefined)
     throw unavailable('XRP has no price in USD now', 'The operator may set MILLRACE_RATE_FEED');

@@ -224,7 +224,7 @@ class RunningService implements Service {
           this.#all.defer(() => this.#admission.close());
           await this.#admission.attach(platform);
           this.#all.defer(() => this.#billing.stop());
-          this.#billing.attach(platform, mounted.open.network.engine);
+          this.#billing.attach(platform, mounted.open.network);
           const { keys } = this.#admission.customers;
           if (hasAdmission(options) && !keys.hasAdminKey) log.warn({}, CLOSED);
         }

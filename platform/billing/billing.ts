@@ -1,6 +1,7 @@
 /** What is bought and how it is paid, in one place for the routes: invoices, payments in XRP and by card, partners. */
 import type { Engine } from '../../engine/engine.ts';
 import type { Log } from '../../engine/log.ts';
+import { Fiat } from '../../engine/market/figures.ts';
 import type { Customers } from '../customers.ts';
 import type { PlatformStore } from '../store.ts';
 import type { CardProcessor, CardState } from './card.ts';
@@ -28,6 +29,13 @@ export interface BillingParts {
   readonly now: () => number;
 }
 
+/** The network on which payments are made. */
+export interface PaidNetwork {
+  readonly engine: Engine;
+  /** What it shows is the present. */
+  readonly ready: boolean;
+}
+
 export interface CardPage {
   readonly title: string;
   readonly successUrl: string;
@@ -40,6 +48,7 @@ export class Billing {
   readonly address: string | undefined;
   readonly card: CardProcessor | undefined;
   readonly #parts: BillingParts;
+  #network: PaidNetwork | undefined;
   #payments: XrpPayments | undefined;
 
   constructor(parts: BillingParts) {
@@ -52,12 +61,22 @@ export class Billing {
   }
 
   /** Keeps everything there, and follows the payments of the network. */
-  attach(store: PlatformStore, engine: Engine): void {
+  attach(store: PlatformStore, network: PaidNetwork): void {
     const { address, log, now } = this.#parts;
+    const { engine } = network;
+    this.#network = network;
     this.invoices.attach(store);
     this.partners.attach(store);
     if (address !== undefined)
       this.#payments = new XrpPayments({ address, engine, invoices: this.invoices, store, log, now });
+  }
+
+  /**
+   * XRP for a US dollar on the network that is paid on, whichever network is asked about: another one's price is worth
+   * nothing there. undefined: there is none, or what is known is not of now.
+   */
+  get xrpPerUsd(): number | undefined {
+    return this.#network?.ready ? this.#network.engine.market.rates.xrpPer(Fiat.USD) : undefined;
   }
 
   /** Payments in XRP; undefined: none are taken, or the store is not open yet. */

@@ -102,6 +102,24 @@ const post = (path: string, body: object, signer?: string) =>
   ask('POST', path, { body, ...(signer && { headers: signature(signer) }) });
 const addressOf = (name: string) => shop.rig.account(name).address;
 
+test('a price is that of the network that is paid on, whichever network is asked', async () => {
+  const other = await Shop.open(join(dir, 'other'));
+  const feed = { name: 'other', version: 1, latest: () => ({ xrpPerUnit: RATE / 1000, time: 0 }) };
+  other.engine.market.rates.feed = feed;
+  const main = Mount.of(new Network({ engine: shop.engine }));
+  const mount = Mount.of(new Network({ engine: other.engine }), '/testnet');
+  const api = createApi({ mounts: [main, mount], log: quiet, now: () => shop.now, billing: shop.billing });
+  const answers = await Promise.all(
+    ['', '/testnet'].map(async (prefix) =>
+      (await api.fetch(new Request(`http://localhost/v1${prefix}/keys/packages`))).json(),
+    ),
+  );
+  const [price] = (answers as Json[]).map(({ xrpRate }) => xrpRate);
+  expect(price).toBeCloseTo(1 / RATE, 9);
+  expect((answers as Json[]).map(({ xrpRate }) => xrpRate)).toEqual([price, price]);
+  await other.stop();
+});
+
 describe('prices', () => {
   test('are those of the settings, in XRP at the rate of the moment, rounded up', async () => {
     const { body: packages } = await get('/keys/packages');
@@ -397,6 +415,12 @@ describe('what is not configured', () => {
     });
     expect(card.status).toBe(503);
     expect(card.body.message).toContain('MILLRACE_STRIPE_KEY');
+    shop.isPresent = false;
+    expect((await get('/keys/tiers')).body.xrpRate).toBeNull();
+    const old = await post('/keys/purchase', { wallet: addressOf('bob'), type: 'tier', tier: 'developer' });
+    expect(old.status).toBe(503);
+    shop.isPresent = true;
+    expect((await get('/keys/tiers')).body.xrpRate).not.toBeNull();
     shop.engine.market.rates.feed = undefined;
     const unpriced = await post('/keys/purchase', {
       wallet: addressOf('bob'),

@@ -32,6 +32,8 @@ export class Shop {
   store!: PlatformStore & { close(): Promise<void> };
   customers!: Customers;
   billing!: Billing;
+  /** What the network shows is the present. */
+  isPresent = true;
   /** Takes cards from the next start on. */
   card: CardProcessor | undefined;
   readonly #dir: string;
@@ -92,7 +94,13 @@ export class Shop {
 
   /** Begins to follow payments. */
   watch(): void {
-    this.billing.attach(this.store, this.engine);
+    const shop = this;
+    this.billing.attach(this.store, {
+      engine: this.engine,
+      get ready() {
+        return shop.isPresent;
+      },
+    });
   }
 
   /** Applies the ledgers that the engine does not have. */
