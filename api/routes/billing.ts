@@ -239,7 +239,7 @@ const purchase = route({
     const { purchase, usdCents } = productOf(input, service.admission);
     const { billing, address } = xrpBilling(context);
     const drops = dropsOf(usdCents, context);
-    const invoice = await billing.invoices.createXrp({ wallet, purchase, usdCents }, drops, service.now());
+    const invoice = await billing.invoiceXrp({ wallet, purchase, usdCents }, drops);
     return unpaidFields(invoice, address, service.now());
   },
 });

@@ -79,6 +79,12 @@ export class Billing {
     return this.#network?.ready ? this.#network.engine.market.rates.xrpPer(Fiat.USD) : undefined;
   }
 
+  /** An invoice to be paid in XRP from now on. Resolves when it is durable. */
+  invoiceXrp(wanted: NewInvoice, drops: number): Promise<Invoice> {
+    const since = this.#network?.engine.head?.index ?? 0;
+    return this.invoices.createXrp(wanted, drops, since, this.#parts.now());
+  }
+
   /** Payments in XRP; undefined: none are taken, or the store is not open yet. */
   get payments(): XrpPayments | undefined {
     return this.#payments;

@@ -23,7 +23,13 @@ const FIRST_TAG = 100_000;
 
 /** How an invoice is to be paid. */
 export type InvoiceWay =
-  | { readonly by: 'xrp'; readonly tag: number; readonly drops: number }
+  | {
+      readonly by: 'xrp';
+      readonly tag: number;
+      readonly drops: number;
+      /** The newest ledger when it was made: payments up to it were not for this invoice. */
+      readonly since: number;
+    }
   | { readonly by: 'card'; readonly session: string };
 
 export interface Invoice {
@@ -117,15 +123,15 @@ export class Invoices {
 
   /**
    * An invoice to be paid in XRP; an open one for the same purchase is given again. Resolves when it is durable.
-   * @param now Unix ms
+   * @param since index of the newest ledger. @param now Unix ms
    */
-  createXrp(invoice: NewInvoice, drops: number, now: number): Promise<Invoice> {
+  createXrp(invoice: NewInvoice, drops: number, since: number, now: number): Promise<Invoice> {
     return this.#store!.transaction((transaction) => {
       const open = openFor(transaction, invoice, now);
       if (open) return open;
       const tag = Math.max(FIRST_TAG, (transaction.get(COUNTERS, ['tag']) ?? 0) + 1);
       transaction.put(COUNTERS, ['tag'], tag);
-      return create(transaction, invoice, { by: 'xrp', tag, drops }, newId(), now);
+      return create(transaction, invoice, { by: 'xrp', tag, drops, since }, newId(), now);
     });
   }
 

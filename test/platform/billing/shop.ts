@@ -32,6 +32,8 @@ export class Shop {
   store!: PlatformStore & { close(): Promise<void> };
   customers!: Customers;
   billing!: Billing;
+  /** Seconds by which the shop's clock is ahead of the network's. */
+  ahead = 0;
   /** What the network shows is the present. */
   isPresent = true;
   /** Takes cards from the next start on. */
@@ -70,7 +72,12 @@ export class Shop {
 
   /** Unix ms of the network's clock. */
   get now(): number {
-    return (this.rig.time + RIPPLE_EPOCH) * 1000;
+    return (this.rig.time + this.ahead + RIPPLE_EPOCH) * 1000;
+  }
+
+  /** Close time of the newest ledger, Unix ms. */
+  get closedAt(): number {
+    return this.engine.head!.closeTimeMs;
   }
 
   /** @param lose the engine's store: every ledger is read again */
@@ -129,7 +136,7 @@ export class Shop {
 
   invoice(customer: string, purchase = STARTER, drops = PRICE): Promise<Invoice> {
     const { address } = this.rig.account(customer);
-    return this.invoices.createXrp({ wallet: address, purchase, usdCents: 500 }, drops, this.now);
+    return this.billing.invoiceXrp({ wallet: address, purchase, usdCents: 500 }, drops);
   }
 
   /** Of all invoices of the store, paid or not. */
