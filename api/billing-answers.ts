@@ -4,6 +4,7 @@ import { type Invoice, statusOf } from '../platform/billing/invoices.ts';
 import type { Purchase } from '../platform/billing/purchase.ts';
 import type { XrpPayment } from '../platform/billing/xrp-payments.ts';
 import { TENTHS } from '../platform/credits.ts';
+import { PlatformError } from '../platform/store.ts';
 import { SOLD_TIERS } from '../platform/terms.ts';
 import type { AdmissionSettings } from '../requests/admission-settings.ts';
 import { badRequest, unavailable } from '../requests/errors.ts';
@@ -143,14 +144,26 @@ export function paymentFields({ txHash, ledger, closedAt, from, tag, drops, outc
   };
 }
 
-/** What a wallet has after a purchase. */
+/** What a wallet has after a purchase; one that has no key yet, what it will have. */
 export function standingOf(wallet: string, { service }: Pick<RouteContext, 'service'>) {
-  const { customers } = service;
+  const { customers, admission } = service;
   const now = service.now();
-  // Who has bought and has no key yet has no account of what is spent.
-  const bought = (customers?.plans.of(wallet).purchasedCredits ?? 0) * TENTHS;
-  return {
-    tier: customers?.plans.tierOf(wallet, now) ?? ('free' as const),
-    credits: shownCredits(customers?.credits.of(wallet)?.left(now) ?? bought),
-  };
+  const tier = customers?.plans.tierOf(wallet, now) ?? ('free' as const);
+  const allowance = admission.tiers[tier].creditsPerMonth ?? Number.POSITIVE_INFINITY;
+  const all = (allowance + (customers?.plans.of(wallet).purchasedCredits ?? 0)) * TENTHS;
+  return { tier, credits: shownCredits(customers?.credits.of(wallet)?.left(now) ?? all) };
+}
+
+/** @throws ApiError 503 where there is no room for another invoice */
+export async function roomFor<T>(make: () => Promise<T>): Promise<T> {
+  try {
+    return await make();
+  } catch (fault) {
+    if (fault instanceof PlatformError && fault.code === 'collection-full')
+      throw unavailable(
+        'There is no room for another invoice',
+        'Those that nobody pays are removed after a week',
+      );
+    throw fault;
+  }
 }

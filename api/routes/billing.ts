@@ -14,6 +14,7 @@ import {
   paymentFields,
   productOf,
   purchaseFields,
+  roomFor,
   standingOf,
   xrpBilling,
   xrpPerUsd,
@@ -239,7 +240,7 @@ const purchase = route({
     const { purchase, usdCents } = productOf(input, service.admission);
     const { billing, address } = xrpBilling(context);
     const drops = dropsOf(usdCents, context);
-    const invoice = await billing.invoiceXrp({ wallet, purchase, usdCents }, drops);
+    const invoice = await roomFor(() => billing.invoiceXrp({ wallet, purchase, usdCents }, drops));
     return unpaidFields(invoice, address, service.now());
   },
 });

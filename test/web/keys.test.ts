@@ -110,7 +110,7 @@ describeInBrowser('the pages of keys', (browser) => {
     tab.expect(/404/);
     await signIn(tab);
     await tab.text(/This wallet has no key yet/);
-    expect(await tab.read('.keys-account .facts')).toContain('Credits left 1,000,000');
+    expect(await tab.read('.keys-account .facts')).toContain('Credits left 2,000,000');
     await press(tab, 'Make a key');
     const secret = await tab.text(/^xrpl_[0-9a-f]{48}$/, '.secret');
     await tab.text(/xrpl_[0-9a-f]{6}… .*active/, '[aria-label="Keys"] tbody tr');

@@ -9,6 +9,7 @@ import { Gate } from '../../../api/gate/gate.ts';
 import { routes } from '../../../api/routes/index.ts';
 import { Stripe } from '../../../outside/stripe.ts';
 import { makeKey } from '../../../platform/api-keys.ts';
+import { PlatformError } from '../../../platform/store.ts';
 import { DEFAULT_ADMISSION } from '../../../requests/admission-settings.ts';
 import { Mount } from '../../../views/mount.ts';
 import { Network } from '../../../views/network.ts';
@@ -169,7 +170,8 @@ describe('a purchase in XRP', () => {
       expect((await post('/keys/verify-payment', { txHash: hash.toLowerCase() })).body).toMatchObject({
         success: true,
         creditsAdded: 5e6,
-        newBalance: 5e6,
+        // With those of the free tier, which it has from its first key on.
+        newBalance: 6e6,
         invoiceId,
       });
     expect(await standing()).toMatchObject({ status: 'applied', payment: { received: '8.642' } });
@@ -289,7 +291,7 @@ describe('a purchase by card', () => {
     const before = bought('bob');
     const { checkoutUrl, sessionId } = await buy('bob');
     expect(checkoutUrl).toContain(sessionId);
-    expect((await status(sessionId, 'bob')).body).toMatchObject({ status: 'unpaid', balance: before });
+    expect((await status(sessionId, 'bob')).body).toMatchObject({ status: 'unpaid', balance: 1e6 + before });
     expect((await status(sessionId, 'ann')).status).toBe(404);
     expect((await get(`/keys/card/status/${sessionId}`)).status).toBe(400);
     standIn.pay(sessionId);
@@ -339,6 +341,14 @@ describe('a purchase by card', () => {
     });
     expect(answer).toMatchObject({ status: 503, body: { error: expect.stringContaining('stripe') } });
   });
+});
+
+test('without room for another invoice: 503 with the reason', async () => {
+  const { createXrp } = shop.invoices;
+  shop.invoices.createXrp = () => Promise.reject(new PlatformError('collection-full', 'full'));
+  const answer = await post('/keys/purchase', { wallet: addressOf('bob'), type: 'tier', tier: 'developer' });
+  shop.invoices.createXrp = createXrp;
+  expect(answer).toMatchObject({ status: 503, body: { error: 'There is no room for another invoice' } });
 });
 
 describe('the partner tier', () => {
