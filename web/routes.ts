@@ -29,6 +29,7 @@ export const pages: readonly PageRow[] = [
   { path: 'admin', title: 'Admin', load: () => import('./pages/admin.tsx') },
   { path: 'token', title: 'Token', load: () => import('./pages/token.tsx') },
   { path: 'trader', title: 'Trader', load: () => import('./pages/trader.tsx') },
+  { path: 'account', title: 'Account', load: () => import('./pages/account.tsx') },
   { path: 'ledger', title: 'Ledger', load: () => import('./pages/ledger.tsx') },
   { path: 'tx', title: 'Transaction', load: () => import('./pages/transaction.tsx') },
 ];

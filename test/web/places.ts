@@ -10,6 +10,7 @@ const subjects = ({ md5, issuer, trade, ledger }: Hostile): Readonly<Record<stri
   tx: trade,
   ledger: String(ledger),
   trader: issuer,
+  account: issuer,
   quote: '',
 });
 

@@ -7,7 +7,7 @@
  */
 import { divToNumber, rawText } from '../../engine/codec/amount.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { type CooperativeTask, runInSlices } from '../../engine/event-loop.ts';
+import { type CooperativeTask, runInSlices, yieldToLoop } from '../../engine/event-loop.ts';
 import { TokenKind } from '../../engine/state/tokens.ts';
 import { atOneVersion } from '../at-one-version.ts';
 import { rounded } from '../number-format.ts';
@@ -19,6 +19,8 @@ export type LineFormat = (typeof LINE_FORMATS)[number];
 
 /** Lines read before other work may run: about 2 ms. */
 const LINES_A_SLICE = 8192;
+/** Lines searched before other work may run: about 3 ms. */
+const SEARCHED_A_SLICE = 2048;
 /** Lines of an account that are read, the newest first: about 50 ms, in slices. */
 const LINES_MAX = 200_000;
 /** Accounts whose lines are kept for one ledger. */
@@ -76,7 +78,7 @@ export class AccountLines {
     const held = await this.#of(query.account);
     const order = query.byValue ? this.#byValue(held) : undefined;
     const shown = query.includeZero ? held.lines.length : held.lines.length - held.zeros;
-    const places = query.search === '' ? undefined : this.#found(held, order, shown, query.search);
+    const places = query.search === '' ? undefined : await this.#found(held, order, shown, query.search);
     const total = places?.length ?? shown;
     const page: number[] = [];
     for (let at = query.offset; at < Math.min(total, query.offset + query.limit); at++)
@@ -199,11 +201,12 @@ export class AccountLines {
     return held.byValue;
   }
 
-  #found(held: Held, order: Uint32Array | undefined, shown: number, search: string): number[] {
+  async #found(held: Held, order: Uint32Array | undefined, shown: number, search: string): Promise<number[]> {
     const { tokens } = this.#engine.state;
     const wanted = search.toLowerCase();
     const places: number[] = [];
     for (let at = 0; at < shown; at++) {
+      if (at % SEARCHED_A_SLICE === SEARCHED_A_SLICE - 1) await yieldToLoop();
       const place = order ? order[at]! : at;
       const token = held.tokens[place]!;
       const texts = [this.#tokens.name(token), tokens.currencyText(token), tokens.issuerText(token)];

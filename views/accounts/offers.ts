@@ -54,13 +54,21 @@ export class AccountOffers {
   *#matching({ account, pair, token }: OfferQuery): CooperativeTask<readonly number[]> {
     const { books } = this.#engine.state;
     const found: number[] = [];
+    // An account has offers in few books, and a hash takes microseconds.
+    const pairs = new Map<string, string>();
+    const pairOf = (pays: number, gets: number): string => {
+      const key = `${pays} ${gets}`;
+      const known = pairs.get(key) ?? this.#pair(pays, gets);
+      pairs.set(key, known);
+      return known;
+    };
     let read = 0;
     for (const offer of books.byAccount.of(account)) {
       if (++read % OFFERS_A_SLICE === 0) yield;
       const pays = books.paysTokens[offer]!;
       const gets = books.getsTokens[offer]!;
       if (token !== undefined && token !== pays && token !== gets) continue;
-      if (pair !== undefined && this.#pair(pays, gets) !== pair) continue;
+      if (pair !== undefined && pairOf(pays, gets) !== pair) continue;
       found.push(offer);
     }
     return found.sort((a, b) => books.sequences[b]! - books.sequences[a]!);

@@ -8,7 +8,7 @@ import { Table } from '../parts/table.tsx';
 import { TokenLink } from '../parts/token-link.tsx';
 import { Change } from '../parts/value.tsx';
 import type { Column } from '../parts/virtual-table.tsx';
-import type { PageProps } from '../router.ts';
+import { linkTo, type PageProps } from '../router.ts';
 import { currency } from '../settings.ts';
 import { DayBars } from './trader/day-bars.tsx';
 import { Rotations } from './whales/rotations.tsx';
@@ -24,7 +24,9 @@ export default function Trader({ place: { segments } }: PageProps) {
   return (
     <section class="trader">
       <h1>Trader</h1>
-      <p class="mono cut">{format.text(address)}</p>
+      <p class="mono cut">
+        <a href={linkTo(['account', address])}>{format.text(address)}</a>
+      </p>
       {failure && <p class="failure">{failure.message}</p>}
       {loading && <div class="loading" />}
       {value && (

@@ -1,0 +1,72 @@
+/** One account: what it has, offers and did. */
+import type { Answers } from '../api-types.d.ts';
+import * as format from '../format.ts';
+import { useAnswer } from '../net/use-answer.ts';
+import { Account } from '../parts/account.tsx';
+import { type Fact, Facts } from '../parts/facts.tsx';
+import { type Figure, Figures } from '../parts/figures.tsx';
+import { linkTo, type PageProps } from '../router.ts';
+import { Holdings } from './account/holdings.tsx';
+import { Offers } from './account/offers.tsx';
+import { Pools } from './account/pools.tsx';
+import { Transactions } from './account/transactions.tsx';
+
+type Info = Answers['GET /account/info/{account}'];
+
+export default function AccountPage({ place: { segments } }: PageProps) {
+  const address = segments[1] ?? '';
+  const { value, failure, loading } = useAnswer('/account/info/{account}', { account: address });
+  return (
+    <section class="account-page">
+      <h1>{isVouchedFor(value) ? <bdi>{format.text(value.name, 60)}</bdi> : 'Account'}</h1>
+      <p class="mono cut">{format.text(address)}</p>
+      {failure && <p class="failure">{failure.message}</p>}
+      {loading && <div class="loading" />}
+      {value && (
+        <>
+          <div class="card">
+            <Figures figures={figuresOf(value)} />
+            <Facts facts={factsOf(value, address)} />
+          </div>
+          <Holdings address={address} />
+          <Offers address={address} />
+          <Pools address={address} />
+          <Transactions address={address} />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Anybody can write any domain into an account of their own: that alone makes no heading. */
+const isVouchedFor = (info: Info | undefined): info is Info =>
+  info !== undefined && info.name !== null && info.name !== info.domain;
+
+/** XRP stays XRP here: it is what the ledger holds. */
+const xrp = (drops: string) => Number(drops) / 1e6;
+
+const figuresOf = (info: Info): readonly Figure[] => [
+  { title: 'XRP', of: info.total, text: format.amount(info.total) },
+  { title: 'Can spend', of: info.spendableDrops, text: format.amount(xrp(info.spendableDrops)) },
+  { title: 'Reserve', of: info.reserve, text: format.amount(info.reserve) },
+  { title: 'Entries', of: info.ownerCount, text: format.whole(info.ownerCount) },
+  { title: 'Next transaction', of: info.sequence, text: format.whole(info.sequence) },
+];
+
+function factsOf(info: Info, address: string): readonly Fact[] {
+  const facts: Fact[] = [
+    ['Activated', info.inception ? format.time(info.inception) : 'Before the ledgers read here'],
+    ['By', info.parent ? <Account key="parent" address={info.parent} /> : format.NONE],
+    ['Last sent', info.lastActive ? format.time(info.lastActive) : format.NONE],
+    [
+      'Profit',
+      <a key="trader" href={linkTo(['trader', address])}>
+        What it traded and gained
+      </a>,
+    ],
+  ];
+  if (info.domain !== undefined)
+    facts.push(['Domain', <bdi key="domain">{format.text(info.domain, 80)}</bdi>]);
+  if (info.isAMM) facts.push(['Kind', 'The account of a pool']);
+  return facts;
+}

@@ -1,0 +1,63 @@
+/** The newest transactions that affected an account, in words. */
+import * as format from '../../format.ts';
+import { newestLedger } from '../../net/ledger.ts';
+import { useAnswer } from '../../net/use-answer.ts';
+import { Outcome, Sentence, TypeName } from '../../parts/sentence.tsx';
+import { Table } from '../../parts/table.tsx';
+import type { Column } from '../../parts/virtual-table.tsx';
+import { linkTo } from '../../router.ts';
+import type { PlacedTransaction } from '../../transactions/json.ts';
+
+const SHOWN = 50;
+
+/** A row of `/account/tx/{account}`. */
+interface Transaction extends PlacedTransaction {
+  readonly close_time_iso: string;
+}
+
+export function Transactions({ address }: { readonly address: string }) {
+  const { value, failure, loading } = useAnswer('/account/tx/{account}', { account: address, limit: SHOWN });
+  const now = newestLedger.value?.close_time ?? Date.now();
+  return (
+    <section class="card">
+      <div class="card-title">
+        <h2>Transactions</h2>
+        <span class="quiet">{value?.hasMore ? `the newest ${SHOWN}` : ''}</span>
+      </div>
+      {failure && <p class="failure">{failure.message}</p>}
+      <Table
+        label="Transactions"
+        columns={columnsOf(now)}
+        rows={(value?.txs ?? []) as readonly object[] as readonly Transaction[]}
+        keyOf={({ hash }) => hash}
+        empty="No stored ledger has a transaction of this account."
+        loading={loading}
+      />
+    </section>
+  );
+}
+
+const columnsOf = (now: number): readonly Column<Transaction>[] => [
+  {
+    key: 'time',
+    title: 'When',
+    cell: ({ hash, close_time_iso: iso }) => (
+      <a href={linkTo(['tx', hash])} title={hash}>
+        {format.age(Date.parse(iso), now)}
+      </a>
+    ),
+  },
+  {
+    key: 'type',
+    title: 'Type',
+    wide: true,
+    cell: ({ tx_json: tx }) => <TypeName type={tx.TransactionType} />,
+  },
+  { key: 'words', title: 'What it did', cell: ({ tx_json: tx, meta }) => <Sentence tx={tx} meta={meta} /> },
+  {
+    key: 'result',
+    title: 'Result',
+    wide: true,
+    cell: ({ meta }) => <Outcome result={meta.TransactionResult} />,
+  },
+];
