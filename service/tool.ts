@@ -13,6 +13,7 @@ import { importCorpus, record } from '../engine/ledger/tools.ts';
 import { preparePool } from '../workers/prepare-pool.ts';
 import { findings, report } from './doctor.ts';
 import { checkHealth } from './health-check.ts';
+import { bridge, KEY_VARIABLE } from './mcp-bridge.ts';
 import { leaveNewKey, OPERATOR_KINDS } from './new-keys.ts';
 import { readSource, type SourceChoice, userPath } from './option-values.ts';
 import { OptionError, optionsOf } from './options.ts';
@@ -54,6 +55,9 @@ const HELP = `npm run tool -- NAME [options]
   partners list|approve WALLET|decline WALLET --reason TEXT [--key KEY] [--OPTION VALUE]...
       requests for the partner tier, of the service with these options, which runs; the key is that of the admin (also in
       MILLRACE_ADMIN_KEY)
+  mcp [--url URL]
+      the tool protocol over stdin and stdout, for a local client; URL is that of a running service, by default
+      http://127.0.0.1:3000/mcp, and MILLRACE_API_KEY in the environment a key for it
   crash [--rounds N]
       kill -9 at random moments, and compare
 
@@ -290,6 +294,16 @@ async function runPartners(args: readonly string[]): Promise<void> {
   console.log(await partners(options, words, values.get('--reason'), key));
 }
 
+async function runMcp(args: readonly string[]): Promise<void> {
+  const flags = new Flags(args, ['url']);
+  await bridge({
+    url: flags.text('url', 'http://127.0.0.1:3000/mcp'),
+    key: process.env[KEY_VARIABLE],
+    input: process.stdin,
+    write: (line) => void process.stdout.write(`${line}\n`),
+  });
+}
+
 const commands: Record<string, (args: readonly string[]) => Promise<void> | void> = {
   record: runRecord,
   replay: runReplay,
@@ -303,6 +317,7 @@ const commands: Record<string, (args: readonly string[]) => Promise<void> | void
   health: runHealth,
   admin: runAdmin,
   partners: runPartners,
+  mcp: runMcp,
   crash: runCrash,
 };
 

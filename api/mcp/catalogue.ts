@@ -1,5 +1,6 @@
 /** The tools of one mount: those of the rows whose routes are in the table, as clients list and call them. */
 import { unixMs } from '../../engine/ripple-time.ts';
+import { notOpen } from '../../requests/errors.ts';
 import type { Identity } from '../../requests/identity.ts';
 import type { Values } from '../../requests/param-reader.ts';
 import type { ApiParts } from '../compile-route.ts';
@@ -37,11 +38,16 @@ export class Catalogue {
   /** The answer of a tool, as it comes from its routes. @throws ApiError */
   run(tool: Tool, input: Values, identity: Identity): Promise<JsonObject> | JsonObject {
     const { calls } = this;
+    const { mount } = this.#parts;
     const context: ToolContext = {
       call: (key, values, fields) => calls.call(key, values, identity, fields),
       calls,
       identity,
       listed: () => this.tools,
+      get network() {
+        if (!mount.network) throw notOpen(mount.reason);
+        return mount.network;
+      },
       closeTime: closeTimeOf(this.#parts),
     };
     return tool.run(input, context);

@@ -60,7 +60,8 @@ export class RouteCalls {
     if (!response.ok) throw errorOf(answer as JsonObject, response);
     if (!isObject(answer)) return { rows: answer };
     const skipped = [...ENVELOPE, ...(row.successAs ? [row.successAs] : [])];
-    return Object.fromEntries(Object.entries(answer).filter(([name]) => !skipped.includes(name)));
+    const members = Object.fromEntries(Object.entries(answer).filter(([name]) => !skipped.includes(name)));
+    return fields ? { ...emptyLists(row), ...members } : members;
   }
 
   #compiledRow(key: string, row: Route): CompiledRoute {
@@ -70,6 +71,15 @@ export class RouteCalls {
     this.#compiled.set(key, compiled);
     return compiled;
   }
+}
+
+/** Lists that the answer always has: where its members are selected, one without rows is left out. */
+function emptyLists({ response }: Route): JsonObject {
+  const properties = (response.properties ?? {}) as Readonly<Record<string, JsonObject>>;
+  const required = (response.required ?? []) as readonly string[];
+  return Object.fromEntries(
+    required.filter((name) => properties[name]?.type === 'array').map((name) => [name, []]),
+  );
 }
 
 function requestOf(row: Route, prefix: string, values: RouteValues, fields?: readonly string[]): Request {

@@ -15,6 +15,7 @@
 import type { Identity } from '../../requests/identity.ts';
 import type { JsonSchema, Param } from '../../requests/param.ts';
 import { paramReader, type Values } from '../../requests/param-reader.ts';
+import type { Network } from '../../views/network.ts';
 import { valueSchema } from '../openapi.ts';
 import type { Route } from '../route.ts';
 import type { JsonObject } from './json-rpc.ts';
@@ -44,6 +45,8 @@ export interface ToolContext {
   readonly calls: RouteCalls;
   /** All tools that are listed. */
   readonly listed: () => readonly Tool[];
+  /** That of the request. @throws ApiError where it is not open */
+  readonly network: Network;
   /** Unix ms of the newest ledger's close; 0: none has been read */
   readonly closeTime: number;
 }

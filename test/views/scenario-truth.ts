@@ -39,6 +39,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'rug-pull',
   'token-flow',
   'shared-funding',
+  'sandwich',
 ]);
 
 export interface Score {
@@ -94,6 +95,9 @@ export async function scenarioScores({ isThin, ...options }: TruthOptions): Prom
     emptiedPools,
     given,
     cashOuts,
+    sandwiched,
+    sniped,
+    cashedOut,
   ])
     scores.push(await check(week));
   return scores;
@@ -185,6 +189,66 @@ async function snipers(week: Week): Promise<Score> {
     week,
     'snipers',
     found,
+    truth.map(({ account }) => account),
+  );
+}
+
+/** What a tool answers. */
+async function toolAnswer({ ask }: Week, name: string, sent: object): Promise<Json> {
+  const { body } = await ask.post('/mcp', {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name, arguments: sent },
+  });
+  return body.result.structuredContent;
+}
+
+/** Attacker, victim and what both paid. */
+async function sandwiched(week: Week): Promise<Score> {
+  const scenarios = ended(week, 'sandwich');
+  const found: string[] = [];
+  for (const { token } of scenarios) {
+    const { attacks } = await toolAnswer(week, 'find_sandwich_attacks', { id: md5Of(week, token!) });
+    for (const { attacker, victims, spent } of attacks)
+      found.push(`${attacker} ${victims} ${Math.round(spent)}`);
+  }
+  const truth = scenarios.map(
+    ({ accounts, expected }) =>
+      `${accounts.attacker!.address} ${accounts.victim!.address} ${Math.round(Number(expected!.attackerXrp))}`,
+  );
+  return score(week, 'sandwiches', found, truth);
+}
+
+/** Creators whose money went to an exchange, and to which. */
+async function cashedOut(week: Week): Promise<Score> {
+  const scenarios = ended(week, 'cash-out');
+  const found: string[] = [];
+  for (const { accounts } of scenarios) {
+    const { address } = accounts.creator!;
+    const { exchanges } = await toolAnswer(week, 'get_cex_cashouts', { account: address });
+    for (const { account } of exchanges) found.push(`${address} ${account}`);
+  }
+  const truth = scenarios.map(({ accounts }) => `${accounts.creator!.address} ${accounts.exchange!.address}`);
+  return score(week, 'cash-outs by the tool', found, truth);
+}
+
+/** The snipers of the launch, as the tool finds them: from the first trade on. */
+async function sniped(week: Week): Promise<Score> {
+  const [launch] = ended(week, 'sniper');
+  const sent = { id: launch && md5Of(week, launch.token!), limit: 100 };
+  const found: Json[] = launch ? (await toolAnswer(week, 'find_snipers', sent)).snipers : [];
+  const names = ['snipers', 'bundle'].map((name) => week.run.scenarios.find(({ id }) => id.endsWith(name))!);
+  const bought = week.run.groundTruth.rows.filter(
+    ({ id, step, result }) =>
+      names.some((one) => one.id === id) && step === 'buys' && result === 'tesSUCCESS',
+  );
+  const first = Math.min(...bought.map(({ closeTime = Infinity }) => closeTime));
+  const truth = bought.filter(({ closeTime = 0 }) => (closeTime - first) * 1000 <= SNIPE_MS);
+  return score(
+    week,
+    'snipers by the tool',
+    found.map(({ account }) => account),
     truth.map(({ account }) => account),
   );
 }

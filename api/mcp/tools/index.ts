@@ -1,8 +1,10 @@
 /** The rows of all tools, in the order in which they are listed. */
 import type { ToolRow } from '../tool.ts';
 import { accountTools } from './accounts.ts';
+import { conductTools } from './conduct.ts';
 import { marketTools } from './markets.ts';
 import { networkTools } from './network.ts';
+import { paymentTools } from './payments.ts';
 import { tokenTools } from './tokens.ts';
 import { traderTools } from './traders.ts';
 
@@ -10,6 +12,8 @@ export const toolRows: readonly ToolRow[] = [
   ...tokenTools,
   ...marketTools,
   ...traderTools,
+  ...conductTools,
   ...accountTools,
+  ...paymentTools,
   ...networkTools,
 ];

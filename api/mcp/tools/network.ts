@@ -1,4 +1,5 @@
 /** Tools about the network and the service itself, and the two that reach everything else. */
+import { ORACLE_QUOTES } from '../../../engine/state/oracles.ts';
 import { badRequest } from '../../../requests/errors.ts';
 import type { Route } from '../../route.ts';
 import { keyOf } from '../route-calls.ts';
@@ -40,6 +41,41 @@ export const networkTools = [
     about: 'An entry of the ledger by its index: account, offer, pool, escrow, check.',
     routes: ['GET /ledger/entry'],
     params: { index: { of: 'index', required: true } },
+  }),
+  tool({
+    name: 'get_oracle_prices',
+    title: 'Prices of oracles on the ledger',
+    about:
+      'What each price oracle on the ledger says of 1 XRP in a currency, with its age, and the middle of them.',
+    routes: ['GET /ledger'],
+    params: {
+      base: { kind: 'enum', about: 'What is priced', values: ['XRP'], default: 'XRP' },
+      quote: { kind: 'enum', about: 'Currency', values: ORACLE_QUOTES, default: 'USD' },
+      oracles: { kind: 'list', about: 'Only those of these owners', maxItems: 20 },
+    },
+    answer: {
+      properties: { base: {}, quote: {}, median: {}, total: { type: 'integer' }, oracles: { type: 'array' } },
+    },
+    run: ({ base, quote, oracles }, { network, closeTime }) => {
+      const { state } = network.engine;
+      const rows = state.oracles.latest(quote as string).map(({ owner, documentId, price, lastUpdate }) => ({
+        owner: state.accounts.text(owner),
+        documentId,
+        price,
+        updateTime: lastUpdate * 1000,
+        ageSeconds: Math.round(closeTime / 1000) - lastUpdate,
+      }));
+      const asked = rows.filter(
+        ({ owner }) => oracles === undefined || (oracles as readonly string[]).includes(owner),
+      );
+      const prices = asked.map(({ price }) => price).sort((a, b) => a - b);
+      const [low, high] = [
+        prices[Math.floor((prices.length - 1) / 2)],
+        prices[Math.floor(prices.length / 2)],
+      ];
+      const median = low === undefined || high === undefined ? null : (low + high) / 2;
+      return { base, quote, median, total: asked.length, oracles: asked };
+    },
   }),
   tool({
     name: 'get_service_health',

@@ -185,6 +185,49 @@ export const tokenTools = [
     },
   }),
   tool({
+    name: 'get_tokens_by_category',
+    title: 'Tokens of a category',
+    about:
+      'Tokens by tag and kind that are not too small and were traded lately; or, grouped, their issuers. XRP. get_tag_list names the tags.',
+    routes: ['GET /tokens'],
+    params: {
+      category: { of: 'tag', about: 'Tag' },
+      token_type: 'token_type',
+      sort: 'sort',
+      inactive_days: {
+        kind: 'int',
+        about: 'Not without trades for longer than 7 days, where below this',
+        default: 90,
+        min: 1,
+      },
+      min_marketcap: { kind: 'float', about: 'Market cap at least, XRP', default: 100_000, min: 0 },
+      min_holders: { kind: 'int', about: 'Holders at least', default: 1000, min: 0 },
+      limit: { of: 'limit', default: 20 },
+      group_by: { kind: 'enum', about: 'issuer: sums for each issuer', values: ['issuer'] },
+    },
+    answer: {
+      properties: { total: { type: 'integer' }, tokens: { type: 'array' }, issuers: { type: 'array' } },
+    },
+    run: async (
+      { category, token_type, sort, inactive_days, min_marketcap, min_holders, limit, group_by },
+      { call },
+    ) => {
+      const names = [...LISTED, 'issuer', 'vol7dxrp'];
+      const page = async (offset: number) => {
+        const sent = { tag: category, token_type, sort, limit: PAGE, offset };
+        const { tokens } = await call('GET /tokens', sent, names);
+        return tokens as Row[];
+      };
+      const isOne = (row: Row) =>
+        Number(row.marketcap ?? 0) >= (min_marketcap as number) &&
+        Number(row.holders ?? 0) >= (min_holders as number) &&
+        ((inactive_days as number) > WEEK_DAYS || Number(row.vol7dxrp ?? 0) > 0);
+      const found = (await pages(page, () => true)).filter(isOne);
+      if (group_by === undefined) return { total: found.length, tokens: found.slice(0, limit as number) };
+      return { total: found.length, issuers: byIssuer(found).slice(0, limit as number) };
+    },
+  }),
+  tool({
     name: 'get_tag_list',
     title: 'Categories of tokens',
     about: 'The tags by which get_tokens_by_category selects.',
@@ -258,6 +301,24 @@ export const tokenTools = [
 ];
 
 type Row = Record<string, unknown>;
+
+const WEEK_DAYS = 7;
+
+/** Tokens, market cap and holders of each issuer, the largest first. */
+function byIssuer(rows: readonly Row[]): Row[] {
+  const sum = (ones: readonly Row[], member: string) =>
+    ones.reduce((all, row) => all + Number(row[member] ?? 0), 0);
+  return [...Map.groupBy(rows, ({ issuer }) => issuer)]
+    .map(([issuer, ones]) => ({
+      issuer,
+      user: ones[0]!.user,
+      tokens: ones.length,
+      marketcap: sum(ones, 'marketcap'),
+      holders: sum(ones, 'holders'),
+      vol24hxrp: sum(ones, 'vol24hxrp'),
+    }))
+    .sort((a, b) => b.marketcap - a.marketcap);
+}
 
 /** Rows a page, and most pages that are read for one answer. */
 const PAGE = 100;

@@ -37,31 +37,19 @@ const needed = ({ inputSchema: { required = [] } }: Listed) =>
 
 /** Tools of the contract that are not there yet, for lack of their routes or of the figures. Take out what has come. */
 const MISSING: readonly string[] = [
-  'get_frozen_lines',
   'get_issuer_actions',
-  'get_wash_trading',
-  'find_snipers',
-  'find_sandwich_attacks',
   'get_network_activity',
   'get_validators',
   'get_escrows',
   'get_xrp_distribution',
-  'get_oracle_prices',
-  'get_tokens_by_category',
   'get_fear_greed_index',
   'get_news',
   'find_arb_pairs',
-  'get_exit_liquidity',
   'get_holder_overlap',
   'get_holder_cohorts',
-  'get_holder_clusters',
   'check_scam',
   'check_domain',
   'get_wallet_risk',
-  'get_offramp',
-  'get_payment_flows',
-  'get_cex_cashouts',
-  'describe_bot_activity',
   'get_nft_offers',
   'get_nft_activity',
   'get_nft_collection',
@@ -71,7 +59,12 @@ const MISSING: readonly string[] = [
 const MISSING_PARAMS: Readonly<Record<string, string>> = {
   get_amm_pools:
     'flows hours by_token tvl_change token_pairs fee_tiers traders created_days fee_changes performance days',
+  get_wash_trading: 'collection days',
+  get_holder_clusters: 'all_holders',
+  get_tokens_by_category: 'issuer_setting rank_by',
   get_account_transactions: 'background',
+  get_payment_flows: 'background',
+  get_cex_cashouts: 'background',
   get_account_objects: 'top_owners',
 };
 

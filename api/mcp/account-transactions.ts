@@ -1,0 +1,68 @@
+/** Transactions of an account as tools read them: pages of the route, and what is needed of each. */
+import type { Payment } from '../../engine/metrics/payment-flows.ts';
+import type { JsonObject } from './json-rpc.ts';
+import type { ToolContext } from './tool.ts';
+
+/** Transactions a page, and most pages of one answer. */
+const PAGE = 200;
+const PAGES_MAX = 20;
+const DROPS = 1_000_000;
+
+export interface AccountTransaction {
+  readonly type: string;
+  /** Unix ms. */
+  readonly time: number;
+  readonly account: string;
+  readonly destination: string | undefined;
+  /** XRP that a payment delivered; undefined: another currency, or no payment. */
+  readonly xrp: number | undefined;
+  readonly isSuccess: boolean;
+  readonly sourceTag: number | undefined;
+}
+
+export interface Read {
+  readonly transactions: readonly AccountTransaction[];
+  /** There are older ones that were not read. */
+  readonly isCut: boolean;
+}
+
+/** The newest transactions. @param most of them @throws ApiError for what is no account */
+export async function transactionsOf(
+  { call }: Pick<ToolContext, 'call'>,
+  account: unknown,
+  most: number,
+  types?: readonly string[],
+): Promise<Read> {
+  const transactions: AccountTransaction[] = [];
+  let marker: unknown;
+  for (let page = 0; page < PAGES_MAX && transactions.length < most; page++) {
+    const limit = Math.min(PAGE, most - transactions.length);
+    const found = await call('GET /account/tx/{account}', { account, limit, types, marker });
+    transactions.push(...(found.txs as JsonObject[]).map(transactionOf));
+    marker = found.marker;
+    if (found.hasMore !== true) return { transactions, isCut: false };
+  }
+  return { transactions, isCut: true };
+}
+
+/** Those that paid XRP. */
+export const xrpPayments = ({ transactions }: Read): Payment[] =>
+  transactions.flatMap(({ account, destination, xrp, time, isSuccess }) =>
+    isSuccess && xrp !== undefined && destination !== undefined
+      ? [{ from: account, to: destination, xrp, time }]
+      : [],
+  );
+
+function transactionOf({ tx_json, meta, close_time_iso }: JsonObject): AccountTransaction {
+  const { TransactionType, Account, Destination, SourceTag } = (tx_json ?? {}) as JsonObject;
+  const { delivered_amount, TransactionResult } = (meta ?? {}) as JsonObject;
+  return {
+    type: String(TransactionType),
+    time: Date.parse(String(close_time_iso)),
+    account: String(Account),
+    destination: typeof Destination === 'string' ? Destination : undefined,
+    xrp: typeof delivered_amount === 'string' ? Number(delivered_amount) / DROPS : undefined,
+    isSuccess: TransactionResult === 'tesSUCCESS',
+    sourceTag: typeof SourceTag === 'number' ? SourceTag : undefined,
+  };
+}

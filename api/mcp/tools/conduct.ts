@@ -1,0 +1,297 @@
+/** Tools about conduct on the market: wash trading, snipers, sandwiches, who is funded by whom, what a sale would give. */
+import { fundingClusters } from '../../../engine/metrics/funding-clusters.ts';
+import { sandwiches } from '../../../engine/metrics/sandwiches.ts';
+import { snipers } from '../../../engine/metrics/snipers.ts';
+import { ApiError } from '../../../requests/errors.ts';
+import { isExchange } from '../../../views/token-facts.ts';
+import type { JsonObject } from '../json-rpc.ts';
+import { type TokenTrades, tradesOf } from '../token-trades.ts';
+import { tool } from '../tool.ts';
+
+const ID = 'Token: md5, issuer-currency or slug';
+const DAY_MS = 86_400_000;
+/** Snipers are looked at for so long after the window, to see what they sold. */
+const SALES_MS = 30 * DAY_MS;
+/** Tokens of an account that are searched, those that it traded last. */
+const TOKENS_MAX = 5;
+/** Sizes of a sale, XRP, where none are asked for. */
+const SIZES = [100, 1_000, 10_000, 100_000];
+const SIZES_MAX = 8;
+/** Rows of two traders' scores that are summed. */
+const TRADERS = 100;
+
+const text = { type: 'string' };
+const number = { type: 'number' };
+const list = { type: 'array' };
+
+export const conductTools = [
+  tool({
+    name: 'get_wash_trading',
+    title: 'Wash trading',
+    about:
+      'How much of the volume of a token looks like trades of accounts with themselves, and of whom; without id, of the whole market. Volume in XRP; score 0 to 100.',
+    routes: ['GET /traders/token-traders/{id}', 'GET /token/analytics/traders'],
+    params: {
+      id: { kind: 'text', about: ID, maxLength: 128 },
+      interval: {
+        kind: 'enum',
+        about: 'Of a token: how far back',
+        values: ['24h', '7d', '30d', 'all'],
+        default: 'all',
+      },
+      limit: { kind: 'int', about: 'Accounts', default: 15, min: 1, max: 50 },
+    },
+    answer: {
+      properties: {
+        accounts: list,
+        traders: number,
+        volume: number,
+        washedVolume: number,
+        washedPct: number,
+      },
+    },
+    run: async ({ id, interval, limit }, { call }) => {
+      const names = [
+        'address',
+        'volume',
+        'totalVolume',
+        'trades',
+        'totalTrades',
+        'washTradingScore',
+        'total',
+      ];
+      const found =
+        id === undefined
+          ? await call(
+              'GET /token/analytics/traders',
+              { sort: 'washTradingScore', limit: TRADERS, includeAMM: false },
+              names,
+            )
+          : await call('GET /traders/token-traders/{id}', { id, interval, sort: 'volume', limit: TRADERS }, [
+              ...names,
+              'isAMM',
+            ]);
+      const rows = ((found.traders ?? found.data) as JsonObject[])
+        .filter(({ isAMM }) => isAMM !== true)
+        .map((row) => ({
+          account: row.address,
+          volume: Number(row.volume ?? row.totalVolume),
+          trades: row.trades ?? row.totalTrades,
+          washTradingScore: Number(row.washTradingScore ?? 0),
+        }));
+      const volume = rows.reduce((sum, row) => sum + row.volume, 0);
+      const washedVolume = rows.reduce((sum, row) => sum + (row.volume * row.washTradingScore) / 100, 0);
+      const accounts = rows
+        .filter((row) => row.washTradingScore > 0)
+        .sort((a, b) => b.washTradingScore - a.washTradingScore)
+        .slice(0, limit as number);
+      const washedPct = volume === 0 ? 0 : (100 * washedVolume) / volume;
+      return {
+        ...(id === undefined ? {} : { interval }),
+        traders: rows.length,
+        volume,
+        washedVolume,
+        washedPct,
+        accounts,
+      };
+    },
+  }),
+  tool({
+    name: 'find_snipers',
+    title: 'Who bought first',
+    about:
+      'Accounts that bought in the first seconds of a token’s trading, with what they spent and sold since (30 days). XRP. Known only as far back as the trades here.',
+    routes: ['GET /history', 'GET /token/{id}'],
+    params: {
+      id: { kind: 'text', about: ID, required: true, maxLength: 128 },
+      window_secs: { kind: 'int', about: 'Seconds from the first trade', default: 300, min: 1, max: 86_400 },
+      limit: { kind: 'int', about: 'Accounts', default: 20, min: 1, max: 100 },
+    },
+    answer: {
+      properties: { firstTrade: number, windowSecs: number, total: number, snipers: list, truncated: {} },
+    },
+    run: async ({ id, window_secs, limit }, { call }) => {
+      const first = await tradesOf({ call }, id, {});
+      const [start] = first.trades;
+      if (!start) throw new ApiError('not_found', 'The token has no trades against XRP');
+      const windowMs = (window_secs as number) * 1000;
+      const seen = first.trades.filter(({ time }) => time <= start.time + windowMs + SALES_MS);
+      const found = snipers(seen, windowMs);
+      return {
+        firstTrade: start.time,
+        windowSecs: window_secs,
+        total: found.length,
+        snipers: found.slice(0, limit as number),
+        ...(first.isCut && { truncated: true }),
+      };
+    },
+  }),
+  tool({
+    name: 'find_sandwich_attacks',
+    title: 'Sandwich attacks',
+    about:
+      'Purchases that were put around the purchase of a victim, within 4 ledgers: attacker, victims, XRP spent and received. By token, victim or account.',
+    routes: ['GET /history', 'GET /token/{id}'],
+    params: {
+      id: { kind: 'text', about: ID, maxLength: 128 },
+      victim: { kind: 'text', about: 'Only attacks on this account', maxLength: 50 },
+      account: { kind: 'text', about: 'Only attacks by this account', maxLength: 50 },
+      days: { kind: 'int', about: 'How far back', default: 60, min: 1, max: 365 },
+      until: { kind: 'time', about: 'Not after this; default: the newest ledger' },
+      limit: { kind: 'int', about: 'Attacks', default: 200, min: 1, max: 500 },
+    },
+    answer: { properties: { from: number, until: number, total: number, attacks: list, truncated: {} } },
+    run: async ({ id, victim, account, days, until, limit }, { call, closeTime }) => {
+      const end = (until as number | undefined) ?? closeTime;
+      const from = end - (days as number) * DAY_MS;
+      const ids = id === undefined ? await tokensOf(call, victim ?? account, from, end) : [id];
+      const attacks: JsonObject[] = [];
+      let isCut = false;
+      for (const one of ids) {
+        const read: TokenTrades = await tradesOf({ call }, one, { from, until: end });
+        isCut ||= read.isCut;
+        attacks.push(
+          ...sandwiches(read.trades).map((attack) => ({
+            ...(id === undefined && { token: one }),
+            ...attack,
+          })),
+        );
+      }
+      const asked = attacks.filter(
+        ({ attacker, victims }) =>
+          (account === undefined || attacker === account) &&
+          (victim === undefined || (victims as readonly unknown[]).includes(victim)),
+      );
+      asked.sort((a, b) => Number(b.time) - Number(a.time));
+      return {
+        from,
+        until: end,
+        total: asked.length,
+        attacks: asked.slice(0, limit as number),
+        ...(isCut && { truncated: true }),
+      };
+    },
+  }),
+  tool({
+    name: 'get_exit_liquidity',
+    title: 'What a sale would give',
+    about:
+      'For sales of a token that bring so many XRP: how many tokens they take now, at what price, and how far below the price of a small sale. Over books and pools.',
+    routes: ['POST /dex/quote'],
+    params: {
+      id: { kind: 'text', about: ID, required: true, maxLength: 128 },
+      xrp_sizes: { kind: 'list', about: 'Sizes in XRP, at most 8', maxItems: SIZES_MAX },
+    },
+    ifNone: 'Nobody buys it now, or search_tokens finds another id',
+    answer: { properties: { token: text, sizes: list } },
+    run: async ({ id, xrp_sizes }, { call }) => {
+      const asked = ((xrp_sizes as readonly string[] | undefined) ?? SIZES)
+        .map(Number)
+        .filter((size) => size > 0);
+      const quotes = [];
+      for (const size of asked.length > 0 ? asked : SIZES)
+        quotes.push({ size, ...(await saleOf(call, id, size)) });
+      const best = Math.max(...quotes.map(({ price }) => price ?? 0));
+      if (best === 0) throw new ApiError('not_found', 'No sale of that size is possible');
+      const sizes = quotes.map(({ size, tokens, price }) =>
+        price === undefined
+          ? { xrp: size, possible: false }
+          : { xrp: size, possible: true, tokens, price, belowBestPct: (1 - price / best) * 100 },
+      );
+      return { token: id, sizes };
+    },
+  }),
+  tool({
+    name: 'get_holder_clusters',
+    title: 'Holders that were funded together',
+    about:
+      'Groups of the largest holders that one account activated, over several hops; exchanges join nobody. Shares in % of the supply. Funders are known as far back as the ledgers here.',
+    routes: ['GET /holders/list/{id}'],
+    params: {
+      id: { of: 'id', about: ID },
+      top: { kind: 'int', about: 'Largest holders that are looked at', default: 100, min: 2, max: 1000 },
+      hops: { kind: 'int', about: 'Funders above each', default: 4, min: 1, max: 10 },
+    },
+    answer: { properties: { holders: number, clustered: number, clusteredPct: number, clusters: list } },
+    run: async ({ id, top, hops }, { call, network }) => {
+      const rows: JsonObject[] = [];
+      while (rows.length < (top as number)) {
+        const page = { id, offset: rows.length, limit: Math.min(200, (top as number) - rows.length) };
+        const { richList } = await call('GET /holders/list/{id}', page, ['account', 'holding', 'isAMM']);
+        rows.push(...(richList as JsonObject[]));
+        if ((richList as JsonObject[]).length < page.limit) break;
+      }
+      const { state, traders } = network.engine;
+      const holders = rows.filter(({ isAMM }) => isAMM !== true);
+      const known = holders.map((row) => ({
+        row,
+        account: state.accounts.findText(String(row.account)) ?? 0,
+      }));
+      const asked = known.filter(({ account }) => account !== 0);
+      const groups = fundingClusters(
+        asked.map(({ account }) => account),
+        (account) => traders.funders.of(account),
+        (account) => isExchange(state, account),
+        hops as number,
+      );
+      const clusters = groups.map(({ top: funder, members }) => {
+        const of = members.map((at) => asked[at]!.row);
+        const holdingPct = of.reduce((sum, { holding }) => sum + Number(holding), 0);
+        return {
+          funder: state.accounts.text(funder),
+          members: of.length,
+          holdingPct,
+          accounts: of.slice(0, 10).map(({ account }) => account),
+        };
+      });
+      const clustered = clusters.reduce((sum, { members }) => sum + members, 0);
+      const clusteredPct = clusters.reduce((sum, { holdingPct }) => sum + holdingPct, 0);
+      return { holders: holders.length, clustered, clusteredPct, clusters };
+    },
+  }),
+];
+
+type Call = (key: string, values: JsonObject, fields?: readonly string[]) => Promise<JsonObject>;
+
+/** Tokens that an account traded in a time, the last first. @throws ApiError where no account is named either */
+async function tokensOf(call: Call, account: unknown, from: number, until: number): Promise<unknown[]> {
+  if (account === undefined)
+    throw new ApiError('missing_parameter', 'Missing parameter: id', { hint: 'Send id, victim or account' });
+  const { data } = await call('GET /history', {
+    account,
+    start_time: from,
+    end_time: until,
+    limit: 1000,
+    pair_type: 'xrp',
+  });
+  const ids = (data as JsonObject[]).flatMap(({ paid, got }) =>
+    [paid as JsonObject, got as JsonObject]
+      .filter(({ currency }) => currency !== 'XRP')
+      .map(({ issuer, currency }) => `${issuer}-${currency}`),
+  );
+  return [...new Set(ids)].slice(0, TOKENS_MAX);
+}
+
+/** A sale that brings so many XRP; nothing: it is not possible. */
+async function saleOf(call: Call, id: unknown, xrp: number): Promise<{ tokens?: number; price?: number }> {
+  try {
+    const { quote } = await call('POST /dex/quote', {
+      source_account: NOBODY,
+      source_token: id,
+      destination_token: 'XRP',
+      destination_value: String(xrp),
+    });
+    const { source_amount, destination_amount } = quote as JsonObject;
+    const [tokens, got] = [source_amount, destination_amount].map((amount) =>
+      Number((amount as JsonObject).value ?? amount),
+    );
+    // A quote may be of less than what was asked for.
+    return tokens! > 0 && got! >= xrp * 0.999 ? { tokens: tokens!, price: got! / tokens! } : {};
+  } catch (error) {
+    if (error instanceof ApiError && error.message === 'No quote') return {};
+    throw error;
+  }
+}
+
+/** An account without balances or trust lines, which limits nothing. */
+const NOBODY = 'rrrrrrrrrrrrrrrrrrrrBZbvji';

@@ -1,0 +1,86 @@
+/**
+ * The tool protocol over stdin and stdout, for local clients that start their servers as programs: each line is a message,
+ * and goes to a running service as one request.
+ *
+ *     client --line--> stdin --POST /mcp--> service --answer--> stdout --line--> client
+ *
+ * Lines are sent at once, without waiting for the answers of those before. What the specification mirrors in headers is
+ * taken from the message; a key, where the service asks for one, from the environment.
+ */
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+
+/** Variable of the environment that holds the key. */
+export const KEY_VARIABLE = 'MILLRACE_API_KEY';
+
+/** What the bridge is called at the service. */
+const AGENT = 'millrace-bridge/1.0';
+
+export interface BridgeOptions {
+  /** `http://127.0.0.1:3000/mcp` */
+  readonly url: string;
+  /** undefined: none is sent */
+  readonly key?: string | undefined;
+  readonly input: Readable;
+  /** @param line without its end */
+  readonly write: (line: string) => void;
+}
+
+interface Message {
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: {
+    readonly name?: unknown;
+    readonly uri?: unknown;
+    readonly _meta?: Record<string, unknown>;
+  };
+}
+
+/** Resolves when the input has ended and every message has its answer. */
+export async function bridge({ url, key, input, write }: BridgeOptions): Promise<void> {
+  const running = new Set<Promise<void>>();
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.trim() === '') continue;
+    const sent = send(url, line, key).then((answer) => answer && write(answer));
+    const done = sent.then(() => void running.delete(done));
+    running.add(done);
+  }
+  await Promise.all(running);
+}
+
+/** The answer as one line; '': there is none. */
+async function send(url: string, line: string, key: string | undefined): Promise<string> {
+  const message = parsed(line);
+  try {
+    const headers = { ...headersOf(message), ...(key !== undefined && { 'X-Api-Key': key }) };
+    const response = await fetch(url, { method: 'POST', headers, body: line });
+    return (await response.text()).replaceAll('\n', ' ');
+  } catch {
+    if (message?.id === undefined) return '';
+    const error = { code: -32000, message: `No service answers at ${url}: start it, or name it with --url` };
+    return JSON.stringify({ jsonrpc: '2.0', id: message.id, error });
+  }
+}
+
+function parsed(line: string): Message | undefined {
+  try {
+    return JSON.parse(line) as Message;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The headers that the later form of the protocol wants: they repeat what the message says. */
+function headersOf(message: Message | undefined): Record<string, string> {
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json', 'User-Agent': AGENT };
+  const { method, params } = message ?? {};
+  const version = params?._meta?.['io.modelcontextprotocol/protocolVersion'];
+  if (typeof version !== 'string' || typeof method !== 'string') return headers;
+  const name = params?.name ?? params?.uri;
+  return {
+    ...headers,
+    'MCP-Protocol-Version': version,
+    'Mcp-Method': method,
+    ...(typeof name === 'string' && { 'Mcp-Name': `=?base64?${Buffer.from(name).toString('base64')}?=` }),
+  };
+}
