@@ -132,7 +132,8 @@ export class Views {
     this.reviews = new Reviews(engine, this.tokens.figures, heavy);
     this.flows = new TokenFlows(engine, [engine]);
     invalidation.add(this.whales);
-    this.traders = new Traders(engine, heavy);
+    this.quotes = new QuoteViews(engine, rules, quoteThreads);
+    this.traders = new Traders(engine, heavy, this.quotes.payments);
     this.holders = new Holders(engine, this.tokens.rankings, invalidation, this.traders);
     this.movers = new HolderMovers(engine, this.#all, this.traders.rows);
     this.charts = new Charts(engine.market, () => ({
@@ -141,7 +142,6 @@ export class Views {
     }));
     invalidation.add(this.charts);
     this.books = new BookViews(engine, revisions, this.tokens);
-    this.quotes = new QuoteViews(engine, rules, quoteThreads);
     this.paths = new PathFind(engine.state, this.quotes.payments, [engine]);
     this.platforms = new PlatformStats(engine, revisions);
     this.reports = new PlatformReports(engine, new RiskMetrics(engine, heavy));

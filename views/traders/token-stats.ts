@@ -1,20 +1,21 @@
 /** One account's position in one token, and what selling all of it now would bring. XRP, tokens, percent, Unix ms. */
 import { DROPS_PER_XRP, decimalNumber } from '../../engine/codec/amount.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { type Bid, type ExitPool, exitValue } from '../../engine/metrics/exit-value.ts';
+import { amountOf, numberOfAmount } from '../../engine/quotes/amounts.ts';
+import type { Quote } from '../../engine/quotes/quote.ts';
+import type { State } from '../../engine/state/state.ts';
 import { XRP } from '../../engine/state/tokens.ts';
 import { percentOf } from '../../engine/traders/figures.ts';
 import { percent, rounded } from '../number-format.ts';
-import { fundedBook, fundsOf } from '../orderbook.ts';
-import { feeFraction } from '../pool-math.ts';
+import type { BestPayments } from '../quotes/best-payments.ts';
+import { impactOf } from '../quotes/quote-answer.ts';
 import { type PositionValue, type TraderRows, timeOf, xrpOf } from './trader-rows.ts';
 
 /** XRP: what is worth less is dust. */
 const DUST = 0.001;
-/** Offers that a sale may take. */
-const BIDS_MAX = 500;
 const DIGITS = 6;
 
+/** The payment that sells all of it now, as POST /dex/quote shows it. */
 export interface Exit {
   readonly xrp: number;
   readonly impactPct: number;
@@ -27,8 +28,11 @@ export class TokenStats {
   readonly #engine: Engine;
   readonly #rows: TraderRows;
 
-  constructor(engine: Engine, rows: TraderRows) {
+  readonly #payments: BestPayments;
+
+  constructor(engine: Engine, rows: TraderRows, payments: BestPayments) {
     this.#engine = engine;
+    this.#payments = payments;
     this.#rows = rows;
   }
 
@@ -80,53 +84,76 @@ export class TokenStats {
     const { state, traders } = this.#engine;
     const { balance } = value;
     if (!(balance > 0)) return null;
-    const rate =
-      account === state.tokens.issuer(token) ? 1 : decimalNumber(fundsOf(state, token).transferRate);
-    const pool = this.#pool(token);
-    const sale = exitValue(balance / rate, pool, this.#bids(token, account));
-    if (!sale || sale.xrp < DUST) return null;
-    const { xrp, sold, toPool, fromPool, bestPrice } = sale;
+    const line = state.lines.find(account, token);
+    if (line === undefined) return null;
+    const amount = amountOf(token, ...state.lines.balanceRaw(line, token));
+    const asked = {
+      source: token,
+      destination: XRP,
+      side: 'in',
+      amount,
+      sender: account,
+      receiver: account,
+    } as const;
+    const quote = this.#payments.bestNow(asked);
+    const xrp = quote ? numberOfAmount(quote.out) / DROPS_PER_XRP : 0;
+    if (!quote || xrp < DUST) return null;
     const held = traders.positions.held[row]!;
     const cost = traders.positions.cost[row]!;
     const left = Math.min(held, balance);
     // As the unrealised profit, with what the sale brings in place of the price.
     const gained = left > 0 ? xrp * (left / balance) - (cost / DROPS_PER_XRP) * (left / held) : 0;
-    const change = pool && toPool > 0 ? poolChange(pool, toPool, fromPool) : undefined;
-    const amm = rounded((toPool / sold) * 100, 2);
+    const sale = firstExchange(state, quote);
+    const amm = rounded(sale.poolShare * 100, 2);
     return {
       xrp: rounded(xrp, DIGITS),
-      impactPct: Math.min(0, rounded((xrp / sold / bestPrice - 1) * 100, 4)),
-      poolChangePct: change ?? null,
+      impactPct: Math.min(0, rounded(-impactOf(state, quote) * 100, 4)),
+      poolChangePct: amm === 0 ? null : sale.poolChangePct,
       pnl: Math.min(value.total, rounded(value.realised + gained, DIGITS)),
       split: { amm, orderbook: rounded(100 - amm, 2) },
     };
   }
-
-  #pool(token: number): ExitPool | undefined {
-    const { pools, tokens } = this.#engine.state;
-    const pool = pools.byAssets(XRP, token);
-    if (pool === undefined) return undefined;
-    const isFirst = pools.asset1(pool) === XRP;
-    const xrp = tokens.number(XRP, ...pools.reserveRaw(pool, isFirst ? 1 : 2));
-    const held = tokens.number(token, ...pools.reserveRaw(pool, isFirst ? 2 : 1));
-    return xrp > 0 && held > 0 ? { xrp, tokens: held, fee: feeFraction(pools.fees[pool]!) } : undefined;
-  }
-
-  /** Funded offers of others that pay XRP for the token, best first. */
-  *#bids(token: number, account: number): Generator<Bid> {
-    const now = this.#engine.head?.closeTime ?? 0;
-    let read = 0;
-    for (const offer of fundedBook(this.#engine.state, token, XRP, now)) {
-      if (++read > BIDS_MAX) return;
-      if (offer.account === account) continue;
-      yield { tokens: decimalNumber(offer.fundedPays), xrp: decimalNumber(offer.fundedGets) };
-    }
-  }
 }
 
-/** Percent by which the pool's price falls. */
-function poolChange(pool: ExitPool, tokens: number, xrp: number): number {
-  const before = pool.xrp / pool.tokens;
-  const after = (pool.xrp - xrp) / (pool.tokens + tokens);
-  return Math.min(0, rounded((after / before - 1) * 100, 4));
+interface FirstExchange {
+  /** Of what is sold, the part that pools take. */
+  readonly poolShare: number;
+  /** By which the price falls in the pool that takes most. */
+  readonly poolChangePct: number;
+}
+
+function firstExchange(state: State, { strands, rounds }: Quote): FirstExchange {
+  let [sold, toPools] = [0, 0];
+  /** By the token that the pool gives. */
+  const byOther = new Map<number, { in: number; out: number }>();
+  for (const { strand, books } of rounds) {
+    const other = strands[strand]![1]!;
+    for (const part of books[0] ?? []) {
+      const given = numberOfAmount(part.in);
+      sold += given;
+      if (part.offer !== undefined) continue;
+      toPools += given;
+      const before = byOther.get(other) ?? { in: 0, out: 0 };
+      byOther.set(other, { in: before.in + given, out: before.out + numberOfAmount(part.out) });
+    }
+  }
+  const most = [...byOther].sort(([, x], [, y]) => y.in - x.in)[0];
+  const token = strands[0]![0]!;
+  return {
+    poolShare: sold > 0 ? toPools / sold : 0,
+    poolChangePct: most ? poolChange(state, token, most[0], most[1]) : 0,
+  };
+}
+
+/** Percent by which the pool's price of the token falls; `other` is what it gives. */
+function poolChange(state: State, token: number, other: number, moved: { in: number; out: number }): number {
+  const { pools, tokens } = state;
+  const pool = pools.byAssets(token, other)!;
+  const isFirst = pools.asset1(pool) === token;
+  // Drops, where XRP is on the other side: as `moved`.
+  const unit = (one: number) => (one === XRP ? DROPS_PER_XRP : 1);
+  const held = tokens.number(token, ...pools.reserveRaw(pool, isFirst ? 1 : 2)) * unit(token);
+  const given = tokens.number(other, ...pools.reserveRaw(pool, isFirst ? 2 : 1)) * unit(other);
+  const ratio = (given - moved.out) / (held + moved.in) / (given / held);
+  return Math.min(0, rounded((ratio - 1) * 100, 4));
 }

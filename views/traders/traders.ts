@@ -24,6 +24,7 @@ import { FURTHER_TAGS } from '../../engine/traders/sources.ts';
 import { atOneVersion } from '../at-one-version.ts';
 import { dateText } from '../date-text.ts';
 import { percent, rounded } from '../number-format.ts';
+import type { BestPayments } from '../quotes/best-payments.ts';
 import { MarketDayViews } from './market-days.ts';
 import { RotationViews } from './rotations.ts';
 import { TokenStats } from './token-stats.ts';
@@ -65,12 +66,12 @@ export class Traders {
   readonly stats: TokenStats;
   readonly #engine: Engine;
 
-  constructor(engine: Engine, heavy: HeavyReads | undefined) {
+  constructor(engine: Engine, heavy: HeavyReads | undefined, payments: BestPayments) {
     this.#engine = engine;
     this.rows = new TraderRows(engine);
     this.orders = new TraderOrders(engine, heavy);
     this.days = new MarketDayViews(engine, [engine]);
-    this.stats = new TokenStats(engine, this.rows);
+    this.stats = new TokenStats(engine, this.rows, payments);
     this.rotations = new RotationViews(engine, this.orders);
   }
 
