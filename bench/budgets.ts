@@ -444,6 +444,41 @@ export const BUDGETS = {
     budget: 1,
     unit: '',
   },
+  'gate.rate': {
+    what: 'kept answers of /token/{id} behind the gate, without a key or with one, the lower: requests a second of a core',
+    against: 'the same server without the gate',
+    rule: 'least',
+    budget: 0.9,
+    unit: 'x',
+  },
+  'gate.added': {
+    what: 'the same, the higher: CPU time that the gate adds to a request',
+    against: 'absolute',
+    rule: 'most',
+    budget: 5,
+    unit: 'us',
+  },
+  'gate.flood': {
+    what: 'p99 of a token during a flood of 100,000 wrong signatures from as many addresses',
+    against: 'absolute',
+    rule: 'most',
+    budget: 20,
+    unit: 'ms',
+  },
+  'gate.clients': {
+    what: 'p99 of 10,000 keys that go over their limit at once; counts must be exact',
+    against: 'absolute',
+    rule: 'most',
+    budget: 10,
+    unit: 'ms',
+  },
+  'gate.addresses': {
+    what: 'memory of the tables once a million addresses have asked',
+    against: 'absolute',
+    rule: 'most',
+    budget: 100,
+    unit: 'MB',
+  },
 } as const satisfies Record<string, Budget>;
 
 export type BudgetName = keyof typeof BUDGETS;

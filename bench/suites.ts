@@ -28,6 +28,10 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   },
   signals: { file: 'signals.ts', budgets: ['signals.rsi', 'signals.spread'] },
   quote: { file: 'quote.ts', budgets: ['quote.p50', 'quote.p99', 'quote.finder'] },
+  gate: {
+    file: 'gate.ts',
+    budgets: ['gate.rate', 'gate.added', 'gate.flood', 'gate.clients', 'gate.addresses'],
+  },
   'quote-load': { file: 'quote-load.ts', budgets: ['quote.loaded', 'quote.stall'] },
   pages: { file: 'pages.ts', budgets: ['pages.first', 'pages.task', 'pages.sockets', 'pages.idle'] },
   restart: { file: 'restart.ts', budgets: ['restart.ready'] },

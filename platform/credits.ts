@@ -14,33 +14,13 @@
  * Cost: 0.05 us to spend; 0.5 KB a wallet in memory.
  */
 import type { Plans, PlanTier } from './plans.ts';
-import type { Collection, PlatformStore } from './store.ts';
-import { WriteBehind } from './write-behind.ts';
+import { type Spender, Spending, type SpendingRow } from './spending.ts';
+import type { PlatformStore } from './store.ts';
 
 /** Units in which credits are counted. */
 export const TENTHS = 10;
 
 const CYCLE_MS = 30 * 86_400_000;
-
-interface SpendingRow {
-  /** Unix ms at which the cycle began. */
-  readonly cycle: number;
-  /** Tenths of the cycle's allowance that were used. */
-  readonly used: number;
-  /** Tenths of those bought that were used, in all. */
-  readonly usedBought: number;
-}
-
-/** By r-address. */
-const SPENDING: Collection<SpendingRow> = {
-  name: 'credit-spending',
-  version: 1,
-  upgrades: [],
-  limits: { valueBytes: 256, rows: 1_000_000 },
-  indexes: {},
-};
-
-export const CREDIT_COLLECTIONS = [SPENDING] as unknown as readonly Collection<unknown>[];
 
 /** Credits that a tier has in a cycle; undefined: any number. */
 export type AllowanceOf = (tier: PlanTier) => number | undefined;
@@ -53,11 +33,9 @@ interface AccountParts {
 }
 
 /** The credits of one wallet. One object for as long as the service runs. */
-export class CreditAccount {
+export class CreditAccount implements Spender {
   readonly wallet: string;
   readonly #parts: AccountParts;
-  /** As it is stored. */
-  #stored: SpendingRow;
   #used: number;
   #usedBought: number;
   #cycle: number;
@@ -74,7 +52,6 @@ export class CreditAccount {
   constructor(wallet: string, stored: SpendingRow, parts: AccountParts) {
     this.wallet = wallet;
     this.#parts = parts;
-    this.#stored = stored;
     this.#used = stored.used;
     this.#usedBought = stored.usedBought;
     this.#cycle = stored.cycle;
@@ -130,16 +107,9 @@ export class CreditAccount {
     this.#until = Number.NEGATIVE_INFINITY;
   }
 
-  /** What must be written; undefined: nothing was spent since. */
-  unsaved(): SpendingRow | undefined {
+  spent(): SpendingRow {
     this.#isUnsaved = false;
-    const { cycle, used, usedBought } = this.#stored;
-    if (used === this.#used && usedBought === this.#usedBought && cycle === this.#cycle) return undefined;
     return { cycle: this.#cycle, used: this.#used, usedBought: this.#usedBought };
-  }
-
-  saved(row: SpendingRow): void {
-    this.#stored = row;
   }
 
   /** Looks at the plan and the cycle. */
@@ -162,28 +132,21 @@ export class CreditAccount {
 }
 
 export class CreditAccounts {
-  #store: PlatformStore | undefined;
   readonly #parts: AccountParts;
   readonly #accounts = new Map<string, CreditAccount>();
-  readonly #behind = new WriteBehind<CreditAccount>((account, transaction) => {
-    const row = account.unsaved();
-    if (!row) return undefined;
-    transaction.put(SPENDING, [account.wallet], row);
-    return () => account.saved(row);
-  });
+  readonly #spending = new Spending();
 
   constructor(plans: Plans, allowanceOf: AllowanceOf) {
-    this.#parts = { plans, allowanceOf, onSpent: (account) => this.#behind.changed(account) };
+    this.#parts = { plans, allowanceOf, onSpent: (account) => this.#spending.changed(account) };
     plans.onChange((wallet) => this.#accounts.get(wallet)?.planChanged());
   }
 
   attach(store: PlatformStore): void {
-    this.#store = store;
-    store.walk(SPENDING, {}, (spent, [wallet]) => {
-      this.#accounts.set(String(wallet), new CreditAccount(String(wallet), spent, this.#parts));
-      return true;
+    this.#spending.attach(store, (wallet, spent) => {
+      const account = new CreditAccount(wallet, spent, this.#parts);
+      this.#accounts.set(wallet, account);
+      return account;
     });
-    this.#behind.attach(store);
   }
 
   /** undefined: the wallet never had a key. */
@@ -195,25 +158,24 @@ export class CreditAccounts {
   async open(wallet: string, now: number): Promise<CreditAccount> {
     const known = this.#accounts.get(wallet);
     if (known) return known;
-    const row = await this.#store!.transaction((transaction) => {
-      const before = transaction.get(SPENDING, [wallet]);
-      if (before) return before;
-      const first = { cycle: now, used: 0, usedBought: 0 };
-      transaction.put(SPENDING, [wallet], first);
-      return first;
-    });
+    const row = await this.#spending.open(wallet, { cycle: now, used: 0, usedBought: 0 });
     // Another call may have been faster.
     const account = this.#accounts.get(wallet) ?? new CreditAccount(wallet, row, this.#parts);
     this.#accounts.set(wallet, account);
     return account;
   }
 
+  /** As spending.ts: gives wallets rows of their own. */
+  settle(): Promise<void> {
+    return this.#spending.settle();
+  }
+
   /** Resolves when all that was spent is durable. */
   save(): Promise<void> {
-    return this.#behind.save();
+    return this.#spending.save();
   }
 
   close(): Promise<void> {
-    return this.#behind.close();
+    return this.#spending.close();
   }
 }

@@ -1,16 +1,17 @@
 /** Who may use the service: keys, plans, credits and what they were used for, in one place for the gate and the routes. */
 import { ApiKeys, KEY_COLLECTIONS } from './api-keys.ts';
-import { type AllowanceOf, CREDIT_COLLECTIONS, CreditAccounts } from './credits.ts';
+import { type AllowanceOf, CreditAccounts } from './credits.ts';
 import { FEEDBACK_COLLECTIONS } from './feedback.ts';
 import { KeyUsages, USAGE_COLLECTIONS } from './key-usage.ts';
 import { PLAN_COLLECTIONS, Plans } from './plans.ts';
 import { SeenSignatures, SIGNATURE_COLLECTIONS } from './seen-signatures.ts';
+import { SPENDING_COLLECTIONS } from './spending.ts';
 import type { PlatformStore } from './store.ts';
 
 export const CUSTOMER_COLLECTIONS = [
   ...KEY_COLLECTIONS,
   ...PLAN_COLLECTIONS,
-  ...CREDIT_COLLECTIONS,
+  ...SPENDING_COLLECTIONS,
   ...USAGE_COLLECTIONS,
   ...SIGNATURE_COLLECTIONS,
   ...FEEDBACK_COLLECTIONS,

@@ -1,35 +1,38 @@
 /**
- * Writes what changes with requests, behind them: whoever changes something says so, and at most {@link SAVE_MS} later (and
- * when the service stops) it is written, a slice in each transaction, so that no write holds the thread up for long.
+ * Writes what changes with requests, behind them: whoever changes something says so, and at most so much later (and when
+ * the service stops) it is written, a slice in each transaction, so that no write holds the thread up for long.
  *
- * A crash loses what was changed in the last second. What may not be lost is written in a transaction of its own.
+ * A crash loses what was changed since. What may not be lost is written in a transaction of its own.
  */
 import type { PlatformStore, PlatformTransaction } from './store.ts';
 
-/** Longest time that a change waits before it is handed to the store, ms. */
-const SAVE_MS = 500;
-/** Items written in one transaction: about 2 ms of the thread. */
-const SLICE = 250;
+/** Puts what changed into a transaction. */
+export type WriteItems<T> = (items: readonly T[], transaction: PlatformTransaction) => void;
 
-/** Puts what changed into a transaction. @returns called when it is durable; undefined: nothing had changed */
-export type WriteItem<T> = (item: T, transaction: PlatformTransaction) => (() => void) | undefined;
+export interface WritePlan {
+  /** Longest time that a change waits before it is handed to the store, ms; undefined: until `save` is called. */
+  readonly everyMs?: number;
+  /** Items written in one transaction. */
+  readonly slice: number;
+}
 
 export class WriteBehind<T> {
-  readonly #write: WriteItem<T>;
+  readonly #write: WriteItems<T>;
+  readonly #plan: WritePlan;
   #changed = new Set<T>();
   #store: PlatformStore | undefined;
   #timer: Timer | undefined;
-  #saving: Promise<void> = Promise.resolve();
-  /** Transactions that failed; what they had is written with the next. */
-  failures = 0;
+  #saving: Promise<boolean> = Promise.resolve(true);
 
-  constructor(write: WriteItem<T>) {
+  constructor(plan: WritePlan, write: WriteItems<T>) {
+    this.#plan = plan;
     this.#write = write;
   }
 
   attach(store: PlatformStore): void {
     this.#store = store;
-    this.#timer = setInterval(() => void this.save(), SAVE_MS);
+    if (this.#plan.everyMs === undefined) return;
+    this.#timer = setInterval(() => void this.save(), this.#plan.everyMs);
     this.#timer.unref();
   }
 
@@ -37,8 +40,8 @@ export class WriteBehind<T> {
     this.#changed.add(item);
   }
 
-  /** Resolves when all that has changed until now is durable, or failed to be. */
-  save(): Promise<void> {
+  /** Resolves when all that has changed until now is durable: true; or not: it is written with the next. */
+  save(): Promise<boolean> {
     const store = this.#store;
     if (store && this.#changed.size > 0) {
       const items = [...this.#changed];
@@ -55,18 +58,17 @@ export class WriteBehind<T> {
     this.#store = undefined;
   }
 
-  async #saveAll(store: PlatformStore, items: readonly T[]): Promise<void> {
-    for (let from = 0; from < items.length; from += SLICE) {
-      const slice = items.slice(from, from + SLICE);
+  async #saveAll(store: PlatformStore, items: readonly T[]): Promise<boolean> {
+    let isDurable = true;
+    for (let from = 0; from < items.length; from += this.#plan.slice) {
+      const slice = items.slice(from, from + this.#plan.slice);
       try {
-        const durable = await store.transaction((transaction) =>
-          slice.map((item) => this.#write(item, transaction)),
-        );
-        for (const done of durable) done?.();
+        await store.transaction((transaction) => this.#write(slice, transaction));
       } catch {
-        this.failures++;
+        isDurable = false;
         for (const item of slice) this.#changed.add(item);
       }
     }
+    return isDurable;
   }
 }

@@ -39,6 +39,13 @@ const WAITING_OF_ADDRESS_MAX = 8;
 /** Handed over at once. */
 const BATCH = 32;
 
+/**
+ * What finds no place is refused only after this time, so that senders who wait for each answer, as floods do, are slowed
+ * down to what is left of the thread. So many wait for their refusal; further ones are refused at once.
+ */
+const REFUSAL_MS = 250;
+const REFUSALS_MAX = 4096;
+
 /** Verified signatures that are remembered. */
 const KNOWN_MAX = 10_000;
 
@@ -83,6 +90,7 @@ export class WalletProofs {
   readonly #waiting: Waiting[] = [];
   readonly #waitingOf = new Map<string, number>();
   #isRunning = false;
+  #refusals = 0;
 
   constructor({ verify, seen }: ProofParts = {}) {
     this.#verify = verify ?? (async (texts) => verifyTexts(texts));
@@ -152,15 +160,24 @@ export class WalletProofs {
     this.#known.set(known, expires);
   }
 
-  /** @throws ApiError 503: too many wait */
-  #isSigned(signed: SignedText, ip: string): Promise<boolean> {
+  /** Rejects with ApiError 503: too many wait. */
+  async #isSigned(signed: SignedText, ip: string): Promise<boolean> {
     const own = this.#waitingOf.get(ip) ?? 0;
-    if (own >= WAITING_OF_ADDRESS_MAX || this.#waiting.length >= WAITING_MAX) throw busy();
+    if (own >= WAITING_OF_ADDRESS_MAX || this.#waiting.length >= WAITING_MAX) return this.#refuse();
     this.#waitingOf.set(ip, own + 1);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ ...signed, ip, resolve, reject });
       if (!this.#isRunning) void this.#run();
     });
+  }
+
+  async #refuse(): Promise<never> {
+    if (this.#refusals < REFUSALS_MAX) {
+      this.#refusals++;
+      await Bun.sleep(REFUSAL_MS);
+      this.#refusals--;
+    }
+    throw busy();
   }
 
   async #run(): Promise<void> {

@@ -1,7 +1,7 @@
 /**
  * An HTTP client with minimal cost: raw keep-alive sockets with one request in flight on each; of the answer only status
  * and Content-Length are parsed, and the bytes of the body are counted. Lines in: `load <port> <ms>
- * <connections> <path> ...` (each connection requests the paths round robin). Lines out: `loaded <answers> <ms>
+ * <connections> <path> ...` (each connection requests the paths round robin), `key <secret>` (sent from then on; none: `key -`). Lines out: `loaded <answers> <ms>
  * <body bytes>`; any other status than 200 ends the process.
  */
 import { createInterface } from 'node:readline';
@@ -59,9 +59,16 @@ function lengthOf(head: string): number {
   return Number(length);
 }
 
-async function load(port: number, ms: number, count: number, paths: readonly string[]): Promise<string> {
+async function load(
+  port: number,
+  ms: number,
+  count: number,
+  paths: readonly string[],
+  key: string,
+): Promise<string> {
+  const header = key === '-' ? '' : `X-Api-Key: ${key}\r\n`;
   const requests = paths.map((path) =>
-    Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`),
+    Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${header}\r\n`),
   );
   const connections = Array.from(
     { length: count },
@@ -94,7 +101,9 @@ process.on('uncaughtException', (error) => {
   console.error(error);
   process.exit(1);
 });
+let key = '-';
 for await (const line of createInterface({ input: process.stdin })) {
   const [word, port, ms, count, ...paths] = line.split(' ');
-  if (word === 'load') console.log(await load(Number(port), Number(ms), Number(count), paths));
+  if (word === 'key') key = port!;
+  if (word === 'load') console.log(await load(Number(port), Number(ms), Number(count), paths, key));
 }

@@ -146,6 +146,38 @@ describe('a restart', () => {
     expect(of('rBehind').left(NOW)).toBe(FREE - 123);
   });
 
+  test('the journal is read after a crash, and gives way to rows of the wallets', async () => {
+    const wallets = Array.from({ length: 1200 }, (_, at) => `rJournal${at}`);
+    for (const wallet of wallets) await rig.customers.credits.open(wallet, NOW);
+    const journals = () => rig.store.stats().collections['credit-journal']!.rows;
+    const spend = async (tenths: number) => {
+      for (const wallet of wallets) of(wallet).spend(tenths, NOW);
+      await rig.customers.credits.save();
+    };
+    const left = () => new Set(wallets.map((wallet) => of(wallet).left(NOW)));
+    await rig.customers.credits.settle();
+    expect(journals()).toBe(0);
+    await spend(3);
+    await spend(4);
+    expect(journals()).toBeGreaterThanOrEqual(6);
+    await rig.restart(true);
+    expect(left()).toEqual(new Set([FREE - 7]));
+    await rig.customers.credits.settle();
+    expect(journals()).toBe(0);
+    await rig.restart(true);
+    expect(left()).toEqual(new Set([FREE - 7]));
+    await spend(5);
+    await rig.customers.credits.settle();
+    await spend(1);
+    await rig.restart(true);
+    expect(left()).toEqual(new Set([FREE - 13]));
+    await spend(2);
+    await rig.customers.credits.settle();
+    expect(journals()).toBe(0);
+    await rig.restart(true);
+    expect(left()).toEqual(new Set([FREE - 15]));
+  });
+
   test('what is bought while others are spent counts once', async () => {
     const one = await account('rBought', NOW);
     one.spend(FREE, NOW);
