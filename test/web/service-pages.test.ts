@@ -1,4 +1,4 @@
-/** The pages of the network, of the service's state and of the API: their numbers are those that the routes answer. */
+/** The pages of the network, of the service's state, of the API and of keys: their numbers are those that the routes answer. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { PAGE_HISTORY } from '../../bench/page-history.ts';
@@ -7,6 +7,7 @@ import { figureOf, parseMetrics } from '../../web/net/metrics-text.ts';
 import { TimeLeft } from '../../web/net/time-left.ts';
 import { violationsOf } from './accessibility.ts';
 import { describeInBrowser, type Tab } from './browser.ts';
+import { keysPages, MERCHANT } from './keys-pages.ts';
 import { Market } from './market.ts';
 
 const grouped = (value: number | string) =>
@@ -41,7 +42,7 @@ describe('figures', () => {
 describeInBrowser('the pages of network, status and API', (browser) => {
   let market: Market;
   beforeAll(async () => {
-    market = await Market.start({ ledgers: 60 });
+    market = await Market.start({ ledgers: 60, options: ['--payment-address', MERCHANT] });
   });
   afterAll(() => market[Symbol.asyncDispose]());
 
@@ -134,4 +135,6 @@ describeInBrowser('the pages of network, status and API', (browser) => {
     expect(tab.problems).toEqual([]);
     await tab.picture('api');
   });
+
+  describe('keys', () => keysPages(browser, () => market));
 });

@@ -1,26 +1,24 @@
 /** The pages of keys in a real browser: an invoice is paid, a wallet that signs sees its keys, the admin reviews a request. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { sign } from 'ripple-keypairs';
 import { Wallet } from 'xrpl';
-import { RIPPLE_EPOCH } from '../../engine/ripple-time.ts';
-import { until } from '../live-rig.ts';
 import { violationsOf } from './accessibility.ts';
-import { describeInBrowser, type Tab } from './browser.ts';
-import { Market } from './market.ts';
+import type { Tab, TestBrowser } from './browser.ts';
+import type { Market } from './market.ts';
 import { textOf } from './qr-reader.ts';
 
-/** Ledgers in which agents trade. */
-const TRADES = 15;
-const MERCHANT = Wallet.generate().classicAddress;
+/** To which invoices are paid. */
+export const MERCHANT = Wallet.generate().classicAddress;
 
-describeInBrowser('the pages of keys', (browser) => {
+/** @param market whose service takes payments to MERCHANT */
+export function keysPages(browser: () => TestBrowser, running: () => Market): void {
   let market: Market;
   let payer: { address: string; seed: string };
   const wallet = Wallet.generate();
   const address = wallet.classicAddress;
 
   beforeAll(async () => {
-    market = await Market.start({ ledgers: 60, options: ['--payment-address', MERCHANT] });
+    market = running();
     payer = await market.fund(9_000);
     await market.close();
     await market.submit(payer.seed, {
@@ -29,14 +27,8 @@ describeInBrowser('the pages of keys', (browser) => {
       Destination: MERCHANT,
       Amount: '50000000',
     });
-    // Invoices are of now: so is the network from here on, with trades that give XRP a price.
-    const now = Math.floor(Date.now() / 1000) - RIPPLE_EPOCH;
-    const step = now - TRADES * 4 - market.world.network.closed.closeTime;
-    await market.close(1, { agents: false, step: Math.max(1, step) });
-    await market.close(TRADES);
-    await until(async () => (await market.get('/v1/keys/tiers')).xrpRate !== null, 'a price of XRP');
+    await market.close();
   });
-  afterAll(() => market?.[Symbol.asyncDispose]());
 
   const type = async (tab: Tab, label: string, text: string) => {
     const input = await tab.page.waitForSelector(`aria/${label}`);
@@ -138,4 +130,4 @@ describeInBrowser('the pages of keys', (browser) => {
     await press(tab, 'Show the requests');
     await tab.text(/This needs the admin/);
   });
-});
+}
