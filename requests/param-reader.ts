@@ -219,7 +219,7 @@ function readList({ maxItems, values }: ListParam, sent: unknown): readonly stri
     if (kept.length === maxItems) break;
     if (typeof item !== 'string' && typeof item !== 'number') continue;
     const text = String(item).trim().slice(0, 1024);
-    const one = values ? values.find((value) => value === text.toLowerCase()) : text;
+    const one = values ? values.find((value) => value.toLowerCase() === text.toLowerCase()) : text;
     if (one !== undefined && one !== '') kept.push(one);
   }
   return kept;

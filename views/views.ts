@@ -26,6 +26,8 @@ import { Holders } from './holders.ts';
 import { Invalidation } from './invalidation.ts';
 import { LockedChange } from './locked-change.ts';
 import { MarketViews } from './market-views.ts';
+import { type NftMetadata, NO_METADATA } from './nfts/metadata.ts';
+import { NftViews } from './nfts/nfts.ts';
 import { PathFind } from './path-find.ts';
 import { PlatformReports } from './platform-report.ts';
 import { PlatformStats } from './platform-stats.ts';
@@ -64,6 +66,8 @@ export interface ViewParts {
   readonly accountData?: AccountData;
   /** What issuers publish at their domains; undefined: that is not read. */
   readonly issuerFiles?: IssuerFiles | undefined;
+  /** What URIs of NFTs name; undefined: that is not fetched. */
+  readonly nftMetadata?: NftMetadata | undefined;
 }
 
 export class Views {
@@ -73,6 +77,7 @@ export class Views {
   readonly creation: TokenCreation;
   readonly tokens: TokenViews;
   readonly accounts: AccountViews;
+  readonly nfts: NftViews;
   readonly pools: PoolViews;
   readonly holders: Holders;
   readonly movers: HolderMovers;
@@ -104,7 +109,8 @@ export class Views {
       },
     };
     this.revisions = { ledger: engine, rates: feed, tokens: data, accounts: accountData };
-    this.#all = Object.values(this.revisions);
+    const { nftMetadata = NO_METADATA } = parts;
+    this.#all = [...Object.values(this.revisions), nftMetadata];
     const { revisions } = this;
     const invalidation = new Invalidation(engine);
     const volumes = new PoolVolumes(engine.store, engine.state.tokens);
@@ -124,6 +130,7 @@ export class Views {
       data: new ServiceData(engine.state, data, files),
     });
     this.accounts = new AccountViews(engine, this.tokens, accountData, files);
+    this.nfts = new NftViews(engine, nftMetadata);
     // Rows show more once they are known.
     this.pools = new PoolViews(engine, volumes, revisions, () => this.tokens.forgetRows());
     this.creators = new CreatorActivity(engine);

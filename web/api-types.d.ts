@@ -1637,6 +1637,61 @@ action: string
 count: number
 nftokenId: string
 }
+"GET /nft/{nftId}/offers": {
+success: true
+attribution?: string
+took: number
+NFTokenID: string
+limit: number
+sellOffers: SellOffers[]
+buyOffers: SellOffers[]
+totalSell: number
+totalBuy: number
+marker?: string
+}
+"GET /nft/offers/buy/{nftId}": GETNftOffersBuyNftId
+"GET /nft/offers/sell/{nftId}": GETNftOffersBuyNftId
+"GET /nft/history": GETNftHistory
+"GET /nft/history/{nftId}": GETNftHistory
+"GET /nft/activity": GETNftHistory
+"GET /nft/transactions/{hash}": {
+success: true
+attribution?: string
+took: number
+hash: string
+ledger_index: number
+count: number
+transactions: Histories[]
+}
+"GET /nft/{nftId}": {
+success: true
+attribution?: string
+took: number
+_id: string
+NFTokenID: string
+account?: string
+issuer: string
+taxon: number
+cid: string
+cslug: string
+total: number
+flags: number
+royalty: number
+transferFee: number
+sequence: number
+serial: number
+is_burned: boolean
+status: ("live" | "burned")
+date?: number
+burnedAt?: number
+modifiedAt?: number
+url?: string
+cost?: Cost
+name?: string
+collection?: (string | Record<string, unknown>)
+meta?: Record<string, unknown>
+files?: Record<string, unknown>[]
+}
 "GET /amm/liquidity-chart": {
 success: true
 attribution?: string
@@ -2656,6 +2711,69 @@ manualFields: string[]
 lockedByChain: string[]
 fieldOwners: Record<string, unknown>
 derived: Record<string, unknown>
+}
+export interface SellOffers {
+nft_offer_index: string
+index: string
+NFTokenID: string
+owner: string
+amount: (string | {
+value: string
+})
+flags: number
+destination?: string
+expiration?: number
+date?: number
+orphaned: ("yes" | "no")
+funded: boolean
+}
+export interface GETNftOffersBuyNftId {
+success: true
+attribution?: string
+took: number
+NFTokenID: string
+limit: number
+count: number
+total: number
+offers: SellOffers[]
+marker?: string
+}
+export interface GETNftHistory {
+success: true
+attribution?: string
+took: number
+count: number
+limit: number
+histories: Histories[]
+history: Histories[]
+marker?: string
+}
+export interface Histories {
+_id: string
+type: ("MINT" | "BURN" | "TRANSFER" | "SALE" | "CREATE_SELL_OFFER" | "CANCEL_SELL_OFFER" | "CREATE_BUY_OFFER" | "CANCEL_BUY_OFFER" | "MODIFY")
+NFTokenID: string
+cid: string
+account: string
+seller?: string
+buyer?: string
+costXRP?: number
+amountXRP?: number
+cost?: Cost
+brokerFeeXRP?: number
+royaltyAmountXRP?: number
+broker?: string
+destination?: string
+expiration?: number
+SourceTag?: number
+origin?: string
+time: number
+ledger_index: number
+hash: string
+}
+export interface Cost {
+amount: number
+currency: string
+issuer: string
 }
 export interface DestinationAmount {
 currency: string

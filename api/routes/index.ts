@@ -18,6 +18,7 @@ import { ledgerRoutes } from './ledger.ts';
 import { liquidityRoutes } from './liquidity.ts';
 import { marketRoutes } from './market.ts';
 import { moverRoutes } from './movers.ts';
+import { nftRoutes } from './nfts.ts';
 import { partnerRoutes } from './partners.ts';
 import { pathFindRoutes } from './path-find.ts';
 import { platformRoutes } from './platforms.ts';
@@ -65,6 +66,7 @@ export const routes: readonly Route[] = [
   ...accountHistoryRoutes,
   ...accountAdminRoutes,
   ...watchlistRoutes,
+  ...nftRoutes,
   ...liquidityRoutes,
   ...pathFindRoutes,
   ...platformRoutes,

@@ -34,6 +34,13 @@ export class Collections extends KeyedRows {
     return this.#isLast() ? this.#last : this.find(this.#key, 0);
   }
 
+  /** 0: there is none. @param issuer 20 bytes */
+  findByTaxon(issuer: Uint8Array, taxon: number): number {
+    copyBytes(issuer, 0, this.#key, 0, TAXON_AT);
+    this.#putTaxon(taxon);
+    return this.find(this.#key, 0);
+  }
+
   /** The collection of an NFT, by the id at an offset. @throws TableFullError */
   ofNft(id: Uint8Array, at: number): number {
     this.#keyOf(id, at);
@@ -48,8 +55,11 @@ export class Collections extends KeyedRows {
 
   #keyOf(id: Uint8Array, at: number): void {
     const sequence = readU32(id, at + NftIdAt.sequence);
-    const taxon = scrambleTaxon(readU32(id, at + NftIdAt.taxon), sequence);
     copyBytes(id, at + NftIdAt.issuer, this.#key, 0, TAXON_AT);
+    this.#putTaxon(scrambleTaxon(readU32(id, at + NftIdAt.taxon), sequence));
+  }
+
+  #putTaxon(taxon: number): void {
     for (let i = 0; i < 4; i++) this.#key[TAXON_AT + i] = taxon >>> (24 - 8 * i);
   }
 

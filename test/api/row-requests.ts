@@ -16,13 +16,18 @@ import { Network } from '../../views/network.ts';
 import { ownValue } from './document.ts';
 import { LoggedErrors } from './fixture.ts';
 
-/** Rows that ask for what a store holds or not: the recorded ledgers here hold no pool of that pair, and no whole day. */
+/** Rows that ask for what a store holds or not: the recorded ledgers here hold no pool of that pair, no whole day, not that NFT. */
 const UNHELD: readonly string[] = [
   '/amm/info',
   '/platform-report',
   '/account/snapshot/{account}',
   '/submit/ledger-entry/check/{checkId}',
   '/account-thumb/{address}',
+  '/nft/{nftId}',
+  '/nft/{nftId}/offers',
+  '/nft/offers/buy/{nftId}',
+  '/nft/offers/sell/{nftId}',
+  '/nft/history/{nftId}',
 ];
 
 export const bodyOf = (row: Route, body: object) => (row.method === 'GET' ? undefined : JSON.stringify(body));

@@ -159,8 +159,8 @@ export const accountTools = [
     name: 'get_nft_activity',
     title: 'What happens with NFTs',
     about: 'Newest mints, sales, offers and burns of NFTs. XRP.',
-    routes: ['GET /nft/activity'],
-    params: { limit: { of: 'limit', default: 100 } },
+    routes: ['GET /nft/history'],
+    params: { account: 'account', types: 'types', limit: { of: 'limit', default: 100 } },
   }),
   tool({
     name: 'get_nft',

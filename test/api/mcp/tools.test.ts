@@ -51,7 +51,6 @@ const MISSING: readonly string[] = [
   'check_domain',
   'get_wallet_risk',
   'get_nft_offers',
-  'get_nft_activity',
   'get_nft_collection',
 ];
 
@@ -66,6 +65,7 @@ const MISSING_PARAMS: Readonly<Record<string, string>> = {
   get_payment_flows: 'background',
   get_cex_cashouts: 'background',
   get_account_objects: 'top_owners',
+  get_nft_activity: 'hours order top all_time since until by max_price_xrp mint_flags',
 };
 
 describe('the catalogue', () => {

@@ -1,0 +1,31 @@
+/**
+ * What is known of an NFT from beyond the ledger: the content that its URI names. Whoever fetches it implements `NftMetadata`;
+ * without that, or until it is fetched, NFTs are shown by what the ledger has.
+ *
+ * Names, descriptions and attributes are written by anyone: they are texts to escape, never markup.
+ */
+
+export interface NftAttribute {
+  readonly type: string;
+  readonly value: string;
+}
+
+export interface NftContent {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  /** Name of the collection, as the NFT says. */
+  readonly collection?: string | undefined;
+  /** Hash of its picture, by which `/nft-thumb/{hash}` has it; absent: it has none, or it was not taken. */
+  readonly imageHash?: string | undefined;
+  readonly attributes: readonly NftAttribute[];
+}
+
+export interface NftMetadata {
+  /** Grows when content was added: what is made of it is made anew. */
+  readonly version: number;
+  /** @param id 64 hex digits, upper case. undefined: it has not been fetched */
+  content(id: string): NftContent | undefined;
+}
+
+/** Nothing is fetched. */
+export const NO_METADATA: NftMetadata = { version: 0, content: () => undefined };

@@ -1,0 +1,110 @@
+/** An NFT as clients read it: what the ledger has of it, and of what its URI names once that was fetched. */
+import { accountText } from '../../engine/codec/base58.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Collections } from '../../engine/nfts/collections.ts';
+import { unixMs } from '../../engine/ripple-time.ts';
+import { costObject } from './amounts.ts';
+import type { NftMetadata } from './metadata.ts';
+import type { NftOfferViews } from './offers.ts';
+
+/** `<issuer>:<taxon>` */
+export function collectionId(collections: Collections, row: number): string {
+  return `${accountText(collections.key(row).subarray(0, 20))}:${collections.taxon(row)}`;
+}
+
+/** The name of a collection in addresses: `<issuer>-<taxon>`. */
+export function collectionSlug(collections: Collections, row: number): string {
+  return `${accountText(collections.key(row).subarray(0, 20))}-${collections.taxon(row)}`;
+}
+
+export class NftRows {
+  readonly #engine: Engine;
+  readonly #offers: NftOfferViews;
+  readonly #metadata: NftMetadata;
+
+  constructor(engine: Engine, offers: NftOfferViews, metadata: NftMetadata) {
+    this.#engine = engine;
+    this.#offers = offers;
+    this.#metadata = metadata;
+  }
+
+  row(nft: number) {
+    const { nfts, parties, collections } = this.#engine.nfts;
+    const collection = nfts.collection[nft]!;
+    const id = nfts.idText(nft);
+    const owner = nfts.owner[nft]!;
+    const [minted, burned, modified] = [nfts.minted[nft]!, nfts.burned[nft]!, nfts.modified[nft]!];
+    const fee = nfts.transferFee[nft]!;
+    const serial = nfts.sequence[nft]!;
+    return {
+      _id: id,
+      NFTokenID: id,
+      ...(owner !== 0 && { account: accountText(parties.key(owner)) }),
+      issuer: accountText(collections.key(collection).subarray(0, 20)),
+      taxon: collections.taxon(collection),
+      cid: collectionId(collections, collection),
+      cslug: collectionSlug(collections, collection),
+      total: collections.items[collection]!,
+      flags: nfts.flags[nft]!,
+      royalty: fee,
+      transferFee: fee,
+      sequence: serial,
+      serial,
+      is_burned: burned !== 0,
+      status: burned !== 0 ? ('burned' as const) : ('live' as const),
+      ...(minted !== 0 && { date: unixMs(minted) }),
+      ...(burned !== 0 && { burnedAt: unixMs(burned) }),
+      ...(modified !== 0 && { modifiedAt: unixMs(modified) }),
+      ...this.#uri(nft),
+      ...this.#cost(nft),
+      ...this.#content(id),
+    };
+  }
+
+  /** What is known of its collection. */
+  collection(nft: number) {
+    const { nfts, collections } = this.#engine.nfts;
+    const row = nfts.collection[nft]!;
+    const created = collections.created[row]!;
+    return {
+      _id: collectionId(collections, row),
+      slug: collectionSlug(collections, row),
+      issuer: accountText(collections.key(row).subarray(0, 20)),
+      taxon: collections.taxon(row),
+      items: collections.items[row]!,
+      burnedItems: collections.burned[row]!,
+      ...(created !== 0 && { created: unixMs(created) }),
+    };
+  }
+
+  /** URIs are any bytes: as hex, which clients read. */
+  #uri(nft: number) {
+    const uri = this.#engine.nfts.uri(nft);
+    return uri === undefined ? {} : { url: Buffer.from(uri, 'latin1').toString('hex').toUpperCase() };
+  }
+
+  #cost(nft: number) {
+    const listing = this.#offers.listing(nft);
+    if (listing === undefined) return {};
+    const { offers, assets } = this.#engine.nfts;
+    const amount = { asset: offers.asset[listing]!, hi: offers.hi[listing]!, lo: offers.lo[listing]! };
+    return { cost: costObject(assets, amount) };
+  }
+
+  #content(id: string) {
+    const content = this.#metadata.content(id);
+    if (!content) return {};
+    const { name, description, collection, imageHash, attributes } = content;
+    return {
+      ...(name !== undefined && { name }),
+      ...(collection !== undefined && { collection }),
+      meta: {
+        ...(name !== undefined && { name }),
+        ...(description !== undefined && { description }),
+        ...(collection !== undefined && { collection: { name: collection } }),
+        attributes: attributes.map(({ type, value }) => ({ trait_type: type, value })),
+      },
+      ...(imageHash !== undefined && { files: [{ type: 'image', convertedFile: imageHash }] }),
+    };
+  }
+}

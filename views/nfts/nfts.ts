@@ -1,0 +1,46 @@
+/** What readers see of NFTs, by subject. */
+import { accountBytes } from '../../engine/codec/base58.ts';
+import { bytesOf } from '../../engine/codec/bytes.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { NftEvents } from './events.ts';
+import type { NftMetadata } from './metadata.ts';
+import { NftRows } from './nft-row.ts';
+import { NftOfferViews } from './offers.ts';
+
+const TAXON_MAX = 0xffffffff;
+
+export class NftViews {
+  readonly offers: NftOfferViews;
+  readonly events: NftEvents;
+  readonly rows: NftRows;
+  readonly #engine: Engine;
+
+  constructor(engine: Engine, metadata: NftMetadata) {
+    this.#engine = engine;
+    this.offers = new NftOfferViews(engine);
+    this.events = new NftEvents(engine);
+    this.rows = new NftRows(engine, this.offers, metadata);
+  }
+
+  /** The row of an NFT by its 64 hex digits; 0: no ledger has shown it. */
+  find(id: string): number {
+    const { nfts } = this.#engine.nfts;
+    const row = nfts.find(bytesOf(id), 0);
+    // One that only an offer has named may never have existed.
+    return row !== 0 && (nfts.owner[row] !== 0 || nfts.minted[row] !== 0 || nfts.burned[row] !== 0) ? row : 0;
+  }
+
+  /** Row of an account among those that have to do with NFTs; 0: it has not. */
+  party(address: string): number {
+    const bytes = accountBytes(address);
+    return bytes ? this.#engine.nfts.parties.find(bytes, 0) : 0;
+  }
+
+  /** Row of a collection by `<issuer>:<taxon>` or its slug; 0: there is none. */
+  collection(text: string): number {
+    const [, issuer, taxon] = /^(r[1-9A-HJ-NP-Za-km-z]{24,34})[:-]([0-9]{1,10})$/.exec(text) ?? [];
+    const bytes = issuer === undefined ? undefined : accountBytes(issuer);
+    if (!bytes || Number(taxon) > TAXON_MAX) return 0;
+    return this.#engine.nfts.collections.findByTaxon(bytes, Number(taxon));
+  }
+}
