@@ -14,7 +14,7 @@ import { PARITY } from '../engine/codec/arithmetic/amount-arithmetic.ts';
 import { scaled } from '../engine/codec/arithmetic/ratio.ts';
 import { type CooperativeTask, runToEnd } from '../engine/event-loop.ts';
 import { forbidsRipple, transferRate } from '../engine/quotes/line-rules.ts';
-import { receiveObstacle, sendObstacle } from '../engine/quotes/payment-ends.ts';
+import { canReceive, canSend } from '../engine/quotes/payment-ends.ts';
 import type { Path, Quote, QuoteRequest } from '../engine/quotes/quote.ts';
 import { namedSteps } from '../engine/quotes/strands-of.ts';
 import type { State } from '../engine/state/state.ts';
@@ -92,13 +92,13 @@ export class PathFind {
   async #answer(question: PathQuestion, run: RunTask, search: BestSearch): Promise<PathAnswer> {
     const { destination, token, amount, source } = question;
     const receivable = await run(() => this.#receivable(destination));
-    if (receiveObstacle(this.#state, destination, token, amount)) return { alternatives: [], receivable };
+    if (!canReceive(this.#state, destination, token, amount)) return { alternatives: [], receivable };
     const sources = await run(() => this.#sources(question));
     const exchanges = sources.map((spent) =>
       spent === token ? this.#direct(question) : this.#exchanged(question, spent, search),
     );
     const found = (await Promise.all(exchanges)).filter((one) => one !== undefined);
-    const alternatives = found.filter((one) => !sendObstacle(this.#state, source, one.token, one.cost));
+    const alternatives = found.filter((one) => canSend(this.#state, source, one.token, one.cost));
     return { alternatives, receivable };
   }
 

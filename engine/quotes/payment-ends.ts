@@ -3,7 +3,7 @@
  * Rules: rippled DirectStep.cpp (`check`, `maxPaymentFlow`), StepChecks.h. Not known to the state, and not looked at: deposit
  * authorisation, required destination tags, qualities of trust lines.
  */
-import type { Amount } from '../codec/arithmetic/amount.ts';
+import { Amount } from '../codec/arithmetic/amount.ts';
 import type { Lines } from '../state/lines.ts';
 import { XRP } from '../state/tokens.ts';
 import { amountOf, zeroOf } from './amounts.ts';
@@ -20,44 +20,74 @@ export interface EndsMarket extends Market {
 export type SendObstacle = 'insufficient_balance' | 'line_frozen';
 export type ReceiveObstacle = 'no_account' | 'no_trustline' | 'not_authorized' | 'line_frozen' | 'limit_low';
 
-/** undefined: it can, if the payment's fee is paid beside it. @param token XRP or an issued one */
-export function sendObstacle(
+/** What an account can spend of a token, frozen or not; undefined: as much as it likes, being its issuer. */
+export function fundsOf(
+  { accounts, tokens, lines }: EndsMarket,
+  account: number,
+  token: number,
+): Amount | undefined {
+  if (token === XRP) return Amount.drops(accounts.spendableDrops(account));
+  if (tokens.issuers[token] === account) return undefined;
+  const line = lines.find(account, token);
+  return line === undefined ? zeroOf(token) : heldOn(lines, line, token);
+}
+
+/** What the issuer owes on a line: nothing where the holder owes. */
+function heldOn(lines: EndsMarket['lines'], line: number, token: number): Amount {
+  const balance = amountOf(token, ...lines.balanceRaw(line, token));
+  return balance.compare(zeroOf(token)) > 0 ? balance : zeroOf(token);
+}
+
+/** Why an account cannot send an amount, beside the payment's fee; nothing: it can. @param token XRP or an issued one */
+export function* sendObstacles(
   market: EndsMarket,
   account: number,
   token: number,
   amount: Amount,
-): SendObstacle | undefined {
-  const { accounts, tokens, lines } = market;
-  if (token === XRP)
-    return accounts.spendableDrops(account) >= amount.drops ? undefined : 'insufficient_balance';
-  if (tokens.issuers[token] === account) return undefined;
-  const line = lines.find(account, token);
-  if (line === undefined) return 'insufficient_balance';
-  if (isFrozen(market, account, token)) return 'line_frozen';
-  const balance = amountOf(token, ...lines.balanceRaw(line, token));
-  return balance.compare(amount) >= 0 ? undefined : 'insufficient_balance';
+): Generator<SendObstacle> {
+  if (token !== XRP && market.tokens.issuers[token] !== account && isFrozen(market, account, token))
+    yield 'line_frozen';
+  const funds = fundsOf(market, account, token);
+  if (funds && funds.compare(amount) < 0) yield 'insufficient_balance';
 }
 
-/** undefined: it can. @param account undefined: not in the ledger, so that only XRP in the height of the reserve creates it */
-export function receiveObstacle(
+/** How much more of an issued token an account accepts. */
+export function roomFor({ lines }: EndsMarket, line: number, token: number): Amount {
+  const limit = amountOf(token, ...lines.limitRaw(line, token));
+  const held = heldOn(lines, line, token);
+  return limit.compare(held) > 0 ? limit.sub(held) : zeroOf(token);
+}
+
+/**
+ * Why an account cannot receive an amount; nothing: it can.
+ * @param account undefined: not in the ledger, so that only XRP in the height of the reserve creates it
+ */
+export function* receiveObstacles(
   market: EndsMarket,
   account: number | undefined,
   token: number,
   amount: Amount,
-): ReceiveObstacle | undefined {
+): Generator<ReceiveObstacle> {
   const { accounts, tokens, lines, fees } = market;
-  const exists = account !== undefined && accounts.exists(account);
-  if (token === XRP)
-    return exists || amount.drops >= BigInt(fees.reserveBaseDrops) ? undefined : 'no_account';
-  if (!exists) return 'no_account';
-  if (tokens.issuers[token] === account) return undefined;
+  if (account === undefined || !accounts.exists(account)) {
+    if (token !== XRP || amount.drops < BigInt(fees.reserveBaseDrops)) yield 'no_account';
+    return;
+  }
+  if (token === XRP || tokens.issuers[token] === account) return;
   const line = lines.find(account, token);
-  if (line === undefined) return 'no_trustline';
-  if (isDeepFrozen(market, account, token) || lines.frozenByHolder(line, token)) return 'line_frozen';
-  const balance = amountOf(token, ...lines.balanceRaw(line, token));
+  if (line === undefined) {
+    yield 'no_trustline';
+    return;
+  }
+  if (isDeepFrozen(market, account, token) || lines.frozenByHolder(line, token)) yield 'line_frozen';
   // What is held already was authorised once.
-  if (!isAuthorized(market, account, token) && balance.isZero) return 'not_authorized';
-  const limit = amountOf(token, ...lines.limitRaw(line, token));
-  const held = balance.compare(zeroOf(token)) > 0 ? balance : zeroOf(token);
-  return held.add(amount).compare(limit) <= 0 ? undefined : 'limit_low';
+  const isHolder = !amountOf(token, ...lines.balanceRaw(line, token)).isZero;
+  if (!isHolder && !isAuthorized(market, account, token)) yield 'not_authorized';
+  if (roomFor(market, line, token).compare(amount) < 0) yield 'limit_low';
 }
+
+/** Whether nothing keeps an account from sending an amount, or from receiving it. */
+export const canSend = (...asked: Parameters<typeof sendObstacles>): boolean =>
+  sendObstacles(...asked).next().done === true;
+export const canReceive = (...asked: Parameters<typeof receiveObstacles>): boolean =>
+  receiveObstacles(...asked).next().done === true;

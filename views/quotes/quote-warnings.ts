@@ -1,23 +1,12 @@
 /** What keeps the payment of a quote from succeeding, or makes it expensive. */
-import {
-  compareDecimal,
-  type Decimal,
-  decimalText,
-  subDecimal,
-  XRP_EXPONENT,
-} from '../../engine/codec/amount.ts';
+import { decimalText } from '../../engine/codec/amount.ts';
+import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import { decimalOfAmount } from '../../engine/quotes/amounts.ts';
-import {
-  forbidsRipple,
-  isAuthorized,
-  isDeepFrozen,
-  isGlobalFrozen,
-  isLineFrozen,
-} from '../../engine/quotes/line-rules.ts';
+import { forbidsRipple, isGlobalFrozen } from '../../engine/quotes/line-rules.ts';
+import { fundsOf, receiveObstacles, roomFor, sendObstacles } from '../../engine/quotes/payment-ends.ts';
 import type { Quote } from '../../engine/quotes/quote.ts';
 import { AccountFlag } from '../../engine/state/accounts.ts';
 import type { State } from '../../engine/state/state.ts';
-import { XRP } from '../../engine/state/tokens.ts';
 import { tokenName } from '../identity.ts';
 import { impactOf } from './quote-answer.ts';
 import { type SwapRequest, WARNING_CODES, type Warning } from './swap-request.ts';
@@ -56,62 +45,51 @@ function ofSender(
   for (const token of [source, destination])
     if (isGlobalFrozen(state, token))
       warn('token_frozen', `The issuer of ${tokenName(state, token)} froze all of it`);
-  const funds = sender === undefined ? { m: 0n, e: 0 } : fundsOf(state, sender, source);
-  if (funds && compareDecimal(funds, decimalOfAmount(quote.in)) < 0)
-    warn('insufficient_balance', `The source account can spend ${decimalText(funds)} ${name}`);
-  if (sender === undefined || source === XRP || sender === state.tokens.issuer(source)) return;
-  if (isLineFrozen(state, sender, source) || isDeepFrozen(state, sender, source))
-    warn('line_frozen', `The issuer froze the source account's ${name}`);
-  else if (forbidsRipple(state, sender, source))
+  if (sender === undefined) {
+    warn('insufficient_balance', `The source account has no ${name}`);
+    return;
+  }
+  if (forbidsRipple(state, sender, source))
     warn('line_frozen', `The issuer lets the source account's ${name} not ripple`);
+  for (const obstacle of sendObstacles(state, sender, source, quote.in))
+    if (obstacle === 'line_frozen') warn(obstacle, `The issuer froze the source account's ${name}`);
+    else warn(obstacle, `The source account can spend ${text(fundsOf(state, sender, source)!)} ${name}`);
 }
 
-/** What an account can spend, if it is not frozen; undefined: as much as it likes, being the issuer. */
-function fundsOf(state: State, account: number, token: number): Decimal | undefined {
-  const { accounts, lines, tokens } = state;
-  if (token === XRP) return { m: accounts.spendableDrops(account), e: XRP_EXPONENT };
-  if (account === tokens.issuer(token)) return undefined;
-  const line = lines.find(account, token);
-  if (line === undefined) return { m: 0n, e: 0 };
-  const held = tokens.decimal(token, ...lines.balanceRaw(line, token));
-  return held.m > 0n ? held : { m: 0n, e: 0 };
-}
+const text = (amount: Amount): string => decimalText(decimalOfAmount(amount));
 
 function ofReceiver(state: State, request: SwapRequest, quote: Quote, warn: Warn): void {
   const { destination, receiver, destinationAccount } = request;
   const isOther = destinationAccount !== undefined;
   const who = isOther ? 'The destination account' : 'The source account';
-  const { accounts, lines, tokens } = state;
-  if (receiver === undefined || !accounts.exists(receiver)) {
-    if (isOther) warn('recipient_unverified', `${who} is not on the ledger`);
-    return;
-  }
-  if (isOther && (accounts.flags[receiver]! & AccountFlag.depositAuth) !== 0)
-    warn('recipient_not_authorized', `${who} takes payments only of accounts that it authorised`);
-  if (destination === XRP || receiver === tokens.issuer(destination)) return;
   const name = tokenName(state, destination);
-  const line = lines.find(receiver, destination);
-  if (line === undefined) {
-    if (isOther) warn('recipient_no_trustline', `${who} has no trust line for ${name}`);
-    return;
+  const { accounts, lines } = state;
+  const frozen = isOther ? 'recipient_line_frozen' : 'line_frozen';
+  if (receiver !== undefined && accounts.exists(receiver)) {
+    if (isOther && (accounts.flags[receiver]! & AccountFlag.depositAuth) !== 0)
+      warn('recipient_not_authorized', `${who} takes payments only of accounts that it authorised`);
+    if (forbidsRipple(state, receiver, destination))
+      warn(frozen, `The issuer lets ${name} not ripple to ${who.toLowerCase()}`);
   }
-  const held = tokens.decimal(destination, ...lines.balanceRaw(line, destination));
-  if (!isAuthorized(state, receiver, destination) && held.m === 0n)
-    warn('recipient_not_authorized', `The issuer did not authorise ${who.toLowerCase()} to hold ${name}`);
-  if (isDeepFrozen(state, receiver, destination) || lines.frozenByHolder(line, destination))
-    warn(
-      isOther ? 'recipient_line_frozen' : 'line_frozen',
-      `${who} cannot receive ${name}: its line is frozen`,
-    );
-  else if (forbidsRipple(state, receiver, destination))
-    warn(
-      isOther ? 'recipient_line_frozen' : 'line_frozen',
-      `The issuer lets ${name} not ripple to ${who.toLowerCase()}`,
-    );
-  const room = subDecimal(tokens.decimal(destination, ...lines.limitRaw(line, destination)), held);
-  if (compareDecimal(room, decimalOfAmount(quote.out)) < 0)
-    warn(
-      isOther ? 'recipient_limit_low' : 'dest_limit_low',
-      `${who} accepts ${decimalText(room.m > 0n ? room : { m: 0n, e: 0 })} ${name} more`,
-    );
+  // XRP in the height of the reserve creates it: whether that is meant, only the sender knows.
+  else if (isOther) warn('recipient_unverified', `${who} is not on the ledger`);
+  for (const obstacle of receiveObstacles(state, receiver, destination, quote.out))
+    switch (obstacle) {
+      case 'no_account':
+        break;
+      case 'no_trustline':
+        // The source account's own is named beside the quote: it can be set before the payment.
+        if (isOther) warn('recipient_no_trustline', `${who} has no trust line for ${name}`);
+        break;
+      case 'not_authorized':
+        warn('recipient_not_authorized', `The issuer did not authorise ${who.toLowerCase()} to hold ${name}`);
+        break;
+      case 'line_frozen':
+        warn(frozen, `${who} cannot receive ${name}: its line is frozen`);
+        break;
+      case 'limit_low': {
+        const room = text(roomFor(state, lines.find(receiver!, destination)!, destination));
+        warn(isOther ? 'recipient_limit_low' : 'dest_limit_low', `${who} accepts ${room} ${name} more`);
+      }
+    }
 }
