@@ -1,3 +1,5 @@
+import { HTTP_BUDGETS } from './http-budgets.ts';
+
 /**
  * All budgets. A figure is a ratio to an alternative measured in the same run, or (marked as such) an absolute value for
  * all supported machines. `least`: the figure must be at least the budget; `most`: at most.
@@ -132,48 +134,7 @@ export const BUDGETS = {
     budget: 1,
     unit: '',
   },
-  'http.tokens': {
-    what: '/tokens?limit=100 full rows, any sort: requests/s',
-    against: 'Bun.serve sending the same bytes static',
-    rule: 'least',
-    budget: 0.8,
-    unit: 'x',
-  },
-  'http.token': {
-    what: '/token/{id}: requests/s',
-    against: 'Bun.serve sending the same bytes static',
-    rule: 'least',
-    budget: 0.7,
-    unit: 'x',
-  },
-  'http.orderbook': {
-    what: '/orderbook?limit=20: requests/s',
-    against: 'Bun.serve sending the same bytes static',
-    rule: 'least',
-    budget: 0.6,
-    unit: 'x',
-  },
-  'http.lists': {
-    what: 'lists of at most 100 holders, trades or pools: requests/s',
-    against: 'Bun.serve sending the same bytes static',
-    rule: 'least',
-    budget: 0.7,
-    unit: 'x',
-  },
-  'http.any-list': {
-    what: 'the slowest of all lists of sections 4.1 and 4.2 at limit 100: requests/s',
-    against: 'Bun.serve sending the same bytes static',
-    rule: 'least',
-    budget: 0.7,
-    unit: 'x',
-  },
-  'http.ohlc': {
-    what: '/ohlc, 5,000 candles: requests/s',
-    against: 'Bun.serve sending the same bytes static',
-    rule: 'least',
-    budget: 0.5,
-    unit: 'x',
-  },
+  ...HTTP_BUDGETS,
   'candles.kept': {
     what: 'charts of 500 candles, in XRP and dollars, each requested right after a trade of its token: time per chart',
     against: 'the same text from the store, without cached data',

@@ -14,6 +14,10 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   traders: { file: 'traders.ts', budgets: ['replay.traders', 'replay.signals'] },
   source: { file: 'source.ts', budgets: ['source.small'] },
   http: { file: 'http.ts', budgets: ['http.tokens', 'http.token', 'http.orderbook', 'http.lists'] },
+  'http-accounts': {
+    file: 'http-accounts.ts',
+    budgets: ['http.account-balance', 'http.account-tx', 'http.trustlines'],
+  },
   'http-lists': { file: 'http-lists.ts', budgets: ['http.any-list'] },
   'http-chart': { file: 'http-chart.ts', budgets: ['http.ohlc'] },
   candles: { file: 'candles.ts', budgets: ['candles.kept', 'candles.fiat', 'candles.fold'] },

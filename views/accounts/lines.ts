@@ -19,8 +19,8 @@ export type LineFormat = (typeof LINE_FORMATS)[number];
 
 /** Lines read before other work may run: about 2 ms. */
 const LINES_A_SLICE = 8192;
-/** Lines searched before other work may run: about 3 ms. */
-const SEARCHED_A_SLICE = 2048;
+/** Lines searched before other work may run: about 5 ms. */
+const SEARCHED_A_SLICE = 512;
 /** Lines of an account that are read, the newest first: about 50 ms, in slices. */
 const LINES_MAX = 200_000;
 /** Accounts whose lines are kept for one ledger. */

@@ -1,0 +1,66 @@
+/** Budgets of answers over HTTP; see budgets.ts. */
+export const HTTP_BUDGETS = {
+  'http.tokens': {
+    what: '/tokens?limit=100 full rows, any sort: requests/s',
+    against: 'Bun.serve sending the same bytes static',
+    rule: 'least',
+    budget: 0.8,
+    unit: 'x',
+  },
+  'http.token': {
+    what: '/token/{id}: requests/s',
+    against: 'Bun.serve sending the same bytes static',
+    rule: 'least',
+    budget: 0.7,
+    unit: 'x',
+  },
+  'http.orderbook': {
+    what: '/orderbook?limit=20: requests/s',
+    against: 'Bun.serve sending the same bytes static',
+    rule: 'least',
+    budget: 0.6,
+    unit: 'x',
+  },
+  'http.lists': {
+    what: 'lists of at most 100 holders, trades or pools: requests/s',
+    against: 'Bun.serve sending the same bytes static',
+    rule: 'least',
+    budget: 0.7,
+    unit: 'x',
+  },
+  'http.any-list': {
+    what: 'the slowest of all lists of sections 4.1 and 4.2 at limit 100: requests/s',
+    against: 'Bun.serve sending the same bytes static',
+    rule: 'least',
+    budget: 0.7,
+    unit: 'x',
+  },
+  'http.account-balance': {
+    what: '/account/balance: requests/s',
+    against: 'Bun.serve sending the same bytes static',
+    rule: 'least',
+    budget: 0.6,
+    unit: 'x',
+  },
+  'http.account-tx': {
+    what: '/account/tx, the 20 newest: requests/s',
+    against: 'Bun.serve sending the same bytes static',
+    rule: 'least',
+    budget: 0.6,
+    unit: 'x',
+  },
+  'http.trustlines': {
+    what: '/trustlines?limit=20: requests/s',
+    against: 'Bun.serve sending the same bytes static',
+    rule: 'least',
+    budget: 0.6,
+    unit: 'x',
+  },
+  'http.ohlc': {
+    what: '/ohlc, 5,000 candles: requests/s',
+    against: 'Bun.serve sending the same bytes static',
+    rule: 'least',
+    budget: 0.5,
+    unit: 'x',
+  },
+} as const;

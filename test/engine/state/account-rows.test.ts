@@ -1,0 +1,68 @@
+/** The rows of accounts against a search through the table, while rows come and go, also between the steps in which they are linked. */
+import { expect, test } from 'bun:test';
+import { AccountRows } from '../../../engine/state/account-rows.ts';
+
+const RUNS = Number(process.env.THOROUGH ?? 0) > 0 ? 40 : 4;
+const ACCOUNTS = 50;
+const ROWS = 40_000;
+
+/** Mulberry32. */
+function randomOf(seed: number): (below: number) => number {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+test.each(Array.from({ length: RUNS }, (_, i) => Number(process.env.SEED ?? 7_301) + i))(
+  'seed %i: each account has its rows, once for each end',
+  (seed) => {
+    const random = randomOf(seed);
+    const table = { count: 1, capacity: ROWS * 2 };
+    const ends = [new Uint32Array(ROWS * 2), new Uint32Array(ROWS * 2)] as const;
+    const rows = new AccountRows(table, { count: ACCOUNTS, capacity: ACCOUNTS }, ends);
+    const free: number[] = [];
+    const change = () => {
+      const isAdded = random(3) > 0 || table.count === 1;
+      if (isAdded) {
+        const row = free.pop() ?? table.count++;
+        for (const end of ends) end[row] = random(10) === 0 ? 0 : 1 + random(ACCOUNTS);
+        rows.add(row);
+        return;
+      }
+      const row = 1 + random(table.count - 1);
+      if (free.includes(row)) return;
+      rows.remove(row);
+      for (const end of ends) end[row] = 0;
+      free.push(row);
+    };
+    const check = () => {
+      for (let account = 1; account <= ACCOUNTS; account++) {
+        const expected: number[] = [];
+        for (let row = 1; row < table.count; row++)
+          for (const end of ends) if (end[row] === account) expected.push(row);
+        expect([...rows.of(account)].sort((a, b) => a - b)).toEqual(expected);
+        expect(rows.count(account)).toBe(expected.length);
+      }
+    };
+    // More rows than one step links.
+    for (let i = 0; i < ROWS; i++) {
+      const row = table.count++;
+      for (const end of ends) end[row] = 1 + random(ACCOUNTS);
+      rows.add(row);
+    }
+    expect(rows.isReady).toBe(false);
+    for (const _ of rows.linking()) for (let i = 0; i < 100; i++) change();
+    expect(rows.isReady).toBe(true);
+    check();
+    for (let i = 0; i < 500; i++) change();
+    check();
+    rows.clear();
+    expect(rows.isReady).toBe(false);
+    for (const _ of rows.linking()) for (let i = 0; i < 20; i++) change();
+    check();
+  },
+);
