@@ -1692,6 +1692,58 @@ collection?: (string | Record<string, unknown>)
 meta?: Record<string, unknown>
 files?: Record<string, unknown>[]
 }
+"GET /nft/holders/address/{account}": {
+success: true
+attribution?: string
+took: number
+account: string
+totalCollections: number
+holdings: {
+cid: string
+slug: string
+count: number
+rank: number
+percentage: number
+}[]
+}
+"GET /nft/holders/{slug}/distribution": {
+success: true
+attribution?: string
+took: number
+cid: string
+slug: string
+account: string
+taxon: number
+stats: Stats
+topHolders: TopHolders[]
+distribution: {
+whales: Whales
+orcas: Whales
+dolphins: Whales
+fish: Whales
+shrimp: Whales
+}
+}
+"GET /nft/holders/{slug}": {
+success: true
+attribution?: string
+took: number
+cid: string
+slug: string
+account: string
+taxon: number
+stats: Stats
+topHolders: TopHolders[]
+changes: ({
+
+} | null)
+pagination: {
+total: number
+pages: number
+offset: number
+limit: number
+}
+}
 "GET /amm/liquidity-chart": {
 success: true
 attribution?: string
@@ -2774,6 +2826,22 @@ export interface Cost {
 amount: number
 currency: string
 issuer: string
+}
+export interface Stats {
+totalNFTs: number
+totalOwners: number
+}
+export interface TopHolders {
+address: string
+count: number
+rank: number
+percentage: number
+}
+export interface Whales {
+threshold: number
+holders: number
+nfts: number
+nftsPct: number
 }
 export interface DestinationAmount {
 currency: string

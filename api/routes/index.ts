@@ -18,6 +18,7 @@ import { ledgerRoutes } from './ledger.ts';
 import { liquidityRoutes } from './liquidity.ts';
 import { marketRoutes } from './market.ts';
 import { moverRoutes } from './movers.ts';
+import { nftHolderRoutes } from './nft-holders.ts';
 import { nftRoutes } from './nfts.ts';
 import { partnerRoutes } from './partners.ts';
 import { pathFindRoutes } from './path-find.ts';
@@ -67,6 +68,7 @@ export const routes: readonly Route[] = [
   ...accountAdminRoutes,
   ...watchlistRoutes,
   ...nftRoutes,
+  ...nftHolderRoutes,
   ...liquidityRoutes,
   ...pathFindRoutes,
   ...platformRoutes,

@@ -129,10 +129,14 @@ export class NftTable {
       if (visit(row) === false) return;
   }
 
-  /** The same of a collection, burned ones included: newest first, as they were first seen. */
-  ofCollection(collection: number, visit: (row: number) => boolean | undefined): void {
-    for (let row = this.#collectionFirst[collection]!; row !== 0; row = this.#collectionNext[row]!)
-      if (visit(row) === false) return;
+  /** The NFT of a collection that was seen last, burned ones included; 0: there is none. */
+  newestOf(collection: number): number {
+    return this.#collectionFirst[collection]!;
+  }
+
+  /** The NFT of the same collection that was seen before this one; 0: there is none. */
+  before(row: number): number {
+    return this.#collectionNext[row]!;
   }
 
   *rebuilding(): RowSteps {

@@ -28,6 +28,9 @@ const UNHELD: readonly string[] = [
   '/nft/offers/buy/{nftId}',
   '/nft/offers/sell/{nftId}',
   '/nft/history/{nftId}',
+  '/nft/holders/{slug}',
+  '/nft/holders/{slug}/distribution',
+  '/nft/holders/address/{account}',
 ];
 
 export const bodyOf = (row: Route, body: object) => (row.method === 'GET' ? undefined : JSON.stringify(body));

@@ -3,6 +3,7 @@ import { accountBytes } from '../../engine/codec/base58.ts';
 import { bytesOf } from '../../engine/codec/bytes.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { NftEvents } from './events.ts';
+import { NftHolders } from './holders.ts';
 import type { NftMetadata } from './metadata.ts';
 import { NftRows } from './nft-row.ts';
 import { NftOfferViews } from './offers.ts';
@@ -13,12 +14,14 @@ export class NftViews {
   readonly offers: NftOfferViews;
   readonly events: NftEvents;
   readonly rows: NftRows;
+  readonly holders: NftHolders;
   readonly #engine: Engine;
 
   constructor(engine: Engine, metadata: NftMetadata) {
     this.#engine = engine;
     this.offers = new NftOfferViews(engine);
     this.events = new NftEvents(engine);
+    this.holders = new NftHolders(engine);
     this.rows = new NftRows(engine, this.offers, metadata);
   }
 

@@ -186,3 +186,64 @@ describe('NFTs over HTTP', () => {
     expect((await ask.get('/nft/history?marker=x')).status).toBe(400);
   });
 });
+
+describe('holders', () => {
+  /** Of the node's NFTs: how many each account holds, by collection. */
+  function counted(): Map<string, Map<string, number>> {
+    const collections = new Map<string, Map<string, number>>();
+    for (const { account } of random.accounts) {
+      const { account_nfts } = random.ask('account_nfts', { account, ledger_index: 'validated' });
+      for (const { Issuer, NFTokenTaxon } of account_nfts as Json[]) {
+        const cid = `${Issuer}:${NFTokenTaxon}`;
+        const counts = collections.get(cid) ?? new Map<string, number>();
+        counts.set(account, (counts.get(account) ?? 0) + 1);
+        collections.set(cid, counts);
+      }
+    }
+    return collections;
+  }
+
+  test('of each collection equal a count of the node’s NFTs, with ranks and tiers', async () => {
+    const collections = counted();
+    expect(collections.size).toBeGreaterThan(5);
+    for (const [cid, counts] of collections) {
+      const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+      const page = await get(`/nft/holders/${cid.replace(':', '-')}?limit=100`);
+      expect(page.stats).toEqual({ totalNFTs: total, totalOwners: counts.size });
+      expect(new Map(page.topHolders.map((one: Json) => [one.address, one.count]))).toEqual(counts);
+      for (const { count, rank, percentage } of page.topHolders as Json[]) {
+        expect(rank).toBe([...counts.values()].filter((other) => other > count).length + 1);
+        expect(percentage).toBeCloseTo((count / total) * 100, 4);
+      }
+      const { distribution } = await get(`/nft/holders/${cid}/distribution`);
+      const tiers = Object.values(distribution) as Json[];
+      expect(tiers.reduce((sum, { nfts }) => sum + nfts, 0)).toBe(total);
+      expect(distribution.shrimp.holders).toBe([...counts.values()].filter((count) => count < 5).length);
+      expect(distribution.fish.nfts).toBe(
+        [...counts.values()]
+          .filter((count) => count >= 5 && count < 20)
+          .reduce((sum, count) => sum + count, 0),
+      );
+    }
+  });
+
+  test('of an account are its collections, those with most first; 404 where it holds none', async () => {
+    const collections = counted();
+    for (const { account } of random.accounts) {
+      const own = new Map(
+        [...collections].flatMap(([cid, counts]) =>
+          counts.has(account) ? [[cid, counts.get(account)!]] : [],
+        ),
+      );
+      const { status, body } = await ask.get(`/nft/holders/address/${account}?limit=100`);
+      expect(status).toBe(own.size > 0 ? 200 : 404);
+      if (own.size === 0) continue;
+      expect(body.totalCollections).toBe(own.size);
+      expect(new Map(body.holdings.map((one: Json) => [one.cid, one.count]))).toEqual(own);
+      const counts = body.holdings.map((one: Json) => one.count);
+      expect(counts).toEqual(counts.toSorted((a: number, b: number) => b - a));
+    }
+    expect((await ask.get('/nft/holders/rrrrrrrrrrrrrrrrrrrrBZbvji-5')).status).toBe(404);
+    expect((await ask.get('/nft/holders/address/rrrrrrrrrrrrrrrrrrrrBZbvji')).status).toBe(404);
+  });
+});

@@ -30,6 +30,11 @@ export class RandomNfts {
     this.#accounts = this.rig.fund(['issuer', 'alice', 'bob', 'carol', 'broker']);
   }
 
+  /** r-addresses of all that take part. */
+  get accounts(): readonly { readonly account: string }[] {
+    return this.#accounts.map(({ address }) => ({ account: address }));
+  }
+
   /** The next ledger. */
   next(): ClosedLedger {
     this.#step();
