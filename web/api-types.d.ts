@@ -1545,6 +1545,18 @@ type: string
 text: string
 }[]
 }
+"GET /tx-explain/{hash}": {
+success: true
+attribution?: string
+took: number
+hash: string
+ledger_index: number
+type: string
+result: string
+account: string
+text: string
+affected: number
+}
 "GET /account/ancestry/{account}": {
 success: true
 attribution?: string

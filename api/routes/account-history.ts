@@ -1,8 +1,12 @@
-/** Section 4.3: the past of accounts: transactions, what they held, who made them, what they do. */
-import type { JsonObject } from '../../engine/codec/json.ts';
+/** Sections 4.3 and 8.1: the past of accounts: transactions, also one of them in words, what they held, who made them, what they do. */
+import { bytesOf } from '../../engine/codec/bytes.ts';
+import { isJsonObject, type JsonObject } from '../../engine/codec/json.ts';
 import { badRequest, notFound, unavailable } from '../../requests/errors.ts';
+import { isHashForm, patterns } from '../../requests/identifiers.ts';
 import { SNAPSHOT_LINES_MAX } from '../../views/accounts/snapshot.ts';
 import type { TransactionMarker } from '../../views/accounts/transactions.ts';
+import { placedTransactionJson } from '../../views/ledger/transaction-json.ts';
+import { transactionWords } from '../../views/ledger/transaction-words.ts';
 import { account, flag, limit } from '../common.ts';
 import { samples } from '../examples.ts';
 import { askNodeObject } from '../ledger/node-reads.ts';
@@ -208,6 +212,54 @@ const explain = route({
   },
 });
 
+const explainOne = route({
+  ...shared,
+  path: '/tx-explain/{hash}',
+  section: '4.4',
+  cost: 1,
+  bucket: '/tx-explain',
+  example: { hash: samples.transaction },
+  summary: 'A transaction in a sentence: what was asked for, and what came of it',
+  params: {
+    hash: { in: 'path', kind: 'text', maxLength: 80, pattern: patterns.txHash, about: '64 hex digits' },
+  },
+  response: object({
+    hash: string,
+    ledger_index: integer,
+    type: string,
+    result: string,
+    account: string,
+    text: string,
+    affected: describe(integer, 'Ledger entries that it changed'),
+  }),
+  unavailable: true,
+  mcp: true,
+  handler: async ({ hash }, { network, engine }) => {
+    if (!isHashForm(hash)) throw badRequest('hash is not 64 hex digits');
+    const at = engine.findTransaction(bytesOf(hash.toUpperCase()));
+    const packed = at && engine.ledgerBytes(at.ledger);
+    const command = { command: 'tx', transaction: hash.toUpperCase(), ledger_index: undefined };
+    const found: JsonObject | undefined = packed
+      ? placedTransactionJson(packed, at.tx, engine)
+      : await askNodeObject(network, command);
+    const { tx_json: tx, meta, ledger_index: ledger } = found ?? {};
+    if (!isJsonObject(tx) || !isJsonObject(meta) || typeof ledger !== 'number')
+      throw notFound(
+        'Transaction not found',
+        'It is not yet validated, or older than the ledgers stored here',
+      );
+    return {
+      hash: hash.toUpperCase(),
+      ledger_index: ledger,
+      type: String(tx.TransactionType),
+      result: String(meta.TransactionResult),
+      account: String(tx.Account),
+      text: transactionWords({ tx_json: tx, meta }),
+      affected: Array.isArray(meta.AffectedNodes) ? meta.AffectedNodes.length : 0,
+    };
+  },
+});
+
 const ancestry = route({
   ...ofAccount,
   path: '/account/ancestry/{account}',
@@ -287,4 +339,4 @@ const snapshot = route({
   },
 });
 
-export const accountHistoryRoutes: Route[] = [transactions, explain, ancestry, snapshot];
+export const accountHistoryRoutes: Route[] = [transactions, explain, explainOne, ancestry, snapshot];

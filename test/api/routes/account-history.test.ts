@@ -43,7 +43,6 @@ const world = new World({ seed: 'account history' });
 const node: Ask = askerOf(world.network);
 const network = new Network({ engine });
 const ask = asker(network);
-const withKey = asker(network, { identify: () => ({ kind: 'admin', ip: '' }) });
 /** By ledger and address: what the columns had when it was the newest. */
 const recorded = new Map<number, Map<string, Holding>>();
 
@@ -268,22 +267,40 @@ test('a profile counts what the node has', async () => {
   }
 });
 
+test('a transaction in words says who did what, and whether it failed', async () => {
+  const seen = new Set<string>();
+  for (const account of sample())
+    for (const { hash, tx_json: tx, meta, ledger_index } of nodeTransactions(account)) {
+      const kind = `${tx.TransactionType} ${meta.TransactionResult}`;
+      if (seen.has(kind)) continue;
+      seen.add(kind);
+      const told = await get(`/tx-explain/${hash}`);
+      expect(told).toMatchObject({ hash, ledger_index, account: tx.Account, type: tx.TransactionType });
+      expect(told.text).toStartWith(`${tx.Account} `);
+      expect(told.text).not.toMatch(/undefined|null|\[object/);
+      expect(told.text.includes('It failed')).toBe(meta.TransactionResult !== 'tesSUCCESS');
+      if (kind === 'Payment tesSUCCESS' && tx.Account !== tx.Destination)
+        expect(told.text).toContain(` to ${tx.Destination}`);
+    }
+  expect(seen.size).toBeGreaterThan(5);
+  expect((await ask.get(`/tx-explain/${'0'.repeat(64)}`)).status).toBe(404);
+  expect((await ask.get('/tx-explain/x')).status).toBe(400);
+});
+
 test('ancestry: who created the account, by its first transaction', async () => {
   const { accounts } = engine.state;
   let found = 0;
   for (let id = 1; id < accounts.count; id += 5) {
     if (!accounts.exists(id)) continue;
     const address = accounts.text(id);
-    const { ancestors } = (await withKey.get(`/account/ancestry/${address}?direction=up`)).body;
+    const { ancestors } = (await ask.get(`/account/ancestry/${address}?direction=up`)).body;
     if (ancestors.length === 0) continue;
     const [first] = nodeTransactions(address, true);
     expect(first.tx_json.Account).toBe(ancestors[0].address);
     found++;
-    const parent = (await withKey.get(`/account/ancestry/${ancestors[0].address}?direction=down&limit=200`))
-      .body;
+    const parent = (await ask.get(`/account/ancestry/${ancestors[0].address}?direction=down&limit=200`)).body;
     if (parent.stats.childrenCount <= 200)
       expect(parent.children.map((one: Json) => one.address)).toContain(address);
   }
   expect(found).toBeGreaterThan(5);
-  expect((await ask.get(`/account/ancestry/${sample()[0]}`)).status).toBe(401);
 });
