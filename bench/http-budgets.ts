@@ -28,6 +28,20 @@ export const HTTP_BUDGETS = {
     budget: 0.7,
     unit: 'x',
   },
+  'mcp.token': {
+    what: 'tools/call get_token: requests/s',
+    against: 'the same tokens over REST',
+    rule: 'least',
+    budget: 0.5,
+    unit: 'x',
+  },
+  'mcp.list': {
+    what: 'tools/list, its first page: requests/s',
+    against: 'Bun.serve sending the same bytes static',
+    rule: 'least',
+    budget: 0.8,
+    unit: 'x',
+  },
   'http.any-list': {
     what: 'the slowest of all lists of sections 4.1 and 4.2 at limit 100: requests/s',
     against: 'Bun.serve sending the same bytes static',

@@ -48,7 +48,12 @@ interface Side {
   readonly port: number;
 }
 
-async function measure(client: Child, side: Side, paths: readonly string[], ms: number): Promise<Rate> {
+export async function measure(
+  client: Child,
+  side: Side,
+  paths: readonly string[],
+  ms: number,
+): Promise<Rate> {
   const before = await cpuOf(side.process);
   client.send(`load ${side.port} ${ms} ${CONNECTIONS} ${paths.join(' ')}`);
   const [answers, elapsed] = (await client.receive('loaded')).split(' ').map(Number) as [number, number];
@@ -63,7 +68,7 @@ async function cpuOf(process: Child): Promise<number> {
 }
 
 /** A busy machine makes a request more expensive (cold caches) or cheaper (more requests are served in one batch). */
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }
 

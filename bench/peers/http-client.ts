@@ -1,7 +1,7 @@
 /**
  * An HTTP client with minimal cost: raw keep-alive sockets with one request in flight on each; of the answer only status
  * and Content-Length are parsed, and the bytes of the body are counted. Lines in: `load <port> <ms>
- * <connections> <path> ...` (each connection requests the paths round robin), `key <secret>` (sent from then on; none: `key -`). Lines out: `loaded <answers> <ms>
+ * <connections> <path> ...` (each connection requests the paths round robin; `path#base64` is a POST of that JSON), `key <secret>` (sent from then on; none: `key -`). Lines out: `loaded <answers> <ms>
  * <body bytes>`; any other status than 200 ends the process.
  */
 import { createInterface } from 'node:readline';
@@ -59,6 +59,16 @@ function lengthOf(head: string): number {
   return Number(length);
 }
 
+/** @param headers further ones, each with its line end */
+function requestOf(place: string, port: number, headers: string): Buffer {
+  const [path, base64] = place.split('#');
+  const host = `Host: 127.0.0.1:${port}\r\n${headers}`;
+  if (base64 === undefined) return Buffer.from(`GET ${path} HTTP/1.1\r\n${host}\r\n`);
+  const body = Buffer.from(base64, 'base64');
+  const type = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+  return Buffer.concat([Buffer.from(`POST ${path} HTTP/1.1\r\n${host}${type}\r\n`), body]);
+}
+
 async function load(
   port: number,
   ms: number,
@@ -67,9 +77,7 @@ async function load(
   key: string,
 ): Promise<string> {
   const header = key === '-' ? '' : `X-Api-Key: ${key}\r\n`;
-  const requests = paths.map((path) =>
-    Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${header}\r\n`),
-  );
+  const requests = paths.map((path) => requestOf(path, port, header));
   const connections = Array.from(
     { length: count },
     (_, i) => new Connection(requests, Math.floor((i * paths.length) / count)),

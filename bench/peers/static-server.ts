@@ -23,8 +23,11 @@ const server = Bun.serve({
   },
 });
 
-async function copy(origin: string, path: string): Promise<number> {
-  const response = await fetch(origin + path, { headers: { 'Accept-Encoding': 'identity' } });
+/** @param place a path, or `path#base64`: the answer to a POST of that JSON */
+async function copy(origin: string, place: string): Promise<number> {
+  const [path = '', base64] = place.split('#');
+  const post = base64 === undefined ? {} : { method: 'POST', body: Buffer.from(base64, 'base64') };
+  const response = await fetch(origin + path, { headers: { 'Accept-Encoding': 'identity' }, ...post });
   if (!response.ok) throw new Error(`${path}: status ${response.status}`);
   const headers = new Headers(response.headers);
   for (const name of OF_THE_TRANSPORT) headers.delete(name);

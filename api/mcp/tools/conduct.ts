@@ -1,4 +1,5 @@
 /** Tools about conduct on the market: wash trading, snipers, sandwiches, who is funded by whom, what a sale would give. */
+import { arbitragePairs, type BestPrices } from '../../../engine/metrics/arbitrage-pairs.ts';
 import { fundingClusters } from '../../../engine/metrics/funding-clusters.ts';
 import { sandwiches } from '../../../engine/metrics/sandwiches.ts';
 import { snipers } from '../../../engine/metrics/snipers.ts';
@@ -202,6 +203,68 @@ export const conductTools = [
     },
   }),
   tool({
+    name: 'find_arb_pairs',
+    title: 'Price differences between pairs',
+    about:
+      'Where a token can be bought for less than it is sold for, directly against XRP and over another token, by the best offers of the books. XRP for 1 token; gain in % before fees, for small amounts.',
+    routes: ['GET /orderbook', 'GET /pairs/{id}', 'GET /token/{id}'],
+    params: { id: { kind: 'text', about: ID, required: true, maxLength: 128 } },
+    answer: { properties: { direct: {}, compared: number, pairs: list } },
+    run: async ({ id }, { call }) => {
+      const { token } = await call('GET /token/{id}', { id }, ['md5']);
+      const { md5 } = token as JsonObject;
+      const { pairs } = await call('GET /pairs/{id}', { id });
+      const others = new Map<string, string>();
+      for (const { curr1, curr2 } of pairs as readonly { curr1: JsonObject; curr2: JsonObject }[])
+        for (const one of [curr1, curr2])
+          if (one.md5 !== md5 && one.currency !== 'XRP')
+            others.set(String(one.md5), String(one.name ?? one.currency));
+      const direct = await bestOf(call, id, 'XRP');
+      const legs = [];
+      for (const [other, over] of [...others].slice(0, PAIRS_MAX))
+        legs.push({
+          over: `${over} ${other}`,
+          token: await bestOf(call, id, other),
+          other: await bestOf(call, other, 'XRP'),
+        });
+      return { token: md5, direct, compared: legs.length, pairs: arbitragePairs(direct, legs) };
+    },
+  }),
+  tool({
+    name: 'get_holder_overlap',
+    title: 'Holders that two tokens share',
+    about:
+      'How many of the largest 1,000 holders of two tokens hold both, and who; shares in % of each supply.',
+    routes: ['GET /holders/list/{id}'],
+    params: {
+      a: { kind: 'text', about: `First ${ID}`, required: true, maxLength: 128 },
+      b: { kind: 'text', about: 'Second token', required: true, maxLength: 128 },
+      limit: { kind: 'int', about: 'Shared holders that are shown', default: 20, min: 1, max: 100 },
+    },
+    answer: {
+      properties: { holdersA: number, holdersB: number, compared: number, shared: number, accounts: list },
+    },
+    run: async ({ a, b, limit }, { call }) => {
+      const [first, second] = [await holdersOf(call, a, HOLDERS_MAX), await holdersOf(call, b, HOLDERS_MAX)];
+      const inSecond = new Map(second.rows.map(({ account, holding }) => [account, Number(holding)]));
+      const both = first.rows
+        .filter(({ account }) => inSecond.has(account))
+        .map(({ account, holding }) => ({ account, shareA: Number(holding), shareB: inSecond.get(account)! }))
+        .sort((x, y) => y.shareA + y.shareB - (x.shareA + x.shareB));
+      const sum = (of: (row: { shareA: number; shareB: number }) => number) =>
+        both.reduce((all, row) => all + of(row), 0);
+      return {
+        holdersA: first.total,
+        holdersB: second.total,
+        compared: Math.min(first.rows.length, second.rows.length),
+        shared: both.length,
+        sharedOfA: sum(({ shareA }) => shareA),
+        sharedOfB: sum(({ shareB }) => shareB),
+        accounts: both.slice(0, limit as number),
+      };
+    },
+  }),
+  tool({
     name: 'get_holder_clusters',
     title: 'Holders that were funded together',
     about:
@@ -214,13 +277,7 @@ export const conductTools = [
     },
     answer: { properties: { holders: number, clustered: number, clusteredPct: number, clusters: list } },
     run: async ({ id, top, hops }, { call, network }) => {
-      const rows: JsonObject[] = [];
-      while (rows.length < (top as number)) {
-        const page = { id, offset: rows.length, limit: Math.min(200, (top as number) - rows.length) };
-        const { richList } = await call('GET /holders/list/{id}', page, ['account', 'holding', 'isAMM']);
-        rows.push(...(richList as JsonObject[]));
-        if ((richList as JsonObject[]).length < page.limit) break;
-      }
+      const { rows } = await holdersOf(call, id, top as number);
       const { state, traders } = network.engine;
       const holders = rows.filter(({ isAMM }) => isAMM !== true);
       const known = holders.map((row) => ({
@@ -250,6 +307,43 @@ export const conductTools = [
     },
   }),
 ];
+
+/** Largest holders that are compared, and other tokens of a token's pairs. */
+const HOLDERS_MAX = 1000;
+const PAIRS_MAX = 12;
+const HOLDERS_PAGE = 200;
+
+/** The largest holders, pools left in, and how many there are. */
+async function holdersOf(
+  call: Call,
+  id: unknown,
+  most: number,
+): Promise<{ rows: JsonObject[]; total: number }> {
+  const rows: JsonObject[] = [];
+  for (;;) {
+    const limit = Math.min(HOLDERS_PAGE, most - rows.length);
+    const sent = { id, offset: rows.length, limit };
+    const { richList, length } = await call('GET /holders/list/{id}', sent, [
+      'length',
+      'account',
+      'holding',
+      'isAMM',
+    ]);
+    rows.push(...(richList as JsonObject[]));
+    if ((richList as JsonObject[]).length < limit || rows.length >= most)
+      return { rows, total: Number(length) };
+  }
+}
+
+/** The best offers of a book. */
+async function bestOf(call: Call, base: unknown, quote: unknown): Promise<BestPrices> {
+  const { bids, asks } = await call('GET /orderbook', { base, quote, limit: 1 });
+  const [bid, ask] = [bids, asks].map((side) => (side as readonly JsonObject[])[0]?.price);
+  return {
+    bid: bid === undefined ? undefined : Number(bid),
+    ask: ask === undefined ? undefined : Number(ask),
+  };
+}
 
 type Call = (key: string, values: JsonObject, fields?: readonly string[]) => Promise<JsonObject>;
 

@@ -76,6 +76,8 @@ export const valuesOf = (known: Served['known']): Readonly<Record<string, unknow
   account: known.account,
   accounts: [known.account],
   hash: known.hash,
+  a: known.md5,
+  b: 'XRP',
   query: 'usd',
   source_token: 'XRP',
   destination_token: known.md5,

@@ -1,6 +1,7 @@
 /** Sandwiches, snipers, clusters of funding and the rhythm of trades, against plain recounts over random data. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { arbitragePairs } from '../../../engine/metrics/arbitrage-pairs.ts';
 import { fundingClusters } from '../../../engine/metrics/funding-clusters.ts';
 import { type Payment, paymentFlows } from '../../../engine/metrics/payment-flows.ts';
 import { type Sandwich, sandwiches, type TokenTrade } from '../../../engine/metrics/sandwiches.ts';
@@ -232,4 +233,43 @@ test('payment flows: what went each way with each account, recounted', () => {
     }),
     options,
   );
+});
+
+describe('arbitrage between pairs', () => {
+  test('is found both ways, with its gain', () => {
+    const [over, direct] = arbitragePairs({ bid: 1.1, ask: 1.2 }, [
+      { over: 'Q', token: { bid: 2.6, ask: 2 }, other: { bid: 0.5, ask: 0.5 } },
+    ]);
+    expect(over).toMatchObject({
+      over: 'Q',
+      buy: 'over',
+      cost: 1,
+      proceeds: 1.1,
+      gainPct: expect.closeTo(10),
+    });
+    expect(direct).toMatchObject({
+      buy: 'direct',
+      cost: 1.2,
+      proceeds: 1.3,
+      gainPct: expect.closeTo(25 / 3),
+    });
+  });
+
+  test('is what a purchase and a sale of one unit gains, for any offers', () => {
+    const price = fc.option(fc.double({ min: 0.01, max: 100, noNaN: true }), { nil: undefined });
+    const best = fc.record({ bid: price, ask: price });
+    fc.assert(
+      fc.property(best, best, best, (direct, token, other) => {
+        const found = arbitragePairs(direct, [{ over: 'Q', token, other }]);
+        // One unit: XRP -> T -> Q -> XRP, and XRP -> Q -> T -> XRP.
+        const out = direct.ask && token.bid && other.bid ? token.bid * other.bid - direct.ask : 0;
+        const back = direct.bid && token.ask && other.ask ? direct.bid - token.ask * other.ask : 0;
+        expect(found.some(({ buy }) => buy === 'direct')).toBe(out > 0);
+        expect(found.some(({ buy }) => buy === 'over')).toBe(back > 0);
+        for (const { buy, cost, proceeds } of found)
+          expect(proceeds - cost).toBeCloseTo(buy === 'direct' ? out : back);
+      }),
+      options,
+    );
+  });
 });
