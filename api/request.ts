@@ -83,6 +83,7 @@ export async function readText(request: Request, maxBytes: number): Promise<stri
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const claimed = Number(request.headers.get('content-length') ?? 0);
   if (claimed > maxBytes) throw tooLarge(maxBytes);
+  if (claimed > 0) return readWhole(request);
   if (!request.body) return new Uint8Array(0);
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -96,6 +97,15 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
     throw error instanceof ApiError ? error : new ApiError('invalid_json', 'The body ended too soon');
   }
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
+
+/** Of a body whose length is known: several times as fast as chunk by chunk. */
+async function readWhole(request: Request): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await request.arrayBuffer());
+  } catch {
+    throw new ApiError('invalid_json', 'The body ended too soon');
+  }
 }
 
 const tooLarge = (maxBytes: number) =>

@@ -15,8 +15,8 @@ import { preflight, withCommonHeaders } from '../reply.ts';
 import { readText } from '../request.ts';
 import { Catalogue } from './catalogue.ts';
 import { checkBatch, eraOf } from './eras.ts';
-import { errorText, idOf, RPC, RpcError, readMessage, resultText } from './json-rpc.ts';
-import { Methods, standsAlone } from './methods.ts';
+import { errorText, idOf, RESULT_END, RPC, RpcError, readMessage, resultHead } from './json-rpc.ts';
+import { type Members, Methods, standsAlone } from './methods.ts';
 import { checkPlace } from './place.ts';
 import { ToolAnswers } from './tool-answers.ts';
 import { toolRows } from './tools/index.ts';
@@ -45,13 +45,15 @@ export function mcpPages(parts: ApiParts) {
 
 /** What one message is answered; undefined: nothing, it was a notification. */
 interface Answered {
-  readonly text: string;
+  readonly body: readonly Members[];
   readonly error?: RpcError;
 }
 
 class Endpoint {
   readonly #parts: ApiParts;
   readonly #methods: Methods;
+  /** Those of every answer that is no error. */
+  readonly #headers = withCommonHeaders(new Response(null, { headers: HEADERS }), '').headers;
   readonly #tally: ReturnType<ApiParts['metrics']['tally']>;
 
   constructor(parts: ApiParts) {
@@ -91,12 +93,12 @@ class Endpoint {
       const answers: string[] = [];
       for (const one of body) {
         const done = await this.#message(one, asked);
-        if (done) answers.push(done.text);
+        if (done) answers.push(joined(done.body).toString());
       }
       return answers.length === 0 ? this.#accepted(request) : this.#sent(request, `[${answers.join()}]`, 200);
     } catch (error) {
       const fault = this.#rpcError(error, request);
-      return this.#single(asked, { text: errorText(null, fault), error: fault });
+      return this.#single(asked, { body: [errorText(null, fault)], error: fault });
     }
   }
 
@@ -109,18 +111,25 @@ class Endpoint {
       if (message.kind !== 'request') return undefined;
       const { id, method, params } = message;
       const era = eraOf(method, params, asked.request.headers);
-      return { text: resultText(id, await this.#methods.answer({ ...asked, method, params, era })) };
+      const { request, identity } = asked;
+      const result = await this.#methods.answer({ request, identity, method, params, era });
+      return { body: [resultHead(id), ...result, RESULT_END] };
     } catch (error) {
       const fault = this.#rpcError(error, asked.request);
-      return { text: errorText(idOf(sent), fault), error: fault };
+      return { body: [errorText(idOf(sent), fault)], error: fault };
     }
   }
 
   #single({ request }: { request: Request }, answered: Answered | undefined): Response {
     if (!answered) return this.#accepted(request);
-    const { text, error } = answered;
-    if (!error) return this.#sent(request, text, 200);
-    return this.#sent(request, text, error.details.status ?? statusOf(error, request), error.details.headers);
+    const { body, error } = answered;
+    if (!error) return this.#sent(request, joined(body), 200);
+    return this.#sent(
+      request,
+      joined(body),
+      error.details.status ?? statusOf(error, request),
+      error.details.headers,
+    );
   }
 
   #accepted(request: Request): Response {
@@ -129,15 +138,18 @@ class Endpoint {
 
   #sent(
     request: Request,
-    text: string,
+    body: string | Buffer<ArrayBuffer>,
     status: number,
-    headers: Readonly<Record<string, string>> = {},
+    more?: Readonly<Record<string, string>>,
   ): Response {
-    const response = new Response(request.method === 'HEAD' ? null : text, {
-      status,
-      headers: { ...HEADERS, ...headers },
-    });
-    return withCommonHeaders(response, this.#parts.ids.of(request));
+    const id = this.#parts.ids.of(request);
+    if (status === 200 && more === undefined) {
+      // Made once and copied by the Response.
+      this.#headers.set('X-Request-ID', id);
+      return new Response(body, { headers: this.#headers });
+    }
+    const sent = request.method === 'HEAD' ? null : body;
+    return withCommonHeaders(new Response(sent, { status, headers: { ...HEADERS, ...more } }), id);
   }
 
   /** What is no error of the protocol or of admission is logged, and shown without details. */
@@ -155,6 +167,10 @@ class Endpoint {
     });
   }
 }
+
+/** One copy of each part: what is kept is bytes already. */
+const joined = (parts: readonly Members[]): Buffer<ArrayBuffer> =>
+  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
 
 /** @throws RpcError for what is no JSON, ApiError for what is too large */
 async function readJson(request: Request): Promise<unknown> {

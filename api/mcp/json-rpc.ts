@@ -63,9 +63,9 @@ export function readMessage(value: unknown): Message {
 
 const invalid = (text: string) => new RpcError(RPC.invalidRequest, text);
 
-/** @param result JSON text */
-export const resultText = (id: RpcId, result: string): string =>
-  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+/** Before and after the result of an answer. */
+export const resultHead = (id: RpcId): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
+export const RESULT_END = '}';
 
 export const errorText = (id: RpcId | null, { code, message, details: { data } }: RpcError): string =>
   JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data && { data }) } });

@@ -16,9 +16,12 @@ const TOOLS_PAGE = 50;
 const LIST_TTL_MS = 3_600_000;
 const READ_TTL_MS = 4_000;
 
-/** What a method answers: members of the result as JSON text without braces, and for how long clients may keep it. */
+/** Members of a result as JSON without braces: as text, or as the bytes of what is kept. */
+export type Members = string | Uint8Array;
+
+/** What a method answers: members of the result, and for how long clients may keep it. */
 interface Result {
-  readonly members: string;
+  readonly members: Members;
   readonly ttlMs?: number;
 }
 
@@ -57,7 +60,9 @@ export class Methods {
   readonly #resources: Resources;
   readonly #server: JsonObject;
   /** Results of `tools/list`, by page. */
-  readonly #toolPages: readonly string[];
+  readonly #toolPages: readonly Uint8Array[];
+  /** `_meta` of results of the stateless era. */
+  readonly #meta: string;
 
   constructor(parts: ApiParts, catalogue: Catalogue, answers: ToolAnswers) {
     this.#parts = parts;
@@ -65,23 +70,24 @@ export class Methods {
     this.#answers = answers;
     const { name, version } = parts.service;
     this.#server = { name: name.toLowerCase(), title: name, version };
+    this.#meta = JSON.stringify({ [SERVER_KEY]: this.#server });
     this.#resources = new Resources(parts, catalogue);
     this.#toolPages = toolPages(catalogue.tools);
   }
 
-  /** JSON text of the result. @throws RpcError, also when it is not admitted */
-  answer(asked: Asked): string | Promise<string> {
+  /** The result as JSON, in parts. @throws RpcError, also when it is not admitted */
+  answer(asked: Asked): readonly Members[] | Promise<readonly Members[]> {
     const result = this.#result(asked);
     return result instanceof Promise
-      ? result.then((done) => this.#text(done, asked.era))
-      : this.#text(result, asked.era);
+      ? result.then((done) => this.#parted(done, asked.era))
+      : this.#parted(result, asked.era);
   }
 
-  #text({ members, ttlMs }: Result, era: Era): string {
-    if (era === 'handshake') return `{${members}}`;
+  #parted({ members, ttlMs }: Result, era: Era): readonly Members[] {
+    if (era === 'handshake') return ['{', members, '}'];
     const hints = ttlMs === undefined ? '' : `,"ttlMs":${ttlMs},"cacheScope":"public"`;
-    const meta = JSON.stringify({ [SERVER_KEY]: this.#server });
-    return `{"resultType":"complete","_meta":${meta}${hints}${members === '' ? '' : `,${members}`}}`;
+    const comma = members.length === 0 ? '' : ',';
+    return [`{"resultType":"complete","_meta":${this.#meta}${hints}${comma}`, members, '}'];
   }
 
   #result(asked: Asked): Result | Promise<Result> {
@@ -178,15 +184,16 @@ export class Methods {
   }
 }
 
-const made = (result: JsonObject): Result => ({ members: JSON.stringify(result).slice(1, -1) });
+const membersOf = (result: JsonObject): string => JSON.stringify(result).slice(1, -1);
+const made = (result: JsonObject): Result => ({ members: membersOf(result) });
 const kept = (result: JsonObject): Result => ({ ...made(result), ttlMs: LIST_TTL_MS });
 
-function toolPages(tools: readonly Tool[]): string[] {
-  const pages: string[] = [];
+function toolPages(tools: readonly Tool[]): Uint8Array[] {
+  const pages: Uint8Array[] = [];
   for (let at = 0; at === 0 || at < tools.length; at += TOOLS_PAGE) {
     const next = at + TOOLS_PAGE < tools.length ? { nextCursor: String(pages.length + 1) } : {};
     const listed = tools.slice(at, at + TOOLS_PAGE).map(listing);
-    pages.push(made({ tools: listed, ...next }).members);
+    pages.push(Buffer.from(membersOf({ tools: listed, ...next })));
   }
   return pages;
 }

@@ -11,11 +11,16 @@ import { isIP } from 'node:net';
 import type { Service } from '../route.ts';
 import { RPC, RpcError } from './json-rpc.ts';
 
+/** What nearly all programs of this machine send. */
+const LOOPBACK = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/;
+
 /** @throws RpcError with status 403 */
 export function checkPlace(request: Request, service: Service): void {
   if (service.admission.mode !== 'open') return;
   const configured = service.publicHost;
-  const host = hostOf(`http://${request.headers.get('host') ?? new URL(request.url).host}`);
+  const sent = request.headers.get('host');
+  if (sent !== null && LOOPBACK.test(sent) && !request.headers.has('origin')) return;
+  const host = hostOf(`http://${sent ?? new URL(request.url).host}`);
   if (!isOwn(host, configured)) throw refused('Host');
   const origin = request.headers.get('origin');
   if (origin !== null && !isOwnOrigin(hostOf(origin), host, configured)) throw refused('Origin');

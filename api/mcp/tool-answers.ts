@@ -1,7 +1,7 @@
 /**
  * Calls of tools: arguments read, the answer cut and written, errors with what to do next.
  *
- * Answers that follow from arguments and ledger are kept as text until the views change, so that a repeated call costs a
+ * Answers that follow from arguments and ledger are kept as bytes until the views change, so that a repeated call costs a
  * map lookup. An error of a tool is an answer with `isError`: the model that called can do something about it.
  */
 
@@ -14,7 +14,7 @@ import { cleanText, cleanValue } from './clean-text.ts';
 import { isObject, type JsonObject, RPC, RpcError } from './json-rpc.ts';
 import type { Tool } from './tool.ts';
 
-/** Characters of kept answers of a mount; beyond it all are dropped. */
+/** Bytes of kept answers of a mount; beyond it all are dropped. */
 const KEPT_MAX = 8 * 1024 * 1024;
 /** Longest arguments of a call, characters of JSON. */
 const ARGUMENTS_MAX = 16 * 1024;
@@ -22,7 +22,7 @@ const ARGUMENTS_MAX = 16 * 1024;
 export class ToolAnswers {
   readonly #parts: ApiParts;
   readonly #catalogue: Catalogue;
-  readonly #kept = new Map<string, string>();
+  readonly #kept = new Map<string, Uint8Array>();
   #keptSize = 0;
   #version = -1;
 
@@ -32,11 +32,11 @@ export class ToolAnswers {
   }
 
   /**
-   * The members of the result, JSON text without braces.
+   * The members of the result, JSON without braces.
    * @param sent the arguments @param request for the log
    * @throws RpcError for arguments that are none
    */
-  answer(tool: Tool, sent: unknown, identity: Identity, request: Request): string | Promise<string> {
+  answer(tool: Tool, sent: unknown, identity: Identity, request: Request): Uint8Array | Promise<string> {
     if (sent !== undefined && !isObject(sent))
       throw new RpcError(RPC.invalidParams, 'arguments is an object');
     const key = tool.isKept ? `${tool.name} ${JSON.stringify(sent ?? {})}` : '';
@@ -66,18 +66,19 @@ export class ToolAnswers {
     }
   }
 
-  #find(key: string): string | undefined {
+  #find(key: string): Uint8Array | undefined {
     return this.#version === this.#parts.mount.version ? this.#kept.get(key) : undefined;
   }
 
   #keep(key: string, members: string, version: number): void {
-    const size = key.length + members.length;
+    const bytes = Buffer.from(members);
+    const size = key.length + bytes.length;
     if (this.#version !== version || this.#keptSize + size > KEPT_MAX) {
       this.#kept.clear();
       this.#keptSize = 0;
       this.#version = version;
     }
-    this.#kept.set(key, members);
+    this.#kept.set(key, bytes);
     this.#keptSize += size;
   }
 }

@@ -113,7 +113,7 @@ export function toolOf(row: ToolRow, routeOf: (key: string) => Route | undefined
     takes: Object.keys(params),
     cost: row.cost ?? first?.cost ?? 1,
     bucket: first?.bucket ?? TOOL_BUCKET,
-    isKept: row.run === undefined && first?.method === 'GET' && first.cache === 'ledger',
+    isKept: routes.length > 0 && routes.every((one) => one?.method === 'GET' && one.cache === 'ledger'),
     read: (body) => read({ segments: [], query: new URLSearchParams(), body }),
     run: (input, context) => row.run?.(input, context) ?? callFirst(row, key, input, context),
   };
