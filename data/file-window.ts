@@ -6,6 +6,7 @@
 import { readSync } from 'node:fs';
 
 const AHEAD_MIN_BYTES = 16 * 1024;
+const NOTHING = Buffer.alloc(0);
 const AHEAD_MAX_BYTES = 256 * 1024;
 
 export class FileWindow {
@@ -22,6 +23,8 @@ export class FileWindow {
 
   /** @returns bytes that are valid until the next call; fewer at the end of the file */
   read(at: number, length: number): Buffer {
+    // A damaged page may name any place: no file is that long.
+    if (!Number.isSafeInteger(at + length)) return NOTHING;
     if (at < this.#from || at + length > this.#end) {
       // A small distance also counts: the rest of a value's last page is not read.
       const follows = at >= this.#end && at - this.#end < AHEAD_MIN_BYTES;

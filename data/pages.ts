@@ -367,7 +367,8 @@ export class PageFile {
   }
 
   #readAt(into: Buffer, at: number): void {
-    if (readSync(this.#fd, into, 0, into.length, at) !== into.length)
+    const isInFile = Number.isSafeInteger(at + into.length);
+    if (!isInFile || readSync(this.#fd, into, 0, into.length, at) !== into.length)
       throw this.#damage(`${DATA_FILE} ends before byte ${at + into.length}`);
   }
 
