@@ -93,6 +93,7 @@ export class Salvage {
   }
 
   #unpack(at: number, length: number, index: number): PackedLedger | undefined {
+    if (!Number.isSafeInteger(at + length) || at + length > this.size) return undefined;
     const stored = Buffer.alloc(length);
     if (readSync(this.#fd, stored, 0, length, at) !== length || length < 4) return undefined;
     const raw = readU32(stored, 0);
