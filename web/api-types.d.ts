@@ -610,6 +610,21 @@ H24: Record<string, unknown>
 global: Record<string, unknown>
 tags: string[]
 }
+"GET /stats/oracles": {
+success: true
+attribution?: string
+took: number
+ledger_index?: number
+quote: string
+count: number
+total: number
+oracles: {
+account: string
+document_id: number
+price: string
+last_update: number
+}[]
+}
 "GET /history": {
 success: true
 attribution?: string

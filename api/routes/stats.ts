@@ -1,11 +1,13 @@
 /** Market summary, rates and tags (section 4.1). */
+import { decimalText } from '../../engine/codec/amount.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { Fiat } from '../../engine/market/figures.ts';
 import { rippleSeconds } from '../../engine/ripple-time.ts';
+import { ORACLE_QUOTES } from '../../engine/state/oracles.ts';
 import { badRequest } from '../../requests/errors.ts';
 import { marketHistory } from '../../views/market-days.ts';
 import type { Views } from '../../views/views.ts';
-import { tokenParam } from '../common.ts';
+import { limit, tokenParam } from '../common.ts';
 import { samples } from '../examples.ts';
 import { marketSummaryParts } from '../market-summary.ts';
 import { Fragment, type Route, route } from '../route.ts';
@@ -193,4 +195,56 @@ const marketcapHistory = route({
   },
 });
 
-export const statsRoutes: Route[] = [stats, rates, metrics, marketcapHistory, tags];
+const ORACLES_MAX = 200;
+
+const oracles = route({
+  method: 'GET',
+  path: '/stats/oracles',
+  section: '4.1',
+  auth: 'none',
+  tier: 'anonymous',
+  example: { quote: 'USD' },
+  summary:
+    'What the price oracles on the ledger say that XRP is worth, the newest first. Beyond the contract',
+  params: {
+    quote: {
+      in: 'query',
+      kind: 'enum',
+      values: ORACLE_QUOTES,
+      default: 'USD',
+      about: 'Currency of the prices',
+    },
+    limit: limit(50, ORACLES_MAX),
+  },
+  response: object({
+    quote: string,
+    count: integer,
+    total: integer,
+    oracles: list(
+      object({
+        account: describe(string, 'r-address of its owner, who alone vouches for the price'),
+        document_id: integer,
+        price: describe(string, 'Of 1 XRP, exactly as published'),
+        last_update: describe(integer, 'Unix ms, as its owner set it'),
+      }),
+    ),
+  }),
+  cost: 1,
+  bucket: '/stats',
+  cache: 'ledger',
+  handler: ({ quote, limit }, { engine }) => {
+    const { oracles, accounts } = engine.state;
+    const all = oracles
+      .latest(quote)
+      .sort((a, b) => b.lastUpdate - a.lastUpdate || a.owner - b.owner || a.documentId - b.documentId);
+    const rows = all.slice(0, limit).map(({ owner, documentId, hi, lo, scale, lastUpdate }) => ({
+      account: accounts.text(owner),
+      document_id: documentId,
+      price: decimalText({ m: (BigInt(hi) << 32n) | BigInt(lo), e: -scale }),
+      last_update: lastUpdate * 1000,
+    }));
+    return { quote, count: rows.length, total: all.length, oracles: rows };
+  },
+});
+
+export const statsRoutes: Route[] = [stats, rates, metrics, marketcapHistory, tags, oracles];

@@ -85,6 +85,12 @@ describeInBrowser('the pages of network, status and API', (browser) => {
       ] as const)
         expect(prices[name]).toBeCloseTo(1 / stats.exch[code], code === 'JPY' ? 1 : 3);
     }
+    const { oracles } = await market.get('/v1/stats/oracles?quote=USD&limit=8');
+    expect(oracles.length).toBeGreaterThan(0);
+    await tab.text(/\d/, '.oracles tbody');
+    expect((await cellsOf(tab, '.oracles tbody tr')).map(([, price]) => Number(price))).toEqual(
+      oracles.map(({ price }: { price: string }) => Number(Number(price).toPrecision(5))),
+    );
     expect(await violationsOf(tab)).toEqual([]);
     expect(tab.problems).toEqual([]);
     await tab.picture('network');

@@ -8,6 +8,7 @@ import { useAnswer } from '../net/use-answer.ts';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { Finder } from '../parts/finder.tsx';
 import { linkTo } from '../router.ts';
+import { Oracles } from './network/oracles.tsx';
 import { Prices } from './network/prices.tsx';
 
 /** Ledgers that are shown; one more is needed for what the oldest of them burned. */
@@ -29,10 +30,13 @@ export default function NetworkPage() {
           <h2 id="ledgers">Newest ledgers</h2>
           <Ledgers headers={headers} />
         </section>
-        <section class="card" aria-labelledby="prices">
-          <h2 id="prices">Price of 1 XRP</h2>
-          <Prices rates={stats?.exch} />
-        </section>
+        <div class="column">
+          <section class="card" aria-labelledby="prices">
+            <h2 id="prices">Price of 1 XRP</h2>
+            <Prices rates={stats?.exch} />
+          </section>
+          <Oracles />
+        </div>
       </div>
     </section>
   );
