@@ -99,7 +99,7 @@ const ofAccount = route({
   ...shared,
   path: '/nft/holders/address/{account}',
   example: { account: samples.account, limit: 20 },
-  summary: 'Collections that an account holds NFTs of, those with most first; 404 where it holds none',
+  summary: 'Collections that an account holds NFTs of, those with most first; none where it holds none',
   params: { account, offset, limit: limit(20, 100) },
   response: object({
     account: string,
@@ -110,8 +110,6 @@ const ofAccount = route({
   handler: async ({ account, offset, limit }, { views }) => {
     const party = views.nfts.party(addressOf(account));
     const held = await views.nfts.holders.ofParty(party, offset, limit);
-    if (held.totalCollections === 0)
-      throw notFound('This account holds no NFT', 'None of the ledgers read shows one');
     return { account, ...held };
   },
 });

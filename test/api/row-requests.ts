@@ -30,7 +30,6 @@ const UNHELD: readonly string[] = [
   '/nft/history/{nftId}',
   '/nft/holders/{slug}',
   '/nft/holders/{slug}/distribution',
-  '/nft/holders/address/{account}',
 ];
 
 export const bodyOf = (row: Route, body: object) => (row.method === 'GET' ? undefined : JSON.stringify(body));
