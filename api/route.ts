@@ -151,8 +151,6 @@ export interface Route<P extends Params = Params, S extends Schema = Schema> ext
    * until that data changes: usually until the next ledger. Number: seconds for which it may be cached.
    */
   readonly cache?: 'ledger' | number;
-  /** Also offered as a read-only tool. */
-  readonly mcp?: true;
   /** Answer without the `success`/`took` envelope (e.g. /openapi.json). */
   readonly bare?: true;
   /** The member that reports success if it is not `success: true`: `"result": "success"` or `"status": "success"`. */

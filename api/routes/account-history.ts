@@ -54,7 +54,6 @@ const transactions = route({
   }),
   unavailable: true,
   cache: 'ledger',
-  mcp: true,
   handler: (input, context) => page(input, context),
 });
 
@@ -204,7 +203,6 @@ const explain = route({
     recent: list(object({ hash: {}, date: {}, type: string, text: string })),
   }),
   cache: 'ledger',
-  mcp: true,
   handler: ({ account }, { views, engine }) => {
     const id = namedId(account, engine);
     if (id === 0) throw notFound('Account not found');
@@ -233,7 +231,6 @@ const explainOne = route({
     affected: describe(integer, 'Ledger entries that it changed'),
   }),
   unavailable: true,
-  mcp: true,
   handler: async ({ hash }, { network, engine }) => {
     if (!isHashForm(hash)) throw badRequest('hash is not 64 hex digits');
     const at = engine.findTransaction(bytesOf(hash.toUpperCase()));

@@ -74,7 +74,6 @@ const trustlines = route({
     ),
   }),
   cache: 'ledger',
-  mcp: true,
   handler: async (input, { views, engine }) => {
     const address = addressOf(input.account);
     const { sort_by_value: byValue, format, search, includeZero, lightweight } = input;

@@ -57,7 +57,6 @@ const balance = route({
     'rank?': describe(integer, '1 = the most XRP; equal balances share a place'),
   }),
   cache: 'ledger',
-  mcp: true,
   handler: async (input, { views, engine }) => {
     const { id, address } = existing(input.account, views);
     const { balances, names } = views.accounts;
@@ -147,7 +146,6 @@ const info = route({
     validated: boolean,
   }),
   cache: 'ledger',
-  mcp: true,
   handler: ({ account: text }, context) => accountInfo(text, context),
 });
 
@@ -302,7 +300,6 @@ const offers = route({
     ),
   }),
   cache: 'ledger',
-  mcp: true,
   handler: async (input, { views, engine }) => {
     const snapped = input.offset - (input.offset % input.limit);
     const { pair, md5, limit } = input;
@@ -325,7 +322,6 @@ const recentTrades = route({
   },
   response: object({ account: string, count: integer, trades: list(anyObject) }),
   cache: 'ledger',
-  mcp: true,
   handler: async ({ account, limit, since }, { views }) => {
     const { data } = await views.history.page({
       account: addressOf(account),
@@ -360,7 +356,6 @@ const lpPositions = route({
   }),
   successAs: 'result',
   cache: 'ledger',
-  mcp: true,
   handler: ({ account }, { views, engine }) => {
     const id = namedId(account, engine);
     if (id === 0) return { account, count: 0, positions: {} };

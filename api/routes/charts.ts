@@ -112,7 +112,6 @@ const ohlc = route({
   cost: 5,
   bucket: '/ohlc',
   cache: 'ledger',
-  mcp: true,
   handler: (input, { views }) => {
     const token = tokenOf(views, input.id);
     const range = input.range;
@@ -188,7 +187,6 @@ const sparklineRow = route({
   cost: 1,
   bucket: '/sparkline',
   cache: 'ledger',
-  mcp: true,
   handler: (input, { views }) => {
     const token = tokenOf(views, input.id);
     const line = sparkline(views.charts, {
@@ -235,7 +233,6 @@ const batch = route({
   cost: 1,
   bucket: '/sparkline',
   cache: 30,
-  mcp: true,
   handler: (input, { views }) => {
     const sparklines: Record<string, readonly string[]> = {};
     for (const id of input.md5s) {

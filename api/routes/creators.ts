@@ -95,7 +95,6 @@ const activity = route({
   cost: 2,
   bucket: '/creator-activity',
   cache: 'ledger',
-  mcp: true,
   handler: async ({ id, limit, since, before, side, type, stream }, { views }) => {
     const { creators } = views;
     const sides = side && side.length > 0 ? new Set(side.map(String)) : undefined;
@@ -133,7 +132,6 @@ const receiver = route({
   cost: 2,
   bucket: '/creator-activity',
   cache: 'ledger',
-  mcp: true,
   handler: async ({ id, address }, { views }) => {
     if (!isAddress(address)) throw badRequest('Invalid account', 'Send an r-address');
     const token = tokenOf(views, id);

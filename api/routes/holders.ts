@@ -42,7 +42,6 @@ const info = route({
   cost: 2,
   bucket: '/holders',
   cache: 'ledger',
-  mcp: true,
   handler: async ({ id }, { views }) => ({
     richInfo: views.holders.info(await describedToken(views, id)),
   }),
@@ -70,7 +69,6 @@ const graph = route({
   cost: 2,
   bucket: '/holders',
   cache: 'ledger',
-  mcp: true,
   handler: async ({ id, range }, { views }) => {
     const history = views.holders.graph(await describedToken(views, id), range);
     return { length: history.length, history };
@@ -160,7 +158,6 @@ const richList = route({
   cost: 2,
   bucket: '/holders',
   cache: 'ledger',
-  mcp: true,
   handler: async (input, { views }) => {
     const token = tokenOf(views, input.id);
     const query = {
@@ -201,7 +198,6 @@ const ranks = route({
   cost: 2,
   bucket: '/holders',
   cache: 'ledger',
-  mcp: true,
   handler: async ({ id, accounts }, { views }) => {
     const token = await rankedToken(views, id);
     return { ...views.holders.ranks(token, accounts ?? []) };
@@ -228,7 +224,6 @@ const position = route({
   cost: 2,
   bucket: '/holders',
   cache: 'ledger',
-  mcp: true,
   handler: async ({ id, address }, { views }) => {
     if (!isAddress(address)) throw badRequest('Invalid account', 'Send an r-address');
     const token = await rankedToken(views, id);
@@ -260,7 +255,6 @@ const empty = route({
   cost: 2,
   bucket: '/holders',
   cache: 'ledger',
-  mcp: true,
   handler: async (input, { views }) => {
     const { limit, offset } = input;
     const page = limit === undefined ? undefined : { offset, limit };

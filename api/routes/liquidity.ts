@@ -65,7 +65,6 @@ const chart = route({
   cost: 2,
   bucket: '/amm',
   cache: 'ledger',
-  mcp: true,
   handler: async ({ token, token2, ammAccount, period, poolType }, { engine, views }) => {
     const of = liquidityOf(engine, {
       account: ammAccount,

@@ -93,7 +93,6 @@ const history = route({
   cost: 2,
   bucket: '/history',
   cache: 'ledger',
-  mcp: true,
   handler: (input, { views }) => {
     const token = input.md5 === undefined ? undefined : tokenOf(views, input.md5);
     if (input.account !== undefined && !isAddress(input.account))
@@ -146,7 +145,6 @@ const orderbook = route({
   cost: 2,
   bucket: '/orderbook',
   cache: 'ledger',
-  mcp: true,
   handler: (input, { views }) => {
     const base = sideOf(views, input.base, input.base_currency, input.base_issuer);
     const quote = sideOf(views, input.quote, input.quote_currency, input.quote_issuer);
@@ -207,7 +205,6 @@ const pairsByPath = route({
   cost: 1,
   bucket: '/pairs',
   cache: 'ledger',
-  mcp: true,
   handler: ({ id }, { views }) => pairsOf(views, tokenOf(views, id)),
 });
 
@@ -258,7 +255,6 @@ const pools = route({
   cost: 2,
   bucket: '/amm',
   cache: 'ledger',
-  mcp: true,
   handler: async (input, { views }) => {
     const token = input.token === undefined ? undefined : tokenOf(views, input.token);
     const { summary, total, pools } = await views.pools.list({
@@ -308,7 +304,6 @@ const poolInfo = route({
   cost: 2,
   bucket: '/amm',
   cache: 'ledger',
-  mcp: true,
   handler: (input, { engine, views }) => {
     const { head } = engine;
     const amm =

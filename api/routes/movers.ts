@@ -69,7 +69,6 @@ const movers = route({
   cost: 2,
   bucket: '/holders',
   cache: 'ledger',
-  mcp: true,
   handler: async ({ id, limit }, { views }) => {
     const token = tokenOf(views, id);
     if (token === XRP)

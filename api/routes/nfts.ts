@@ -99,7 +99,6 @@ const one = route({
   params: { nftId, includeCollection: flag('With its collection') },
   response: object(nftMembers),
   cache: 'ledger',
-  mcp: true,
   handler: ({ nftId, includeCollection }, { views }) => {
     const nft = existing(nftId, views);
     const row = views.nfts.rows.row(nft);

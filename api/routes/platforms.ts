@@ -75,7 +75,6 @@ const stats = route({
   cost: 1,
   bucket: '/platform-stats',
   cache: 'ledger',
-  mcp: true,
   handler: ({ period }, { views }) => ({ period, ...views.platforms.overview(period) }),
 });
 

@@ -38,7 +38,6 @@ const related = route({
   cost: 2,
   bucket: '/token',
   cache: 'ledger',
-  mcp: true,
   handler: ({ md5 }, { views }) => {
     const token = tokenOf(views, md5);
     if (token === XRP)
@@ -116,7 +115,6 @@ const flow = route({
   cost: 2,
   bucket: '/token',
   cache: 'ledger',
-  mcp: true,
   handler: ({ id }, { views }) => {
     const token = tokenOf(views, id);
     if (token === XRP) throw badRequest('Nobody created XRP', 'Ask for an issued token or an MPT');

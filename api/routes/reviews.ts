@@ -71,7 +71,6 @@ const review = route({
   cost: 2,
   bucket: '/token',
   cache: 'ledger',
-  mcp: true,
   handler: ({ id }, { views }) => {
     const token = tokenOf(views, id);
     if (token === XRP) throw badRequest('XRP has no issuer to review', 'Ask for an issued token or an MPT');

@@ -15,7 +15,6 @@ const shared = {
   cost: 2,
   bucket: '/traders',
   cache: 'ledger',
-  mcp: true,
 } as const;
 
 const period = {

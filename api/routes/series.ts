@@ -60,7 +60,6 @@ const series = route({
   cost: 2,
   bucket: '/token',
   cache: 'ledger',
-  mcp: true,
   handler: async ({ id, metrics, interval, from, to, at, limit }, { engine, views }) => {
     const token = tokenOf(views, id);
     const known = SERIES_METRICS.filter((name) => metrics?.includes(name.toLowerCase()));

@@ -125,7 +125,6 @@ const rsi = route({
   cost: 2,
   bucket: '/rsi',
   cache: 'ledger',
-  mcp: true,
   handler: async (input, { views }) => {
     const { offset: start, limit: rows, sort, order: direction, timeframe, ...filters } = input;
     const { tokens } = views;

@@ -188,7 +188,6 @@ const marketcapHistory = route({
   cost: 1,
   bucket: '/stats',
   cache: 'ledger',
-  mcp: true,
   handler: (input, { engine }) => {
     const { from, to, days } = marketHistory(engine, input.from, input.to);
     return { from, to, length: days.length, history: days };

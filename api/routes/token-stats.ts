@@ -53,7 +53,6 @@ const tokenStats = route({
   cost: 2,
   bucket: '/account',
   cache: 'ledger',
-  mcp: true,
   handler: ({ account, md5 }, { views }) => {
     const address = addressOf(account);
     const token = tokenOf(views, md5);

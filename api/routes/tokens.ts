@@ -119,7 +119,6 @@ const tokens = route({
   cost: 1,
   bucket: '/tokens',
   cache: 'ledger',
-  mcp: true,
   handler: async (input, { engine, views }) => {
     const narrowed = input.tag !== undefined || input.filter !== undefined || input.filterNe !== undefined;
     const limit = input.limit ?? (SHORT_SORTS.has(input.sort) ? 20 : narrowed ? 50 : 100);
@@ -188,7 +187,6 @@ const slugs = route({
   cost: 1,
   bucket: '/tokens',
   cache: 'ledger',
-  mcp: true,
   handler: (_input, { views }) => tokenSlugs(views.tokens),
 });
 
@@ -215,7 +213,6 @@ const token = route({
   cost: 2,
   bucket: '/token',
   cache: 'ledger',
-  mcp: true,
   handler: async ({ id, desc, skip_metrics }, context) => {
     const { views } = context;
     const found = tokenOf(views, id);
@@ -303,7 +300,6 @@ const search = route({
   }),
   cost: 10,
   bucket: '/search',
-  mcp: true,
   handler: async (input, { views }) => {
     const size = input.limit;
     const start = Math.min(input.offset, SEARCH_MAX - size);

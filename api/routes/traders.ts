@@ -30,7 +30,6 @@ const shared = {
   tier: 'anonymous',
   cost: COST,
   cache: 'ledger',
-  mcp: true,
 } as const;
 const analytics = { ...shared, section: '4.2', bucket: '/token' } as const;
 const traderPages = { ...shared, section: '4.2', bucket: '/traders' } as const;

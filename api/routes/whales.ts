@@ -57,7 +57,6 @@ const feed = route({
   cost: 1,
   bucket: '/whale-activity',
   cache: 'ledger',
-  mcp: true,
   handler: async (query, { views }) => {
     await views.whales.ready();
     return { limit: query.limit, minXrp: query.minXrp, ...views.whales.events(query) };
@@ -77,7 +76,6 @@ const one = route({
   cost: 1,
   bucket: '/whale-activity',
   cache: 'ledger',
-  mcp: true,
   handler: async ({ id, limit, since }, { views, engine }) => {
     const account = isAddress(id) ? engine.state.accounts.findText(id) : undefined;
     if (isAddress(id) && account === undefined) throw notFound('Account not found', 'No ledger names it');
