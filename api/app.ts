@@ -67,6 +67,8 @@ export interface ApiOptions {
   readonly customers?: Customers;
   /** Invoices and payments. Default: nothing is sold. */
   readonly billing?: Billing;
+  /** The key that the pages send, which everybody can read in them. Default: none. */
+  readonly pagesKey?: string | undefined;
   /** Makes images anew. Default: none are taken. */
   readonly images?: ImageEncoder;
   /** Further samples of /metrics. */
@@ -165,7 +167,7 @@ function mountedParts(options: ApiOptions): readonly ApiParts[] {
   const ids = new RequestIds();
   const callers = new Callers(options.identify);
   const proofs = options.proofs ?? new WalletProofs();
-  const pages = new WebPages();
+  const pages = new WebPages({ key: options.pagesKey });
   return measured.map(({ mount, cache }) => ({
     mount,
     cache,

@@ -53,7 +53,7 @@ export async function chartEmbed(pages: WebPages, embed: ChartEmbed): Promise<Re
     .map(([key, value]) => ` data-${key}="${escaped(String(value))}"`)
     .join('');
   const html = `<!doctype html>
-<html lang="en" data-theme="${theme}" data-mount="${escaped(mount)}">
+<html lang="en" data-theme="${theme}" data-mount="${escaped(mount)}"${pages.attributes}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

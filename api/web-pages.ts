@@ -46,6 +46,12 @@ export interface EntryFiles {
   readonly styles: string;
 }
 
+/** What the pages are told of the service. */
+export interface PageSettings {
+  /** The key that all pages share, which everybody can read in them; undefined: they need none. */
+  readonly key?: string | undefined;
+}
+
 interface Built {
   readonly document: Encoded;
   readonly embed: EntryFiles;
@@ -53,7 +59,13 @@ interface Built {
 }
 
 export class WebPages {
+  /** Of documents: what tells their scripts the settings. Attributes, with the space before them. */
+  readonly attributes: string;
   #built: Promise<Built> | undefined;
+
+  constructor({ key }: PageSettings = {}) {
+    this.attributes = key === undefined ? '' : ` data-key="${key}"`;
+  }
 
   /** Bundles now, so that nobody waits for it later. */
   async prepare(): Promise<void> {
@@ -84,7 +96,7 @@ export class WebPages {
 
   /** Bundled once; asked for again where that failed. */
   #files(): Promise<Built> {
-    this.#built ??= build().catch((fault: unknown) => {
+    this.#built ??= build(this.attributes).catch((fault: unknown) => {
       this.#built = undefined;
       throw fault;
     });
@@ -92,7 +104,7 @@ export class WebPages {
   }
 }
 
-async function build(): Promise<Built> {
+async function build(attributes: string): Promise<Built> {
   const naming = '[name]-[hash].[ext]';
   const { outputs } = await Bun.build({
     entrypoints: ENTRIES.map((entry) => join(webFolder, `${entry}.tsx`)),
@@ -117,7 +129,7 @@ async function build(): Promise<Built> {
     styles: fileOf(entry, styles),
   }));
   return {
-    document: await encoded('text/html; charset=utf-8', await documentOf(main!)),
+    document: await encoded('text/html; charset=utf-8', await documentOf(main!, attributes)),
     embed: embed!,
     assets: new Map(assets),
   };
@@ -130,11 +142,15 @@ function fileOf(entry: string, names: readonly string[]): string {
 }
 
 /** The document with the addresses of its script and its styles, relative to it. */
-async function documentOf({ script, styles }: EntryFiles): Promise<Uint8Array<ArrayBuffer>> {
+async function documentOf(
+  { script, styles }: EntryFiles,
+  attributes: string,
+): Promise<Uint8Array<ArrayBuffer>> {
   const links = `<link rel="stylesheet" href="assets/${styles}" />
     <script type="module" src="assets/${script}"></script>`;
   const text = await Bun.file(join(webFolder, 'index.html')).text();
-  return new TextEncoder().encode(text.replace('<!-- assets -->', () => links));
+  const html = text.replace('<html', () => `<html${attributes}`).replace('<!-- assets -->', () => links);
+  return new TextEncoder().encode(html);
 }
 
 const inBrotli = promisify(brotliCompress);

@@ -29,6 +29,8 @@ export interface Guarded {
   readonly keyInQuery?: true;
   /** Where the service is open it needs no key: what it answers belongs to nobody. */
   readonly opensWithoutKey?: true;
+  /** What browsers ask for by its address alone: its limits are those of the key that it brings them. */
+  readonly isDocument?: true;
   /** The key that all pages share does not do. */
   readonly refusesBrowserKey?: true;
 }

@@ -4,6 +4,7 @@ import { WalletProofs } from '../api/gate/wallet-proofs.ts';
 import { LISTING } from '../api/mcp/methods.ts';
 import { routes } from '../api/routes/index.ts';
 import type { Log } from '../engine/log.ts';
+import { makeKey } from '../platform/api-keys.ts';
 import { Customers } from '../platform/customers.ts';
 import type { PlatformStore } from '../platform/store.ts';
 import { type AdmissionSettings, DEFAULT_ADMISSION } from '../requests/admission-settings.ts';
@@ -12,6 +13,9 @@ import { streams } from '../ws/streams/index.ts';
 import { takeNewKeys } from './new-keys.ts';
 import type { Options } from './options.ts';
 import { hasAdmission } from './server-settings.ts';
+
+/** Id and name of the key that the pages share. */
+const PAGES = 'pages';
 
 /** How often keys made on the command line are looked for, ms. */
 const NEW_KEYS_MS = 1000;
@@ -31,6 +35,8 @@ export class Admission {
   readonly customers: Customers;
   readonly gate: Gate;
   readonly proofs: WalletProofs;
+  /** Of the pages, another one after each start: they read it anew. undefined: they need none. */
+  readonly pagesKey: string | undefined;
   readonly #options: Options;
   readonly #log: Log;
   readonly #signatures = new SignatureThread();
@@ -49,6 +55,7 @@ export class Admission {
       rows: [...routes, ...streams, LISTING],
       now: Date.now,
     });
+    this.pagesKey = this.settings.mode === 'keys' ? keyForPages(this.customers, Date.now()) : undefined;
     this.proofs = new WalletProofs({
       verify: this.#signatures.verify,
       seen: this.customers.signatures,
@@ -79,4 +86,11 @@ export class Admission {
       this.#log.warn({ err }, 'a new key cannot be taken in');
     }
   }
+}
+
+/** Always of the same id, so that what the pages are used for is counted together. @param now Unix ms */
+function keyForPages({ keys }: Customers, now: number): string {
+  const { secret, row } = makeKey({ kind: 'browser', wallet: '', name: PAGES }, now);
+  keys.lend({ id: PAGES, row });
+  return secret;
 }

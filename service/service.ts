@@ -126,7 +126,7 @@ class RunningService implements Service {
       messageBytes: options.messageBytes,
     };
     this.#admission = new Admission(options, log);
-    const { gate, proofs, customers, settings } = this.#admission;
+    const { gate, proofs, customers, settings, pagesKey } = this.#admission;
     const { identify, admit } = gate;
     this.#billing = makeBilling(options, customers, log);
     this.#hubs = new Hubs(this.#mounts, { log, limits, identify, admit });
@@ -146,6 +146,7 @@ class RunningService implements Service {
       customers,
       billing: this.#billing,
       admission: settings,
+      pagesKey,
       sockets: () => this.#hubs.connections,
       metricSamples: () => {
         const mounted = this.networks.filter(({ isMounted }) => isMounted);

@@ -17,6 +17,7 @@ import { type Admit, admitAll } from '../requests/admission.ts';
 import { ApiError, badRequest, notFound, unavailable } from '../requests/errors.ts';
 import { type Identify, identifyByAddress } from '../requests/identity.ts';
 import { paramReader } from '../requests/param-reader.ts';
+import { protocolHeaders } from '../requests/socket-protocol.ts';
 import type { Network } from '../views/network.ts';
 import { BackpressureGuard } from './backpressure-guard.ts';
 import { StreamCounters } from './channel.ts';
@@ -149,7 +150,8 @@ export class Hub {
       });
     this.#server ??= server;
     const connection = this.#connection(request, server, found, url);
-    if (server.upgrade(request, { data: connection })) return undefined;
+    const headers = protocolHeaders(request);
+    if (server.upgrade(request, { data: connection, ...(headers && { headers }) })) return undefined;
     this.#forget(connection);
     return badRequest('The WebSocket handshake failed');
   }

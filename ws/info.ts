@@ -15,6 +15,7 @@ export function info(streams: readonly Stream[], limits: Limits) {
     })),
     common: {
       query: { wsToken: 'accepted and ignored' },
+      keys: 'in the header X-Api-Key; pages, which can send none, offer the protocols "millrace" and "key.<API key>"',
       compression: 'permessage-deflate where the client asks for it',
       reconnect: 'with exponential back-off; not after 4011, 4020 and 4021',
       slowReaders:

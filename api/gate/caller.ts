@@ -12,6 +12,7 @@ import type { AdmissionSettings } from '../../requests/admission-settings.ts';
 import type { Proxies } from '../../requests/client-address.ts';
 import type { AddressSource, Identity } from '../../requests/identity.ts';
 import type { Standing } from '../../requests/rate-limits.ts';
+import { keyOffered } from '../../requests/socket-protocol.ts';
 import type { FixedHeaders, Stamp } from '../../requests/stamp.ts';
 import type { Tier } from '../../requests/tiers.ts';
 
@@ -51,10 +52,11 @@ export class Caller implements Identity, Stamp {
     this.#request = request;
     this.#server = server;
     const { headers } = request;
-    const admin = headers.get('x-admin-key');
-    if (admin !== null) this.kind = gate.keyOf(admin)?.key.kind === 'admin' ? 'admin' : 'wrong-key';
     const secret = headers.get('x-api-key');
     if (secret !== null) this.#known(secret);
+    // The admin's own pages send the key that all pages share, too.
+    const admin = headers.get('x-admin-key');
+    if (admin !== null) this.kind = gate.keyOf(admin)?.key.kind === 'admin' ? 'admin' : 'wrong-key';
   }
 
   get ip(): string {
@@ -95,6 +97,13 @@ export class Caller implements Identity, Stamp {
     if (secret !== null) this.#known(secret);
   }
 
+  /** Reads the key that a page offers with a socket, as a protocol: it can send no headers. */
+  readProtocols(): void {
+    const offered = this.#request.headers.get('sec-websocket-protocol');
+    const secret = offered === null ? undefined : keyOffered(offered);
+    if (secret !== undefined && this.kind === 'anonymous') this.#known(secret);
+  }
+
   authenticate(secret: string): boolean {
     const state = this.#gate.keyOf(secret);
     if (!state || state.key.kind === 'admin') return false;
@@ -130,8 +139,7 @@ export class Caller implements Identity, Stamp {
   }
 
   #known(secret: string): void {
-    if (this.authenticate(secret) || this.kind === 'admin') return;
-    this.kind = 'wrong-key';
+    if (!this.authenticate(secret)) this.kind = 'wrong-key';
   }
 
   #address(): string {

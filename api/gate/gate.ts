@@ -62,6 +62,7 @@ export class Gate implements CallerParts {
   readonly admit: Admit = (act, row, identity) => {
     const caller = identity as Caller;
     if (row.keyInQuery) caller.readQuery();
+    if (act === 'connection') caller.readProtocols();
     if (caller.kind === 'admin') return undefined;
     if (this.settings.mode === 'open') return this.#isOpenFor(act, row, caller);
     const now = this.now();
@@ -96,7 +97,8 @@ export class Gate implements CallerParts {
   #request(row: Guarded, caller: Caller, now: number): ApiError | undefined {
     // Who signs is known only later; until then a wallet counts as one of the free tier.
     const own = caller.tierAt(now);
-    const tier = row.auth === 'wallet' && own === 'anonymous' ? 'free' : own;
+    const isFree = row.auth === 'wallet' || row.isDocument === true;
+    const tier = isFree && own === 'anonymous' ? 'free' : own;
     const { state, ip } = caller;
     const taken = this.rates.take(row.bucket ?? STREAM_BUCKET, tier, ip, state?.windows, now);
     if (taken !== undefined && isFull(taken)) {

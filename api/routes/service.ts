@@ -41,6 +41,7 @@ const index = route({
     streams: describe(string, 'The WebSocket streams as JSON'),
   }),
   produces: ['application/json', 'text/html'],
+  isDocument: true,
   cost: 0,
   bucket: '/',
   handler: (_, { mount, service, request }) => {

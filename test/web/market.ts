@@ -40,7 +40,8 @@ export class Market implements AsyncDisposable {
   #listener: Listener;
   /** Of the node, the same when it is back. */
   readonly #nodePort: number;
-  readonly #dir = mkdtempSync(join(tmpdir(), 'millrace-web-'));
+  /** Folder of the service's data. */
+  readonly data = mkdtempSync(join(tmpdir(), 'millrace-web-'));
   readonly #options: readonly string[];
   #service: Service | undefined;
   /** Of the service, the same after a restart: pages know it. */
@@ -80,7 +81,7 @@ export class Market implements AsyncDisposable {
 
   async startService(): Promise<void> {
     const urls = [`ws://127.0.0.1:${this.#nodePort}`];
-    const flags = ['--port', String(this.#port), '--data', this.#dir, '--network', '52168', '--workers', '0'];
+    const flags = ['--port', String(this.#port), '--data', this.data, '--network', '52168', '--workers', '0'];
     const limits = ['--snapshot', 'no', '--history', '100000'];
     const options = {
       ...readOptions([...flags, ...limits, ...this.#options], {}),
@@ -164,7 +165,7 @@ export class Market implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stopService();
     await this.#listener.stop();
-    rmSync(this.#dir, { recursive: true, force: true });
+    rmSync(this.data, { recursive: true, force: true });
     if (this.log.faults.length > 0)
       throw new Error('the network or the service failed', { cause: this.log.faults[0] });
   }

@@ -4,8 +4,10 @@ import type { Hostile } from './hostile.ts';
 
 const ROUTES = new URL('../../web/routes.ts', import.meta.url).pathname;
 
+type Subjects = Pick<Hostile, 'md5' | 'issuer' | 'trade' | 'ledger'>;
+
 /** What stands after the name of a page that is about one thing. */
-const subjects = ({ md5, issuer, trade, ledger }: Hostile): Readonly<Record<string, string>> => ({
+const subjects = ({ md5, issuer, trade, ledger }: Subjects): Readonly<Record<string, string>> => ({
   token: md5,
   tx: trade,
   ledger: String(ledger),
@@ -21,7 +23,7 @@ export interface PlaceOfPage {
 }
 
 /** Read from the table of pages as text, because its types are those of a browser. */
-export function placesOf(about: Hostile): PlaceOfPage[] {
+export function placesOf(about: Subjects): PlaceOfPage[] {
   const rows = [...readFileSync(ROUTES, 'utf8').matchAll(/\{\s*path: '([^']+)'/g)];
   return rows.map(([, page = '']) => {
     const subject = subjects(about)[page];

@@ -84,3 +84,27 @@ test('a wrong key does not open a socket', async () => {
   expect((await client.next()).error).toBe('The API key does not work');
   expect((await client.closed).code).toBe(1008);
 });
+
+test('a page offers its key as a protocol, which does not come back', async () => {
+  const secret = await gate.key('user', 'rProtocol');
+  const before = leftOf('rProtocol');
+  const opened = async (key: string) => {
+    gate.now += 10_000;
+    const socket = hub.native(PATH, ['millrace', `key.${key}`]);
+    const closed = new Promise<number>((resolve) => {
+      socket.onclose = ({ code }) => resolve(code);
+    });
+    const pong = new Promise((resolve) => {
+      socket.onmessage = ({ data }) => isPong(JSON.parse(String(data))) && resolve(true);
+    });
+    await new Promise((resolve) => {
+      socket.onopen = resolve;
+    });
+    expect(socket.protocol).toBe('millrace');
+    socket.send('{"type":"ping"}');
+    return Promise.race([closed, pong]);
+  };
+  expect(await opened(secret)).toBe(true);
+  expect(leftOf('rProtocol')).toBe(before - 1);
+  expect(await opened(`xrpl_${'0'.repeat(48)}`)).toBe(1008);
+});

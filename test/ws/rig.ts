@@ -39,7 +39,7 @@ export function rig(engine: ConstructorParameters<typeof Hub>[0], options: Parti
     faults,
     http: (path: string, init?: RequestInit) => fetch(`http://${origin}${path}`, init),
     open: (path: string, socketOptions?: WS.ClientOptions) => client(`ws://${origin}${path}`, socketOptions),
-    native: (path: string) => new WebSocket(`ws://${origin}${path}`),
+    native: (path: string, protocols?: string[]) => new WebSocket(`ws://${origin}${path}`, protocols),
     async stop() {
       hub.close();
       await server.stop(true);

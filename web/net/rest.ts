@@ -5,6 +5,7 @@
 import type { Answers } from '../api-types.d.ts';
 import { type Query, searchOf } from '../router.ts';
 import { noteRates } from '../settings.ts';
+import { pagesKey } from './key.ts';
 
 type Method = 'GET' | 'POST' | 'DELETE';
 /** Paths of the OpenAPI document: '/tokens', '/token/{id}'. */
@@ -120,13 +121,26 @@ export function getStreams(
   return send(addressOf('/ws/info'), { signal });
 }
 
+/** With the key of the pages, where they have one. */
+async function ask(address: string, init: RequestInit): Promise<Response> {
+  const sent = (key = pagesKey.secret) =>
+    fetch(address, {
+      ...init,
+      headers: { ...init.headers, ...(key !== undefined && { 'X-Api-Key': key }) },
+      credentials: 'omit',
+    });
+  const response = await sent();
+  // The service may have begun anew, with another key. It has done nothing with what it did not admit.
+  return response.status === 401 && (await pagesKey.renew()) ? sent() : response;
+}
+
 async function send<T>(
   address: string,
   init: RequestInit,
   read: (response: Response) => Promise<T> = (response) => response.json(),
 ): Promise<Result<T>> {
   try {
-    const response = await fetch(address, { ...init, credentials: 'omit' });
+    const response = await ask(address, init);
     if (response.ok) {
       const value = await read(response);
       noteRates(value as { exch?: unknown });

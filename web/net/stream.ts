@@ -10,6 +10,7 @@ import { type Signal, signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Query, searchOf } from '../router.ts';
 import { noteRates } from '../settings.ts';
+import { pagesKey } from './key.ts';
 
 export type StreamState = 'connecting' | 'live' | 'lost';
 
@@ -38,6 +39,9 @@ const SILENT_FOR_MS = 45_000;
 const HIDDEN_FOR_MS = 60_000;
 /** Close codes after which the same connection would be refused again: parameters. */
 const REFUSED = [4020, 4021, 4022, 4023, 4024, 4025];
+
+/** The key works no more: the service has begun anew. */
+const NOT_ADMITTED = 1008;
 
 export class Stream {
   readonly state: Signal<StreamState> = signal<StreamState>('connecting');
@@ -91,7 +95,8 @@ export class Stream {
     const mount = document.documentElement.dataset.mount ?? '';
     const address = new URL(`${mount}${path}`.slice(1) + (search && `?${search}`), document.baseURI);
     address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
-    const socket = new WebSocket(address);
+    const key = pagesKey.secret;
+    const socket = new WebSocket(address, key === undefined ? [] : ['millrace', `key.${key}`]);
     this.#socket = socket;
     this.#heard = Date.now();
     socket.onopen = () => this.#hello && this.send(this.#hello);
@@ -129,6 +134,7 @@ export class Stream {
       this.#options.onRefused?.(reason);
       return;
     }
+    if (code === NOT_ADMITTED) void pagesKey.renew();
     const wait = Math.min(FIRST_WAIT_MS * 2 ** this.#losses++, LONGEST_WAIT_MS);
     clearTimeout(this.#timer);
     // Not all readers of a restarted service at the same moment.
