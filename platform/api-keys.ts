@@ -131,6 +131,10 @@ export interface KeySummary {
   readonly project?: Project | undefined;
 }
 
+export interface OperatorKey extends KeySummary {
+  readonly kind: KeyKind;
+}
+
 /** The wallet has as many keys as it may have. */
 export class KeyLimitError extends Error {
   override readonly name = 'KeyLimitError';
@@ -194,12 +198,12 @@ export class ApiKeys {
 
   /** All of a wallet, oldest first. */
   list(wallet: string): KeySummary[] {
-    const keys: KeySummary[] = [];
-    this.#store?.walkIndex(API_KEYS, 'wallet', { prefix: [wallet] }, (row, [id]) => {
-      keys.push(summaryOf(String(id), row));
-      return true;
-    });
-    return keys;
+    return this.#rowsOf(wallet).map(([id, row]) => summaryOf(id, row));
+  }
+
+  /** All of the operator's own, oldest first. */
+  operators(): OperatorKey[] {
+    return this.#rowsOf('').map(([id, row]) => ({ ...summaryOf(id, row), kind: row.kind }));
   }
 
   /**
@@ -253,6 +257,15 @@ export class ApiKeys {
     });
     if (done === 'revoked') this.#forget(id);
     return done;
+  }
+
+  #rowsOf(wallet: string): [string, KeyRow][] {
+    const rows: [string, KeyRow][] = [];
+    this.#store?.walkIndex(API_KEYS, 'wallet', { prefix: [wallet] }, (row, [id]) => {
+      rows.push([String(id), row]);
+      return true;
+    });
+    return rows;
   }
 
   #attached(): PlatformStore {

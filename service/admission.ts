@@ -65,7 +65,7 @@ export class Admission {
   /** Resolves when the keys that are there are known. */
   async attach(store: PlatformStore): Promise<void> {
     this.customers.attach(store);
-    await this.#takeKeys();
+    await this.#takeKeys(true);
     this.#timer = setInterval(() => {
       this.#taking = this.#taking.then(() => this.#takeKeys());
     }, NEW_KEYS_MS);
@@ -78,12 +78,13 @@ export class Admission {
     await Promise.all([this.customers.close(), this.#signatures.close()]);
   }
 
-  async #takeKeys(): Promise<void> {
+  async #takeKeys(isFirst = false): Promise<void> {
     try {
-      for (const key of await takeNewKeys(this.#options.data, this.customers.keys))
-        this.#log.info({ key }, `${key} works from now on`);
+      const { keys } = this.customers;
+      for (const line of await takeNewKeys(this.#options.data, keys, Date.now(), isFirst))
+        this.#log.info({}, line);
     } catch (err) {
-      this.#log.warn({ err }, 'a new key cannot be taken in');
+      this.#log.warn({ err }, 'what the command line left for keys cannot be done');
     }
   }
 }

@@ -1,7 +1,10 @@
 /**
- * Keys of the operator, made on the command line while the service runs or not. The store belongs to the service alone, so
- * the command leaves a file, with the hash of the secret only, in a folder of the service's data; the service takes it into
- * its store and deletes the file.
+ * Keys of the operator, made and revoked on the command line while the service runs or not. The store belongs to the service
+ * alone, so the command leaves a file in a folder of the service's data; the service does what it says and deletes it.
+ *
+ *     command -> new-keys/ID.json      a new key, with the hash of the secret only
+ *                new-keys/ID.revoke    empty                                          -> service
+ *     command <- new-keys/keys.json    what is shown of the keys that there are       <-
  */
 import {
   chmodSync,
@@ -14,10 +17,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { type ApiKeys, type KeyKind, type KeyRow, makeKey } from '../platform/api-keys.ts';
+import { type ApiKeys, type KeyKind, type KeyRow, makeKey, type OperatorKey } from '../platform/api-keys.ts';
 import { userPath } from './option-values.ts';
 
 const FOLDER = 'new-keys';
+const LIST = 'keys.json';
 /** Keys of the operator that work at a time. */
 const KEYS_MAX = 20;
 
@@ -27,27 +31,76 @@ export type OperatorKind = (typeof OPERATOR_KINDS)[number];
 /** @param data folder of the service's data. @returns the secret, which is kept nowhere */
 export function leaveNewKey(data: string, kind: OperatorKind, name: string, now: number): string {
   const { id, secret, row } = makeKey({ kind, wallet: '', name }, now);
-  const folder = userPath(data, FOLDER);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  chmodSync(folder, 0o700);
-  const path = join(folder, `${id}.json`);
-  writeFileSync(`${path}.part`, JSON.stringify(row), { mode: 0o600 });
-  renameSync(`${path}.part`, path);
+  leave(data, `${id}.json`, JSON.stringify(row));
   return secret;
 }
 
-/** Takes in what was left. @returns their names. @throws PlatformError, or where a file is not one of ours */
-export async function takeNewKeys(data: string, keys: ApiKeys): Promise<string[]> {
+/**
+ * The first call revokes, the second one deletes.
+ * @param beginning of the key: as much as tells it from the others, at most what the list shows
+ * @throws Error where none, or more than one, begins so
+ */
+export function leaveRevocation(data: string, beginning: string): OperatorKey {
+  const [key, other] = operatorKeys(data).filter(
+    ({ keyPrefix }) => beginning.startsWith(keyPrefix) || keyPrefix.startsWith(beginning),
+  );
+  if (!key)
+    throw new Error(`no key of the operator begins with ${beginning.slice(0, 11)}: admin list shows them`);
+  if (other) throw new Error(`more than one key begins with ${beginning}: admin list shows them`);
+  leave(data, `${key.id}.revoke`, '');
+  return key;
+}
+
+/** As the service has left them, oldest first. @throws Error where it has left none yet */
+export function operatorKeys(data: string): readonly OperatorKey[] {
+  const path = join(userPath(data, FOLDER), LIST);
+  if (!existsSync(path)) throw new Error(`${path} is not there: the service writes it when it starts`);
+  return JSON.parse(readFileSync(path, 'utf8')) as OperatorKey[];
+}
+
+/**
+ * Does what was left, and shows which keys there are.
+ * @param isFirst the keys are shown even if nothing was left
+ * @returns what was done, a line each
+ * @throws PlatformError, or where a file is not one of ours
+ */
+export async function takeNewKeys(
+  data: string,
+  keys: ApiKeys,
+  now: number,
+  isFirst = false,
+): Promise<string[]> {
   const folder = userPath(data, FOLDER);
-  if (!existsSync(folder)) return [];
-  const names: string[] = [];
-  for (const file of readdirSync(folder).filter((name) => /^[0-9a-f]{24}\.json$/.test(name))) {
+  const lines: string[] = [];
+  for (const file of existsSync(folder) ? readdirSync(folder) : []) {
+    const [, id, what] = /^([0-9a-f]{24})\.(json|revoke)$/.exec(file) ?? [];
+    if (id === undefined) continue;
     const path = join(folder, file);
-    const row = JSON.parse(readFileSync(path, 'utf8')) as KeyRow;
-    const id = file.slice(0, -'.json'.length);
-    if (!keys.byId(id)) await keys.add({ id, row }, KEYS_MAX);
+    lines.push(what === 'json' ? await add(path, id, keys) : await revoke(id, keys, now));
     rmSync(path);
-    names.push(`${row.kind} key ${row.keyPrefix}…`);
   }
-  return names;
+  if (lines.length > 0 || isFirst) leave(data, LIST, JSON.stringify(keys.operators()));
+  return lines;
+}
+
+async function add(path: string, id: string, keys: ApiKeys): Promise<string> {
+  const row = JSON.parse(readFileSync(path, 'utf8')) as KeyRow;
+  if (!keys.byId(id)) await keys.add({ id, row }, KEYS_MAX);
+  return `${row.kind} key ${row.keyPrefix}… works from now on`;
+}
+
+async function revoke(id: string, keys: ApiKeys, now: number): Promise<string> {
+  const key = keys.operators().find((one) => one.id === id);
+  const done = await keys.remove('', id, now);
+  return key && done ? `${key.kind} key ${key.keyPrefix}… is ${done}` : 'a key to be revoked is gone already';
+}
+
+/** Whole, or not at all. */
+function leave(data: string, file: string, text: string): void {
+  const folder = userPath(data, FOLDER);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  const path = join(folder, file);
+  writeFileSync(`${path}.part`, text, { mode: 0o600 });
+  renameSync(`${path}.part`, path);
 }

@@ -14,7 +14,7 @@ import { preparePool } from '../workers/prepare-pool.ts';
 import { findings, report } from './doctor.ts';
 import { checkHealth } from './health-check.ts';
 import { bridge, KEY_VARIABLE } from './mcp-bridge.ts';
-import { leaveNewKey, OPERATOR_KINDS } from './new-keys.ts';
+import { leaveNewKey, leaveRevocation, OPERATOR_KINDS, operatorKeys } from './new-keys.ts';
 import { readSource, type SourceChoice, userPath } from './option-values.ts';
 import { OptionError, optionsOf } from './options.ts';
 import { partners } from './partners-tool.ts';
@@ -49,9 +49,10 @@ const HELP = `npm run tool -- NAME [options]
       file and environment are read, too), and says what to change
   health [--OPTION VALUE]...
       whether the service with these options answers
-  admin key [--kind admin|platform|browser] [--name TEXT] [--OPTION VALUE]...
-      a key of the operator for a service with these options, which may run meanwhile; it is shown once. admin: may do
-      anything; platform: makes and cancels sign requests; browser: the one that pages share
+  admin key|list|revoke KEY [--kind admin|platform|browser] [--name TEXT] [--OPTION VALUE]...
+      keys of the operator for a service with these options, which may run meanwhile. key: a new one, shown once. admin: may do
+      anything; platform: makes and cancels sign requests; browser: one that pages of other sites share. list: those that there
+      are, by their beginnings. revoke: by its beginning; it stops working, and a second time is deleted
   partners list|approve WALLET|decline WALLET --reason TEXT [--key KEY] [--OPTION VALUE]...
       requests for the partner tier, of the service with these options, which runs; the key is that of the admin (also in
       MILLRACE_ADMIN_KEY)
@@ -277,7 +278,35 @@ function splitFlags(args: readonly string[], own: readonly string[]) {
 }
 
 function runAdmin([what, ...args]: readonly string[]): void {
-  if (what !== 'key') throw new OptionError('admin makes keys: admin key');
+  if (what === 'key') makeAdminKey(args);
+  else if (what === 'list') listAdminKeys(args);
+  else if (what === 'revoke') revokeAdminKey(args);
+  else throw new OptionError('admin key, admin list, or admin revoke KEY');
+}
+
+function listAdminKeys(args: readonly string[]): void {
+  const day = (time: number) => new Date(time).toISOString().slice(0, 10);
+  for (const { keyPrefix, kind, createdAt, revokedAt, name } of operatorKeys(
+    optionsOf(args, process.env).data,
+  ))
+    console.log(
+      [`${keyPrefix}…`, kind, day(createdAt), revokedAt ? `revoked ${day(revokedAt)}` : 'works', name].join(
+        '  ',
+      ),
+    );
+}
+
+function revokeAdminKey([beginning, ...args]: readonly string[]): void {
+  if (beginning === undefined || beginning.startsWith('--'))
+    throw new OptionError('admin revoke KEY: its beginning, as admin list shows it');
+  const { keyPrefix, kind, revokedAt } = leaveRevocation(optionsOf(args, process.env).data, beginning);
+  const done = revokedAt === undefined ? 'stops working' : 'is deleted';
+  console.log(
+    `${kind} key ${keyPrefix}… ${done} as soon as the service has read this, which takes a second.`,
+  );
+}
+
+function makeAdminKey(args: readonly string[]): void {
   const { values, options } = splitFlags(args, ['--kind', '--name']);
   const kind = values.get('--kind') ?? 'admin';
   const found = OPERATOR_KINDS.find((one) => one === kind);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { leaveNewKey, takeNewKeys } from '../../service/new-keys.ts';
+import { leaveNewKey, leaveRevocation, operatorKeys, takeNewKeys } from '../../service/new-keys.ts';
 import { CustomerRig } from '../platform/store-rig.ts';
 
 const NOW = 1_900_000_000_000;
@@ -16,15 +16,17 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
+const take = (isFirst = false) => takeNewKeys(data, rig.customers.keys, NOW, isFirst);
+
 test('a key that was left works once it was taken in, and after a restart; its file is gone', async () => {
-  expect(await takeNewKeys(data, rig.customers.keys)).toEqual([]);
+  expect(await take()).toEqual([]);
   const secret = leaveNewKey(data, 'admin', 'ops', NOW);
-  const [file] = readdirSync(folder);
+  const file = readdirSync(folder).find((name) => /^[0-9a-f]{24}/.test(name));
   const path = join(folder, file!);
   expect(readFileSync(path, 'utf8')).not.toContain(secret.slice(11));
   expect([statSync(path).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700]);
   expect([rig.customers.keys.hasAdminKey, rig.customers.keys.find(secret)]).toEqual([false, undefined]);
-  expect(await takeNewKeys(data, rig.customers.keys)).toEqual([`admin key ${secret.slice(0, 11)}…`]);
+  expect(await take()).toEqual([`admin key ${secret.slice(0, 11)}… works from now on`]);
   expect([rig.customers.keys.hasAdminKey, existsSync(path)]).toEqual([true, false]);
   await rig.restart();
   expect(rig.customers.keys.hasAdminKey).toBe(true);
@@ -33,15 +35,55 @@ test('a key that was left works once it was taken in, and after a restart; its f
 
 test('a file that stayed behind is taken in once; others in the folder are left alone', async () => {
   const secret = leaveNewKey(data, 'browser', 'pages', NOW);
-  const [file] = readdirSync(folder);
+  const file = readdirSync(folder).find((name) => /^[0-9a-f]{24}/.test(name));
   const path = join(folder, file!);
   const text = readFileSync(path, 'utf8');
   writeFileSync(join(folder, 'notes.txt'), 'mine');
-  await takeNewKeys(data, rig.customers.keys);
+  await take();
   writeFileSync(path, text);
   const before = rig.customers.keys.size;
-  await takeNewKeys(data, rig.customers.keys);
+  await take();
   expect([rig.customers.keys.size, existsSync(path)]).toEqual([before, false]);
   expect(rig.customers.keys.find(secret)?.kind).toBe('browser');
-  expect(readdirSync(folder)).toEqual(['notes.txt']);
+  expect(readdirSync(folder).sort()).toEqual(['keys.json', 'notes.txt']);
+});
+
+test('a key is revoked by its beginning, then deleted; what is shown of keys is no secret', async () => {
+  const { keys } = rig.customers;
+  const secret = leaveNewKey(data, 'platform', 'signer', NOW);
+  await take();
+  expect(keys.find(secret)?.kind).toBe('platform');
+  expect(readFileSync(join(folder, 'keys.json'), 'utf8')).not.toContain(secret.slice(11));
+  expect(() => leaveRevocation(data, 'xrpl_')).toThrow('more than one key');
+  expect(() => leaveRevocation(data, 'xrpl_nothing')).toThrow(
+    'no key of the operator begins with xrpl_nothin',
+  );
+  const beginning = secret.slice(0, 11);
+  expect(leaveRevocation(data, beginning)).toMatchObject({ kind: 'platform', name: 'signer' });
+  expect(await take()).toEqual([`platform key ${beginning}… is revoked`]);
+  expect(keys.find(secret)).toBeUndefined();
+  const shown = () => operatorKeys(data).find(({ keyPrefix }) => keyPrefix === beginning);
+  expect(shown()?.revokedAt).toBe(NOW);
+  await rig.restart();
+  expect(rig.customers.keys.find(secret)).toBeUndefined();
+  // Whoever has the whole key at hand may give that.
+  leaveRevocation(data, secret);
+  leaveRevocation(data, beginning);
+  expect(await take()).toEqual([`platform key ${beginning}… is deleted`]);
+  expect(shown()).toBeUndefined();
+});
+
+test('an admin key that is revoked admits nobody; the list is there from the first start on', async () => {
+  const other = mkdtempSync(join(tmpdir(), 'millrace-no-keys-'));
+  expect(() => operatorKeys(other)).toThrow('the service writes it when it starts');
+  await takeNewKeys(other, rig.customers.keys, NOW, true);
+  expect(
+    operatorKeys(other)
+      .map(({ kind }) => kind)
+      .sort(),
+  ).toEqual(['admin', 'browser']);
+  rmSync(other, { recursive: true });
+  leaveRevocation(data, operatorKeys(data).find(({ kind }) => kind === 'admin')!.keyPrefix);
+  await take();
+  expect(rig.customers.keys.hasAdminKey).toBe(false);
 });

@@ -98,4 +98,12 @@ test('from closed to a partner, by the commands alone', async () => {
   const stats = await fetch(`${service.url}/v1/keys/costs`, { headers: key });
   // 100 a second, where the free tier has 10.
   expect(stats.headers.get('x-ratelimit-limit')).toBe('200');
+
+  const keys = await tool('admin', 'list', '--data', data);
+  expect(keys.stdout).toMatch(/^xrpl_[0-9a-f]{6}… {2}admin {2}\d{4}-\d\d-\d\d {2}works {2}admin$/);
+  const revoked = await tool('admin', 'revoke', made.stdout.slice(0, 11), '--data', data);
+  expect([revoked.code, revoked.stdout]).toEqual([0, expect.stringContaining('stops working')]);
+  const admin = { 'X-Admin-Key': made.stdout };
+  await until(async () => (await status('/v1/keys/partner-requests', admin)) === 401, 'no admin key');
+  expect((await tool('admin', 'list', '--data', data)).stdout).toContain('  revoked 2');
 }, 60_000);
