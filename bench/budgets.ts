@@ -327,6 +327,13 @@ export const BUDGETS = {
     budget: 1.2,
     unit: 'x',
   },
+  'size.any-list': {
+    what: "main network's size: the slowest list of 4.1 and 4.2 at limit 100, requests a second",
+    against: 'Bun.serve static, same bytes',
+    rule: 'least',
+    budget: 0.7,
+    unit: 'x',
+  },
   'size.apply': {
     what: "main network's size: applying a 100-transaction ledger, median time of the main thread",
     against: 'the same with half a million lines',

@@ -37,6 +37,8 @@ const LIST_ROWS = 100;
 /** Requested books and lists: those with the longest answers. */
 const LARGEST = 20;
 
+const peer = (name: string): string => join(import.meta.dir, 'peers', name);
+
 interface Rate {
   /** Requests per second of CPU time. */
   readonly perCpuSecond: number;
@@ -123,36 +125,48 @@ export async function largest(url: string, paths: readonly string[], count = LAR
     .map(({ path }) => path);
 }
 
-/** A service that has followed a node, the reference server, and the load. */
+/** A running service, the reference server, and the load. */
 export interface HttpRig {
-  readonly node: FakeNode;
   readonly client: Child;
   readonly ours: Side;
   readonly plain: Side;
   readonly url: string;
 }
 
+/** Starts reference server and load beside a service that is ready. */
+export async function besideStatic<T>(
+  service: Child,
+  url: string,
+  use: (rig: HttpRig) => Promise<T>,
+): Promise<T> {
+  const reference = new Child([process.execPath, peer('static-server.ts')], { core: 0 });
+  const client = new Child([process.execPath, peer('http-client.ts')], { core: 1 });
+  try {
+    const ours = { process: service, port: Number(new URL(url).port) };
+    const plain = { process: reference, port: Number(await reference.receive('port')) };
+    return await use({ client, ours, plain, url });
+  } finally {
+    await Promise.all([reference.end(), client.end()]);
+  }
+}
+
 /** @param closed ledgers that the node has at first; the service has followed them when `use` is called */
 export async function withService<T>(
   ledgers: readonly PackedLedger[],
   closed: number,
-  use: (rig: HttpRig) => Promise<T>,
+  use: (rig: HttpRig, node: FakeNode) => Promise<T>,
 ): Promise<T> {
   const base = mkdtempSync(join(tmpdir(), 'millrace-http-'));
   const node = new FakeNode({ ledgers, closed });
-  const peer = (name: string) => [process.execPath, join(import.meta.dir, 'peers', name)];
   const options = ['--port=0', `--data=${base}`, `--source=${node.url}`, '--snapshot=no', '--workers=1'];
-  const service = new Child([...peer('service.ts'), ...options, `--history=${closed}`], { core: 0 });
-  const reference = new Child(peer('static-server.ts'), { core: 0 });
-  const client = new Child(peer('http-client.ts'), { core: 1 });
+  const words = [process.execPath, peer('service.ts'), ...options, `--history=${closed}`];
+  const service = new Child(words, { core: 0 });
   try {
     const url = await service.receive('url');
     await ready(url);
-    const ours = { process: service, port: Number(new URL(url).port) };
-    const plain = { process: reference, port: Number(await reference.receive('port')) };
-    return await use({ node, client, ours, plain, url });
+    return await besideStatic(service, url, (rig) => use(rig, node));
   } finally {
-    await Promise.all([service.end(), reference.end(), client.end()]);
+    await service.end();
     await node.stop();
     rmSync(base, { recursive: true, force: true });
   }
@@ -189,11 +203,11 @@ export async function againstStatic(
 
 function run(): Promise<Figure[]> {
   const plan = { ledgers: LEDGERS + MOVING_LEDGERS, transactionsPerLedger: TRANSACTIONS };
-  return withService([...relaidChain(plan)], LEDGERS, async (rig) => {
+  return withService([...relaidChain(plan)], LEDGERS, async (rig, node) => {
     const loads = await addresses(rig.url);
     const figures: Figure[] = [];
     for (const [name, paths] of loads) figures.push(await againstStatic(rig, name, paths));
-    await moving(rig.node, rig.client, rig.ours, loads);
+    await moving(node, rig.client, rig.ours, loads);
     return figures;
   });
 }

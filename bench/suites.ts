@@ -58,6 +58,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     file: 'size-serve.ts',
     budgets: ['size.holders', 'size.search', 'size.first', 'size.lists'],
   },
+  'size-lists': { file: 'size-lists.ts', budgets: ['size.any-list'] },
   'size-snapshot': {
     file: 'size-snapshot.ts',
     budgets: ['size.snapshot', 'size.snapshot-memory', 'size.snapshot-resumed'],

@@ -1,0 +1,77 @@
+/**
+ * What an order book shows as funded is what a payment through that book takes: two walks with rules of their own (a listing counts
+ * the issuer's transfer fee, for it does not know the taker; a payment passes over what its taker cannot take), which must
+ * agree wherever none of these rules applies.
+ */
+import { expect, test } from 'bun:test';
+import { addDecimal, type Decimal, decimalNumber, ZERO } from '../../../engine/codec/amount.ts';
+import { decimalOfAmount } from '../../../engine/quotes/amounts.ts';
+import {
+  forbidsRipple,
+  isAuthorized,
+  isDeepFrozen,
+  transferRate,
+} from '../../../engine/quotes/line-rules.ts';
+import { fundedBook } from '../../../views/orderbook.ts';
+import { casesOf } from '../../cases.ts';
+import { drawsOf, seedOf } from '../../sandbox/seed.ts';
+import { QuoteRig } from './quote-rig.ts';
+import { ASSETS, randomMarket } from './random-market.ts';
+
+const MARKETS = casesOf(6, 100);
+const SEED = seedOf('depth of books', 20_261_124);
+const PARITY = 1_000_000_000;
+/** The payment rounds each offer to 16 digits or whole drops; a listing does not. */
+const NEAR = 1e-5;
+
+/** What the book shows: all that takers would pay, and get. */
+function listed({ state }: QuoteRig, pays: number, gets: number): { pays: Decimal; gets: Decimal } {
+  let sum = { pays: ZERO, gets: ZERO };
+  for (const { fundedPays, fundedGets } of fundedBook(state, pays, gets, state.fees.closeTime))
+    sum = { pays: addDecimal(sum.pays, fundedPays), gets: addDecimal(sum.gets, fundedGets) };
+  return sum;
+}
+
+/** Whether a rule that only one of the two walks has concerns an offer of this book, or a pool competes with it. */
+function isApart(rig: QuoteRig, pays: number, gets: number): boolean {
+  const { state } = rig;
+  const book = state.books.book(pays, gets);
+  if (book === undefined || state.pools.byAssets(pays, gets) !== undefined) return true;
+  if (transferRate(state, pays) !== PARITY || transferRate(state, gets) !== PARITY) return true;
+  if (forbidsRipple(state, rig.account('bob'), pays) || forbidsRipple(state, rig.account('carl'), gets))
+    return true;
+  const linked = (a: number, b: number): boolean =>
+    state.lines.find(state.tokens.issuers[a]!, b) !== undefined;
+  // Nothing is quoted between two issuers that trust each other.
+  if (linked(pays, gets) || linked(gets, pays)) return true;
+  return [...state.books.offers(book)].some((offer) => {
+    const owner = state.books.accounts[offer]!;
+    return isDeepFrozen(state, owner, pays) || !isAuthorized(state, owner, pays);
+  });
+}
+
+test(`${MARKETS} markets (seed ${SEED}): a payment takes from a book what it shows as funded`, () => {
+  const random = drawsOf(SEED);
+  let compared = 0;
+  for (let i = 0; i < MARKETS; i += 1) {
+    const rig = new QuoteRig(randomMarket(drawsOf(random(2 ** 31)), false));
+    for (const source of ASSETS)
+      for (const destination of ASSETS) {
+        const [pays, gets] = [rig.token(source), rig.token(destination)];
+        if (source === destination || isApart(rig, pays, gets)) continue;
+        const shown = listed(rig, pays, gets);
+        if (shown.gets.m === 0n) continue;
+        const amount = source === 'XRP' ? '500000' : `900000/${source}`;
+        const ask = { from: 'bob', to: 'carl', source, destination, side: 'in', amount } as const;
+        const quote = rig.quote({ ...ask, paths: [[]] });
+        const taken = quote ? decimalNumber(decimalOfAmount(quote.out)) : 0;
+        const spent = quote ? decimalNumber(decimalOfAmount(quote.in)) : 0;
+        const what = `market ${i}, ${source} for ${destination}`;
+        expect(Math.abs(taken / decimalNumber(shown.gets) - 1), what).toBeLessThan(NEAR);
+        expect(Math.abs(spent / decimalNumber(shown.pays) - 1), what).toBeLessThan(NEAR);
+        compared += 1;
+      }
+  }
+  console.log(`${compared} books compared`);
+  expect(compared).toBeGreaterThan(MARKETS);
+});
