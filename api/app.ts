@@ -40,6 +40,8 @@ const CACHE_BYTES = 64 * 1024 * 1024;
 export interface ApiOptions {
   /** Where the networks are reached; the first has no prefix. */
   readonly mounts: readonly Mount[];
+  /** Whose network `/testnet` shows. Default: the first. */
+  readonly testMount?: Mount;
   readonly log: Log;
   /** Requests come in over TLS. */
   readonly isTls?: boolean;
@@ -215,7 +217,8 @@ function serviceOf(
   const service: Service = {
     name,
     version: API_VERSION,
-    routes: options.routes ?? allRoutes,
+    // Those of the test network are the service's, and have one address.
+    routes: (options.routes ?? allRoutes).filter((row) => prefix === '' || !row.ofTestNetwork),
     publicHost: options.baseUrl && URL.parse(options.baseUrl)?.hostname,
     baseUrl: (request) => `${options.baseUrl ?? `${originOf(request)}/v1`}${prefix}`,
     openapi: (request) => documentFor(service.baseUrl(request)),
@@ -225,6 +228,7 @@ function serviceOf(
     admission,
     customers: options.customers,
     billing: options.billing,
+    testMount: options.testMount ?? options.mounts[0]!,
     isAdmin: (wallet) => admission.adminWallets.has(wallet),
     images: options.images,
     metrics: () => metrics.text(),

@@ -82,6 +82,8 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
   const isCached = row.method === 'GET' && row.cache !== undefined;
   const [canWait, addsIndex] = [isOfLedger(row), addsLedgerIndex(row)];
   const { mount } = parts;
+  /** Whose network it is about. */
+  const shown = row.ofTestNetwork ? parts.service.testMount : mount;
   const tally = parts.metrics.tally(mount.name, row.method, row.path);
   return (request) => {
     const started = performance.now();
@@ -92,7 +94,7 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
     try {
       const refused = parts.admit('request', row, identity);
       if (refused) throw refused;
-      if (!mount.network && !row.whileNotOpen) throw notOpen(mount.reason);
+      if (!shown.network && !row.whileNotOpen) throw notOpen(shown.reason);
       const below = pathBelow(targetOf(request), mount);
       const { segments, query } = splitTarget(below);
       checkAccept(row, request.headers.get('accept'), query);
@@ -109,7 +111,7 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
       };
       const signed = proofOf(row, request, identity, parts);
       if (signed) return catchAsync(signed.then(answer), failed);
-      const waits = minLedger > 0 ? waitForLedger(mount.network!, minLedger) : undefined;
+      const waits = minLedger > 0 ? waitForLedger(shown.network!, minLedger) : undefined;
       return catchAsync(waits ? waits.then(() => answer()) : answer(), failed);
     } catch (error) {
       return failed(error);
@@ -121,7 +123,7 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
       keys?: readonly string[],
     ): Response | Promise<Response> {
       const { version } = mount;
-      const ledgerIndex = addsIndex ? mount.network?.ledgerIndex : undefined;
+      const ledgerIndex = addsIndex ? shown.network?.ledgerIndex : undefined;
       const finish = (answer: Answer) => {
         const took = performance.now() - started;
         const format = row.table && tableFormatOf(values.format);
@@ -131,7 +133,7 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
         return response;
       };
       checkOwner(row, values, context.wallet);
-      const handlerContext = new HandlerContext(parts, context);
+      const handlerContext = new HandlerContext(shown, parts.service, context);
       const answer = row.handler(values, handlerContext);
       return answer instanceof Promise ? answer.then(finish) : finish(answer);
     }
@@ -150,7 +152,8 @@ class HandlerContext implements RouteContext {
   token: string | undefined;
 
   constructor(
-    { mount, service }: ApiParts,
+    mount: Mount,
+    service: Service,
     { request, requestId, identity, wallet }: Omit<RequestContext, 'fields'>,
   ) {
     this.mount = mount;

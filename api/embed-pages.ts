@@ -18,7 +18,7 @@ interface Placed {
 }
 
 export interface ChartEmbed extends Placed {
-  /** Of the mount, before `/ws`: '' or '/testnet'. */
+  /** Of the mount, before `/ws`: '' or '/test-network'. */
   readonly mount: string;
   readonly md5: string;
   readonly name: string;

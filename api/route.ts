@@ -72,6 +72,8 @@ export interface Service {
   readonly customers: Customers | undefined;
   /** Invoices and payments; undefined: this service sells nothing. */
   readonly billing: Billing | undefined;
+  /** Whose network the rows of the test network are about. */
+  readonly testMount: Mount;
   /** Whether a signature of this wallet (r-address) is that of the service's admin. */
   isAdmin(wallet: string): boolean;
   /** What browsers get at `/`. */
@@ -144,6 +146,8 @@ export interface Route<P extends Params = Params, S extends Schema = Schema> ext
   readonly unavailable?: true;
   /** Answered while the network is not open, too: the handler reads nothing of the network. Other rows answer 503. */
   readonly whileNotOpen?: true;
+  /** About the test network, wherever the request came in: its answers are not kept. */
+  readonly ofTestNetwork?: true;
   /** Largest request body in bytes. */
   readonly maxBody?: number;
   /**

@@ -17,7 +17,7 @@ import type { Options } from './options.ts';
 
 /** A network as the service is to open it. */
 export interface NetworkPlan {
-  /** What the path of its requests begins with, after `/v1`: '' for the first network, or `/testnet`. */
+  /** What the path of its requests begins with, after `/v1`: '' for the first network, or `/test-network`. */
   readonly prefix: string;
   /** Those of this network: its folder, its source. What concerns the server is not read. */
   readonly options: Options;

@@ -121,6 +121,7 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
     quoteThreads: parts.quoteThreads?.of(engine.state, rules),
     imagesAt: parts.imagesAt,
     issuerFiles,
+    faucet: sandbox,
     heavy: parts.heavyReads?.of(engine.state, engine.traders, engine.risk),
   });
   engine.onLedger(() => disk.sample(network.ready));

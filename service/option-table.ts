@@ -21,6 +21,7 @@ import {
   readKeep,
   readKeepTrades,
   readSource,
+  readTestNetwork,
   SANDBOX_PORT,
   sandboxPort,
   secret,
@@ -261,6 +262,23 @@ export const rows = {
     about:
       'network id of the ledgers (0 is mainnet, 1 testnet, 2 devnet); a store holds one network, the embedded one has its own',
     default: '0',
+    read: wholeNumber(0, 4_294_967_295),
+  },
+  testnet: {
+    flag: '--testnet',
+    env: 'MILLRACE_TESTNET',
+    value: 'SOURCE',
+    about:
+      'a test network beside the one of --source, shown under /testnet: none, sandbox (the embedded network), ws(s)://…[,…]. Where --source is sandbox, /testnet shows that network and no second one is made',
+    default: 'none',
+    read: readTestNetwork,
+  },
+  testnetNetwork: {
+    flag: '--testnet-network',
+    env: 'MILLRACE_TESTNET_NETWORK',
+    value: 'ID',
+    about: 'network id of the ledgers of --testnet ws(s)://… (1 is testnet, 2 devnet)',
+    default: '1',
     read: wholeNumber(0, 4_294_967_295),
   },
   sandboxPort: {

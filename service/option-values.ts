@@ -51,6 +51,13 @@ export function readSource(text: string): SourceChoice {
   throw new Error('sandbox, recorded, file:PATH, or ws:// or wss:// addresses separated by commas');
 }
 
+/** The same of a test network beside the main one; undefined for none. @throws Error that names the accepted forms */
+export function readTestNetwork(text: string): SourceChoice | undefined {
+  if (text === 'none') return undefined;
+  if (text === 'sandbox' || /^wss?:/.test(text)) return readSource(text);
+  throw new Error('none, sandbox, or ws:// or wss:// addresses separated by commas');
+}
+
 /** The embedded network's port unless another one is chosen. */
 export const SANDBOX_PORT = 6006;
 

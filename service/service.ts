@@ -16,6 +16,7 @@ import type { Log } from '../engine/log.ts';
 import { ACCOUNT_COLLECTIONS } from '../platform/account-data.ts';
 import { BILLING_COLLECTIONS, type Billing } from '../platform/billing/billing.ts';
 import { CUSTOMER_COLLECTIONS } from '../platform/customers.ts';
+import { FAUCET_COLLECTIONS } from '../platform/faucet.ts';
 import { TOKEN_COLLECTIONS } from '../platform/token-metadata.ts';
 import { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
@@ -32,6 +33,7 @@ import { type MountedNetwork, type NetworkPlan, openNetworks } from './mounted-n
 import type { OpenNetwork } from './network.ts';
 import type { Options } from './options.ts';
 import { CLOSED, edgeOf, hasAdmission, tlsOf } from './server-settings.ts';
+import { testMountOf, testNetworkPlan } from './test-network.ts';
 import { warmUp } from './warm-up.ts';
 
 /** Running requests may end before the rest is cut off; the whole stop has 2 s. */
@@ -43,11 +45,13 @@ const COLLECTIONS = [
   ...ACCOUNT_COLLECTIONS,
   ...CUSTOMER_COLLECTIONS,
   ...BILLING_COLLECTIONS,
+  ...FAUCET_COLLECTIONS,
 ];
 
-/** The networks that the command line makes: one. */
+/** The networks that the command line makes: one, and a test network where that is asked for. */
 export function networksOf(options: Options): readonly NetworkPlan[] {
-  return [{ prefix: '', options }];
+  const test = testNetworkPlan(options);
+  return [{ prefix: '', options }, ...(test ? [test] : [])];
 }
 
 export interface ServiceParts {
@@ -136,6 +140,7 @@ class RunningService implements Service {
     this.#all.defer(() => images.close());
     const api = createApi({
       mounts: this.#mounts,
+      testMount: testMountOf(networks, this.#mounts),
       log,
       name: options.name,
       isTls: options.tlsCert !== undefined,
@@ -216,9 +221,10 @@ class RunningService implements Service {
       for await (const mounted of openNetworks({ ...this.#parts, ...common })) {
         this.networks.push(mounted);
         const platform = await this.#openPlatform(mounted.open);
-        const { tokenData, accountData } = mounted.open.network;
+        const { tokenData, accountData, faucet } = mounted.open.network;
         tokenData.attach(platform);
         accountData.attach(platform);
+        faucet?.attach(platform);
         this.#all.defer(() => tokenData.views.save());
         if (!this.#platform) {
           this.#platform = platform;

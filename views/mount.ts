@@ -3,8 +3,8 @@
  * about its network. A mount lasts as long as the process; its network comes when it has been opened and goes when it is
  * stopped.
  *
- *     /v1/tokens          -> mount ''
- *     /v1/testnet/tokens  -> mount '/testnet', path '/tokens'
+ *     /v1/tokens               -> mount ''
+ *     /v1/test-network/tokens  -> mount '/test-network', path '/tokens'
  */
 import type { Network } from './network.ts';
 
@@ -27,7 +27,7 @@ export interface Progress {
 const PREFIX = /^(?:\/[a-z][a-z0-9-]*)?$/;
 
 export class Mount {
-  /** `` or `/testnet`. */
+  /** `` or `/test-network`. */
   readonly prefix: string;
   #network: Network | undefined;
   #stopped: string | undefined;

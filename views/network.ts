@@ -10,6 +10,7 @@ import type { Source } from '../engine/ledger/source.ts';
 import type { LedgerRules } from '../engine/quotes/rules.ts';
 import type { QuoteSearches } from '../engine/quotes/searches.ts';
 import { AccountData } from '../platform/account-data.ts';
+import { Faucet, type FaucetPayer } from '../platform/faucet.ts';
 import type { IssuerFiles } from '../platform/issuer-files.ts';
 import { TokenData } from '../platform/token-metadata.ts';
 import type { Forms } from './forms.ts';
@@ -53,6 +54,8 @@ export interface NetworkParts {
   readonly imagesAt?: string | undefined;
   /** What issuers publish at their domains; undefined: that is not read. */
   readonly issuerFiles?: IssuerFiles | undefined;
+  /** Pays XRP of a test network; undefined: none does. */
+  readonly faucet?: FaucetPayer | undefined;
   /** What its store takes of the disk; undefined: it is on none. */
   readonly disk?: (() => DiskFigures) | undefined;
 }
@@ -71,6 +74,8 @@ export class Network {
   readonly tokenData: TokenData;
   /** What the service keeps of accounts. Its store is attached when it has been opened. */
   readonly accountData = new AccountData();
+  /** Its store is attached when it has been opened. undefined: it has none. */
+  readonly faucet: Faucet | undefined;
   /** The source has reported a new ledger a moment ago, the present's or not. Set by the owner of the follow loop. */
   sourceAlive = false;
   /** What was handed to a node. */
@@ -82,6 +87,7 @@ export class Network {
   constructor(parts: NetworkParts) {
     const { engine, source, forms, heavy, disk, imagesAt, issuerFiles, rules, quoteThreads } = parts;
     this.disk = disk;
+    this.faucet = parts.faucet && new Faucet(parts.faucet);
     this.tokenData = new TokenData(imagesAt);
     this.engine = engine;
     this.source = source;

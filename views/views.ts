@@ -130,7 +130,7 @@ export class Views {
       data: new ServiceData(engine.state, data, files),
     });
     this.accounts = new AccountViews(engine, this.tokens, accountData, files);
-    this.nfts = new NftViews(engine, nftMetadata);
+    this.nfts = new NftViews(engine, nftMetadata, invalidation);
     // Rows show more once they are known.
     this.pools = new PoolViews(engine, volumes, revisions, () => this.tokens.forgetRows());
     this.creators = new CreatorActivity(engine);

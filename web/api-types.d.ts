@@ -2048,29 +2048,7 @@ clampedToGenesis?: boolean
 }
 "GET /ledger/entry": GETSubmitLedgerEntryCheckCheckId
 "GET /tx/{hash}": GETSubmitTxHash
-"POST /submit": {
-success: true
-attribution?: string
-took: number
-engine_result: string
-engine_result_code: number
-engine_result_message: string
-tx_json: Record<string, unknown>
-hash: string
-accepted: boolean
-applied: boolean
-broadcast: boolean
-kept: boolean
-queued: boolean
-account_sequence_available: number
-account_sequence_next: number
-validated_ledger_index: number
-outcome?: {
-validated: boolean
-ledger_index: number
-result: string
-}
-}
+"POST /submit": POSTSubmit
 "POST /submit/preview": {
 success: true
 attribution?: string
@@ -2129,12 +2107,272 @@ types: string[]
 examples: Record<string, unknown>
 pool_size: number
 }
-"POST /rpc": {
+"POST /rpc": POSTRpc
+"GET /testnet/tokens": {
 success: true
 attribution?: string
 took: number
-method: string
-result: Record<string, unknown>
+tokens: Tokens2[]
+count: number
+total: number
+page: number
+limit: number
+sortBy: ("vol24h" | "holders" | "trades24h" | "trustlines" | "tvl" | "firstSeen")
+}
+"GET /testnet/tokens/{md5}": {
+success: true
+attribution?: string
+took: number
+token: Tokens2
+pool: (Pool | null)
+}
+"GET /testnet/tokens/{md5}/holders": {
+success: true
+attribution?: string
+took: number
+holders: {
+account: string
+balance: string
+limit: (string | null)
+time: (number | null)
+}[]
+count: number
+total: number
+}
+"GET /testnet/tokens/{md5}/offers": {
+success: true
+attribution?: string
+took: number
+bids: Bids[]
+asks: Bids[]
+}
+"GET /testnet/tokens/{md5}/trades": {
+success: true
+attribution?: string
+took: number
+trades: Trades[]
+count: number
+total: number
+}
+"GET /testnet/tokens/{md5}/ohlc": {
+success: true
+attribution?: string
+took: number
+interval: "5m"
+candles: {
+time: number
+open: number
+high: number
+low: number
+close: number
+xrp_volume: number
+trades: number
+vwap: (number | null)
+}[]
+}
+"GET /testnet/accounts/{address}": {
+success: true
+attribution?: string
+took: number
+account: Record<string, unknown>
+lines: Record<string, unknown>[]
+offers: Record<string, unknown>[]
+trades: Trades[]
+}
+"GET /testnet/amm": {
+success: true
+attribution?: string
+took: number
+pools: Pool[]
+count: number
+total: number
+}
+"GET /testnet/amm/{account}": {
+success: true
+attribution?: string
+took: number
+pool: Pool
+}
+"GET /testnet/nft/collections": {
+success: true
+attribution?: string
+took: number
+collections: Collections[]
+count: number
+total: number
+sortBy: ("volume" | "items" | "sales" | "time" | "vol24h" | "sales24h")
+}
+"GET /testnet/nft/collections/{id}": {
+success: true
+attribution?: string
+took: number
+collection: Collections
+}
+"GET /testnet/nft/collections/{id}/nfts": {
+success: true
+attribution?: string
+took: number
+nfts: {
+_id: string
+owner: string
+minter: string
+URI: (string | null)
+serial: number
+minted: (number | null)
+}[]
+count: number
+total: number
+}
+"GET /testnet/nft/history": {
+success: true
+attribution?: string
+took: number
+history: {
+type: ("MINT" | "BURN" | "LIST" | "BID" | "CANCEL" | "SALE" | "TRANSFER" | "MODIFY")
+NFTokenID: string
+cid: string
+account: string
+buyer: (string | null)
+seller: (string | null)
+amount: (Record<string, unknown> | null)
+broker: (string | null)
+hash: string
+ledger: number
+time: number
+}[]
+count: number
+total: number
+truncated?: boolean
+}
+"GET /testnet/nft/{id}": {
+success: true
+attribution?: string
+took: number
+nft: {
+_id: string
+NFTokenID: string
+account?: string
+issuer: string
+taxon: number
+cid: string
+cslug: string
+total: number
+flags: number
+royalty: number
+transferFee: number
+sequence: number
+serial: number
+is_burned: boolean
+status: ("live" | "burned")
+date?: number
+burnedAt?: number
+modifiedAt?: number
+url?: string
+cost?: Cost
+name?: string
+collection?: (string | Record<string, unknown>)
+meta?: Record<string, unknown>
+files?: Record<string, unknown>[]
+}
+offers: SellOffers[]
+}
+"GET /testnet/nft/{id}/offers": {
+success: true
+attribution?: string
+took: number
+sell: SellOffers[]
+buy: SellOffers[]
+count: number
+}
+"GET /testnet/fixtures": {
+success: true
+attribution?: string
+took: number
+network_id: number
+generated_at: number
+age_seconds: number
+population: Record<string, unknown>
+accounts: {
+issuer: string
+holders: string[]
+trader: string
+busy: string[]
+}
+tokens: Record<string, unknown>[]
+collections: Record<string, unknown>[]
+nft: (string | null)
+objects: Record<string, unknown>
+catalogue: Record<string, unknown>[]
+}
+"GET /testnet/health": {
+success: true
+attribution?: string
+took: number
+ok: boolean
+validated: number
+node: {
+state: string
+networkId: number
+ledgers: string
+}
+stages: {
+tokens: Tokens3
+nfts: Tokens3
+}
+}
+"GET /testnet/tx/{hash}": {
+success: true
+attribution?: string
+took: number
+validated: boolean
+ledger: number
+result: string
+transaction: Record<string, unknown>
+meta: Record<string, unknown>
+}
+"POST /testnet/rpc": POSTRpc
+"POST /testnet/submit": POSTSubmit
+"GET /testnet/{address}": {
+success: true
+attribution?: string
+took: number
+address: string
+activated: boolean
+balance: string
+balanceXRP: number
+reserve: {
+baseReserveXRP: number
+ownerReserveXRP: number
+ownerCount: number
+totalReserveXRP: number
+}
+available: {
+drops: string
+xrp: number
+}
+sequence: (number | null)
+domain: (string | null)
+domainHex: (string | null)
+flags: number
+ledgerIndex: number
+}
+"GET /faucet": {
+success: true
+attribution?: string
+took: number
+address: string
+balance: number
+defaultAmount: number
+maxAmount: number
+}
+"POST /faucet": {
+success: true
+attribution?: string
+took: number
+hash: string
+destination: string
+amount: number
+cooldownHours: number
 }
 "POST /keys": {
 success: true
@@ -2930,6 +3168,99 @@ ledger_index: number
 ledger_hash: string
 node: Record<string, unknown>
 validated: boolean
+}
+export interface POSTSubmit {
+success: true
+attribution?: string
+took: number
+engine_result: string
+engine_result_code: number
+engine_result_message: string
+tx_json: Record<string, unknown>
+hash: string
+accepted: boolean
+applied: boolean
+broadcast: boolean
+kept: boolean
+queued: boolean
+account_sequence_available: number
+account_sequence_next: number
+validated_ledger_index: number
+outcome?: {
+validated: boolean
+ledger_index: number
+result: string
+}
+}
+export interface POSTRpc {
+success: true
+attribution?: string
+took: number
+method: string
+result: Record<string, unknown>
+}
+export interface Tokens2 {
+_id: string
+issuer: string
+currency: string
+name: string
+exch: (number | null)
+spot: (number | null)
+amm: (string | null)
+vol24h: number
+trades24h: number
+holders: number
+trustlines: number
+supply: string
+firstSeen: (number | null)
+}
+export interface Pool {
+_id: string
+xrp: (number | null)
+token: DestinationAmount
+token2?: DestinationAmount
+spot: (number | null)
+fee: number
+lp: string
+}
+export interface Bids {
+price: string
+amount: string
+total: string
+account: string
+funded: string
+}
+export interface Trades {
+maker: string
+taker: string
+paid: Record<string, unknown>
+got: Record<string, unknown>
+price: (string | null)
+xrp: (number | null)
+isAMM: boolean
+hash: string
+ledger: number
+time: number
+}
+export interface Collections {
+_id: string
+issuer: string
+taxon: number
+items: number
+burned: number
+owners: number
+listed: number
+floor: (number | null)
+sales: number
+volume: number
+vol24h: number
+sales24h: number
+time: (number | null)
+}
+export interface Tokens3 {
+ledger: number
+at: number
+lag: number
 }
 export interface Project {
 name: string

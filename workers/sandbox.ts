@@ -1,9 +1,15 @@
 /** Starts the embedded network in a thread of its own and exchanges messages with it. */
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { StoreError } from '../data/errors.ts';
+import { addressOf } from '../engine/codec/arithmetic/amount.ts';
 import type { Log } from '../engine/log.ts';
+import type { FaucetPayer, Paid } from '../platform/faucet.ts';
+import { GENESIS_ACCOUNT } from '../sandbox/ledger/genesis.ts';
 import { DamagedStore } from '../sandbox/ledger/store.ts';
 import type { PopulationSize } from '../sandbox/population/size.ts';
+
+/** The thread answers within its work on one ledger. */
+const FAUCET_MS = 10_000;
 
 /** Options of the network; see `SandboxOptions` for the meaning. */
 export interface SandboxSettings {
@@ -34,7 +40,7 @@ export type FromSandbox =
       readonly message: string;
     };
 
-export interface RunningSandbox {
+export interface RunningSandbox extends FaucetPayer {
   /** `ws://127.0.0.1:6006` */
   readonly url: string;
   /** The address for this process itself, with reserved connections. Contains a secret: do not log it. */
@@ -94,7 +100,14 @@ export function startSandbox(
     else {
       running = true;
       const { url, ownUrl } = message;
-      started.resolve({ url, ownUrl, holds: (index, hash) => holds(ownUrl, index, hash), stop });
+      started.resolve({
+        url,
+        ownUrl,
+        address: addressOf(GENESIS_ACCOUNT),
+        holds: (index, hash) => holds(ownUrl, index, hash),
+        pay: (destination, xrp) => payFrom(ownUrl, destination, xrp),
+        stop,
+      });
     }
   });
   let stopped: Promise<void> | undefined;
@@ -112,6 +125,21 @@ export function startSandbox(
     await worker.terminate();
     throw fault;
   });
+}
+
+/** Asks the network's faucet. Rejects where it does not answer. */
+async function payFrom(ownUrl: string, destination: string, xrp: number): Promise<Paid> {
+  const url = new URL(ownUrl.replace('ws:', 'http:'));
+  url.pathname = '/accounts';
+  const response = await fetch(url, {
+    method: 'POST',
+    body: JSON.stringify({ destination, xrpAmount: xrp }),
+    signal: AbortSignal.timeout(FAUCET_MS),
+  });
+  const { transactionHash, error, retryAfterSeconds } = (await response.json()) as Record<string, unknown>;
+  if (response.ok && typeof transactionHash === 'string') return { kind: 'paid', hash: transactionHash };
+  const retry = typeof retryAfterSeconds === 'number' ? { retryMs: retryAfterSeconds * 1_000 } : {};
+  return { kind: 'refused', reason: `The network pays nothing now: ${String(error)}`, ...retry };
 }
 
 async function holds(url: string, index: number, hash: string): Promise<boolean> {

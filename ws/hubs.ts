@@ -6,7 +6,7 @@
  * mounts (`limitsOfEach`); open sockets are counted together.
  *
  *     /ws/...  /v1/ws/...             -> hub of the mount ''
- *     /testnet/ws/...  /v1/testnet/ws/...  -> hub of the mount '/testnet'
+ *     /test-network/ws/...  /v1/test-network/ws/...  -> hub of the mount '/test-network'
  */
 import type { Server, WebSocketHandler } from 'bun';
 import { type ApiError, notOpen } from '../requests/errors.ts';

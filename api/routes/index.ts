@@ -11,6 +11,7 @@ import { cardRoutes } from './card-payments.ts';
 import { chartRoutes } from './charts.ts';
 import { creatorRoutes } from './creators.ts';
 import { embedRoutes } from './embeds.ts';
+import { faucetRoutes } from './faucet.ts';
 import { feedbackRoutes } from './feedback.ts';
 import { holderRoutes } from './holders.ts';
 import { keyRoutes } from './keys.ts';
@@ -34,6 +35,9 @@ import { signalRoutes } from './signals.ts';
 import { statsRoutes } from './stats.ts';
 import { submitRoutes } from './submit.ts';
 import { submitTypeRoutes } from './submit-types.ts';
+import { testnetRoutes } from './testnet.ts';
+import { testnetNftRoutes } from './testnet-nfts.ts';
+import { testnetNodeRoutes } from './testnet-node.ts';
 import { tokenStatsRoutes } from './token-stats.ts';
 import { tokenWriteRoutes } from './token-writes.ts';
 import { tokenRoutes } from './tokens.ts';
@@ -76,6 +80,10 @@ export const routes: readonly Route[] = [
   ...submitRoutes,
   ...submitTypeRoutes,
   ...rpcRoutes,
+  ...testnetRoutes,
+  ...testnetNftRoutes,
+  ...testnetNodeRoutes,
+  ...faucetRoutes,
   ...keyRoutes,
   ...feedbackRoutes,
   ...adapterRoutes,

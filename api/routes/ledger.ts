@@ -316,7 +316,7 @@ const transaction = route({
 });
 
 /** @throws ApiError 404 */
-async function readTransaction(hash: string, { network, engine }: RouteContext) {
+export async function readTransaction(hash: string, { network, engine }: RouteContext) {
   if (!isHashForm(hash)) throw badRequest('hash is not 64 hex digits');
   const at = engine.findTransaction(bytesOf(hash.toUpperCase()));
   const packed = at && engine.ledgerBytes(at.ledger);

@@ -34,7 +34,7 @@ const OFFERS_MAX = 500;
 const EVENTS_MAX = 200;
 const MARKER_LENGTH = 64;
 
-const nftId = {
+export const nftId = {
   in: 'path',
   kind: 'text',
   maxLength: 80,
@@ -50,7 +50,7 @@ const marker = {
 } as const;
 
 /** @throws ApiError 400 for what is no id, 404 for an NFT that no ledger has shown */
-function existing(id: string, { nfts }: Views): number {
+export function existingNft(id: string, { nfts }: Views): number {
   if (!isHashForm(id)) throw badRequest('Invalid NFTokenID', 'Send its 64 hex digits');
   const row = nfts.find(id.toUpperCase());
   if (row === 0) throw notFound('NFT not found', 'None of the ledgers read shows it');
@@ -91,22 +91,24 @@ const nftMembers = {
   'files?': list(anyObject),
 };
 
+export const nftRow = object(nftMembers);
+
 const one = route({
   ...shared,
   path: '/nft/{nftId}',
   example: { nftId: samples.nft },
   summary: 'An NFT: owner, identity, cheapest listing, and its metadata where that has been fetched',
   params: { nftId, includeCollection: flag('With its collection') },
-  response: object(nftMembers),
+  response: nftRow,
   cache: 'ledger',
   handler: ({ nftId, includeCollection }, { views }) => {
-    const nft = existing(nftId, views);
+    const nft = existingNft(nftId, views);
     const row = views.nfts.rows.row(nft);
     return includeCollection ? { ...row, collection: views.nfts.rows.collection(nft) } : row;
   },
 });
 
-const offerRow = object({
+export const offerRow = object({
   nft_offer_index: string,
   index: string,
   NFTokenID: string,
@@ -152,7 +154,7 @@ const bothSides = route({
   }),
   cache: 'ledger',
   handler: ({ nftId, limit, marker }, { views }) => {
-    const nft = existing(nftId, views);
+    const nft = existingNft(nftId, views);
     const isBuy = marker?.startsWith('buy:') === true;
     const place = marker?.replace(/^(sell|buy):/, '');
     const empty = { offers: [], total: views.nfts.offers.open(nft, true).length, marker: undefined };
@@ -192,7 +194,7 @@ const oneSide = (side: 'buy' | 'sell') =>
     }),
     cache: 'ledger',
     handler: ({ nftId, limit, marker }, { views }) => {
-      const page = offerPage(existing(nftId, views), side === 'sell', limit, marker, views);
+      const page = offerPage(existingNft(nftId, views), side === 'sell', limit, marker, views);
       return { NFTokenID: nftId.toUpperCase(), limit, count: page.offers.length, ...page };
     },
   });
@@ -308,7 +310,7 @@ const historyOfOne = route({
   response: historyAnswer,
   cache: 'ledger',
   handler: ({ nftId, ...query }, context) =>
-    history({ ...query, scope: { nft: existing(nftId, context.views) } }, context),
+    history({ ...query, scope: { nft: existingNft(nftId, context.views) } }, context),
 });
 
 const activity = route({

@@ -58,7 +58,7 @@ export const RPC_COMMANDS = [
 /** Of the envelope of a command: they would change which one is meant. */
 const ENVELOPE: ReadonlySet<string> = new Set(['command', 'method', 'id', 'jsonrpc', 'ripplerpc']);
 
-const rpc = route({
+export const rpc = route({
   method: 'POST',
   path: '/rpc',
   section: '4.4',

@@ -67,7 +67,7 @@ function readBlob(blob: string, { reader }: Engine): Blob {
 const noNode = () =>
   unavailable('Transactions are handed to a ledger node, and none is followed', 'Start with --source <node>');
 
-const submit = route({
+export const submit = route({
   ...shared,
   method: 'POST',
   path: '/submit',

@@ -16,6 +16,11 @@ export class Collections extends KeyedRows {
   readonly burned: Uint32Array;
   /** Close time of the first minting that was seen; 0: none was. */
   readonly created: Uint32Array;
+  /** Sales that were seen, of any asset. */
+  readonly sales: Uint32Array;
+  /** Drops of those in XRP, in two words. */
+  readonly #volumeHi: Uint32Array;
+  readonly #volumeLo: Uint32Array;
   readonly #key = new Uint8Array(KEY_BYTES);
   #last = 0;
 
@@ -26,6 +31,28 @@ export class Collections extends KeyedRows {
     this.minted = table.u32('minted');
     this.burned = table.u32('burned');
     this.created = table.u32('created');
+    this.sales = table.u32('sales');
+    this.#volumeHi = table.u32('volumeHi');
+    this.#volumeLo = table.u32('volumeLo');
+  }
+
+  /** An NFT of it was sold. @param drops 0: not for XRP */
+  addSale(row: number, drops: bigint): void {
+    const volume = this.volumeDrops(row) + drops;
+    this.sales[row]!++;
+    this.#volumeHi[row] = Number(volume >> 32n);
+    this.#volumeLo[row] = Number(volume & 0xffffffffn);
+    this.table.markDirty(row);
+  }
+
+  /** Of all its sales in XRP. */
+  volumeDrops(row: number): bigint {
+    return (BigInt(this.#volumeHi[row]!) << 32n) | BigInt(this.#volumeLo[row]!);
+  }
+
+  /** Before sales are counted again. */
+  clearSales(): void {
+    for (const column of [this.sales, this.#volumeHi, this.#volumeLo]) column.fill(0, 0, this.count);
   }
 
   /** 0: it is not known. */

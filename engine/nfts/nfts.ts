@@ -11,12 +11,12 @@
  * moved between pages of their owner. An offer that a successful NFTokenAcceptOffer deletes was taken.
  *
  * Goals: the same owners, URIs and offers as the node's, after each ledger, from a snapshot or from ledgers alone; exact prices,
- * royalties and fees. Non-goals: collections' figures, metadata (what a URI names). Of ledgers without a snapshot only NFTs on
+ * royalties and fees; sales and volume of collections. Non-goals: their other figures, metadata (what a URI names). Of ledgers without a snapshot only NFTs on
  * pages that were changed are known. Stores of earlier versions are filled from the ledgers they hold.
  *
  * Cost: some 100 ns for each NFT of a changed page; nothing for other transactions but a look at each node's type.
  */
-import { isZero } from '../codec/amount.ts';
+import { AssetKind, dropsOf, isZero } from '../codec/amount.ts';
 import { readU32 } from '../codec/bytes.ts';
 import {
   Changes,
@@ -42,7 +42,7 @@ import { blobBytes } from '../state/texts.ts';
 import { type Batch, type StoreReads, TextKind } from '../store.ts';
 import { Assets } from './assets.ts';
 import { Collections } from './collections.ts';
-import { type NftAmount, NftEventBuffer, NftEventType } from './event-record.ts';
+import { type NftAmount, NftEventBuffer, NftEventReader, NftEventType } from './event-record.ts';
 import { NFT_LIMITS, type NftLimits } from './limits.ts';
 import { NftTable } from './nft-table.ts';
 import { NftOffers } from './offers.ts';
@@ -115,6 +115,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
       ({ table }) => table,
     );
     this.parties.table.onNew((store) => this.#fill(store));
+    this.collections.table.onAdded('sales', (store) => this.#countSales(store));
     // The others are filled with it.
     for (const table of this.tables) if (table !== this.parties.table) table.onNew(() => undefined);
   }
@@ -184,6 +185,23 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
       }
     }
     this.events.count = 0;
+  }
+
+  /** For a store of a version that did not count sales: from their events. */
+  #countSales(store: Pick<StoreReads, 'records'>): void {
+    const event = new NftEventReader();
+    this.collections.clearSales();
+    store.records('nftEvents', [], {}, (_, record) => {
+      event.load(record);
+      if (event.type === NftEventType.sale)
+        this.collections.addSale(event.collection, this.#drops(event.price!));
+      return true;
+    });
+  }
+
+  /** 0: of another asset. */
+  #drops({ asset, hi, lo }: NftAmount): bigint {
+    return this.assets.kind(asset) === AssetKind.xrp ? BigInt(dropsOf(hi, lo)) : 0n;
   }
 
   #apply(packed: PackedLedger, changes: Changes): void {
@@ -371,6 +389,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
       this.events.add(this.#origin, { ...this.#of(nft), type: NftEventType.transfer, from, to, price });
       return;
     }
+    this.collections.addSale(this.nfts.collection[nft]!, this.#drops(price));
     const isBrokered = buy !== undefined && sell !== undefined;
     const brokerFee = isBrokered ? brokerFeeOf(packed, changes, tx, price.asset) : undefined;
     const issuerAt = idAt + NftIdAt.issuer;

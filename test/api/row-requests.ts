@@ -30,6 +30,11 @@ const UNHELD: readonly string[] = [
   '/nft/history/{nftId}',
   '/nft/holders/{slug}',
   '/nft/holders/{slug}/distribution',
+  '/testnet/amm/{account}',
+  '/testnet/nft/collections/{id}',
+  '/testnet/nft/collections/{id}/nfts',
+  '/testnet/nft/{id}',
+  '/testnet/nft/{id}/offers',
 ];
 
 export const bodyOf = (row: Route, body: object) => (row.method === 'GET' ? undefined : JSON.stringify(body));
@@ -38,7 +43,11 @@ export const bodyOf = (row: Route, body: object) => (row.method === 'GET' ? unde
 const OF_A_NODE: ReadonlySet<Route> = new Set([
   ...accountNodeRoutes,
   ...rpcRoutes,
-  ...routes.filter(({ path }) => ['/submit', '/submit/preview', '/submit/fee'].includes(path)),
+  ...routes.filter(({ path }) =>
+    ['/submit', '/submit/preview', '/submit/fee', '/testnet/submit', '/testnet/rpc'].includes(path),
+  ),
+  // Of the embedded network's node.
+  ...routes.filter(({ path }) => ['/testnet/fixtures', '/faucet'].includes(path)),
 ]);
 
 /** Rows of payments, none of which are configured here. */

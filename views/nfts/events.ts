@@ -2,6 +2,7 @@
 import { accountText } from '../../engine/codec/base58.ts';
 import { hexOf } from '../../engine/codec/bytes.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { yieldToLoop } from '../../engine/event-loop.ts';
 import { platformByNumber, platformNumber } from '../../engine/market/platforms.ts';
 import { NftEventHistory, type NftPlace, type NftScope } from '../../engine/nfts/event-history.ts';
 import { NftEventReader, NftEventType } from '../../engine/nfts/event-record.ts';
@@ -11,6 +12,8 @@ import { collectionId } from './nft-row.ts';
 
 /** Events that a page looks at: a filter that matches little ends it, and the marker goes on. */
 const VISITS_MAX = 4000;
+/** Events looked at before other work may run: about 5 ms. */
+const VISITS_A_SLICE = 400;
 /** TransactionType code of NFTokenAcceptOffer. */
 const ACCEPT_OFFER = 29;
 
@@ -56,6 +59,27 @@ export class NftEvents {
       return true;
     });
     return { rows, next };
+  }
+
+  /**
+   * A page by its place, and how many match in all; of the newest events only, where there are more than are looked at.
+   * @returns `isPart`: there are older ones, too
+   */
+  async window({ scope, types, limit, skip }: Omit<NftEventQuery, 'from'> & { readonly skip: number }) {
+    const rows: ReturnType<NftEvents['row']>[] = [];
+    let total = 0;
+    let next: NftPlace | undefined;
+    for (let looked = 0; looked < VISITS_MAX; looked += VISITS_A_SLICE) {
+      if (looked > 0) await yieldToLoop();
+      next = this.#history.visit(scope, next, VISITS_A_SLICE, (event) => {
+        if (!isWanted(event, types)) return true;
+        if (total >= skip && rows.length < limit) rows.push(this.row(event));
+        total++;
+        return true;
+      });
+      if (!next) break;
+    }
+    return { rows, total, isPart: next !== undefined };
   }
 
   /** What a transaction did to NFTs. */

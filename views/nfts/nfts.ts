@@ -2,6 +2,8 @@
 import { accountBytes } from '../../engine/codec/base58.ts';
 import { bytesOf } from '../../engine/codec/bytes.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { Invalidation } from '../invalidation.ts';
+import { CollectionFigures } from './collection-figures.ts';
 import { NftEvents } from './events.ts';
 import { NftHolders } from './holders.ts';
 import type { NftMetadata } from './metadata.ts';
@@ -15,13 +17,16 @@ export class NftViews {
   readonly events: NftEvents;
   readonly rows: NftRows;
   readonly holders: NftHolders;
+  readonly collections: CollectionFigures;
   readonly #engine: Engine;
 
-  constructor(engine: Engine, metadata: NftMetadata) {
+  constructor(engine: Engine, metadata: NftMetadata, invalidation: Invalidation) {
     this.#engine = engine;
     this.offers = new NftOfferViews(engine);
     this.events = new NftEvents(engine);
     this.holders = new NftHolders(engine);
+    this.collections = new CollectionFigures(engine, this.offers);
+    invalidation.add(this.collections);
     this.rows = new NftRows(engine, this.offers, metadata);
   }
 

@@ -108,10 +108,10 @@ test('a price is that of the network that is paid on, whichever network is asked
   const feed = { name: 'other', version: 1, latest: () => ({ xrpPerUnit: RATE / 1000, time: 0 }) };
   other.engine.market.rates.feed = feed;
   const main = Mount.of(new Network({ engine: shop.engine }));
-  const mount = Mount.of(new Network({ engine: other.engine }), '/testnet');
+  const mount = Mount.of(new Network({ engine: other.engine }), '/second');
   const api = createApi({ mounts: [main, mount], log: quiet, now: () => shop.now, billing: shop.billing });
   const answers = await Promise.all(
-    ['', '/testnet'].map(async (prefix) =>
+    ['', '/second'].map(async (prefix) =>
       (await api.fetch(new Request(`http://localhost/v1${prefix}/keys/packages`))).json(),
     ),
   );

@@ -1,0 +1,219 @@
+/**
+ * Figures of collections against a recount: items, owners, listings from what the node says of every NFT and offer, sales and volume
+ * from the transactions as the reference codec reads them.
+ */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { decode } from 'ripple-binary-codec';
+import { hexOf } from '../../engine/codec/bytes.ts';
+import { Engine } from '../../engine/engine.ts';
+import { NftEventBuffer, NftEventType } from '../../engine/nfts/event-record.ts';
+import { DAY } from '../../engine/ripple-time.ts';
+import { layoutsName } from '../../engine/state/layout.ts';
+import type { Store } from '../../engine/store.ts';
+import { TableId } from '../../engine/table-ids.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
+import { Network } from '../../views/network.ts';
+import { collectionId } from '../../views/nfts/nft-row.ts';
+import { SalesDay } from '../../views/nfts/sales-day.ts';
+import { asTheNode } from '../engine/nfts/node-nfts.ts';
+import { follow, RandomNfts } from '../engine/nfts/random-nfts.ts';
+import { quiet } from '../live-rig.ts';
+import { drawsOf, seedOf } from '../sandbox/seed.ts';
+
+const SEED = seedOf('collections', 20_261_126);
+const LEDGERS = 160;
+const COMPARED_EVERY = 20;
+const DROPS = 1_000_000;
+
+type Json = Record<string, unknown>;
+
+interface Recount {
+  items: number;
+  readonly owners: Set<string>;
+  readonly prices: number[];
+  sales: number;
+  drops: number;
+}
+
+const random = new RandomNfts(drawsOf(SEED));
+const engine = new Engine({ store: new MemoryStore(), log: quiet });
+const network = new Network({ engine });
+/** Sales by NFT. */
+const sold: { readonly nft: string; readonly drops: number }[] = [];
+const compared: (readonly [string, unknown, unknown])[] = [];
+
+/** The sale of a transaction, from the offers that it deleted. */
+function saleOf(tx: Json, meta: Json): { nft: string; drops: number } | undefined {
+  if (tx.TransactionType !== 'NFTokenAcceptOffer' || meta.TransactionResult !== 'tesSUCCESS')
+    return undefined;
+  const offers = (meta.AffectedNodes as Json[])
+    .map(({ DeletedNode }) => DeletedNode as Json | undefined)
+    .filter((node) => node?.LedgerEntryType === 'NFTokenOffer')
+    .map((node) => node!.FinalFields as Json);
+  const taken = offers.find(({ Flags }) => Flags === 0) ?? offers[0]!;
+  const isXrp = typeof taken.Amount === 'string';
+  const value = isXrp ? Number(taken.Amount) : Number((taken.Amount as Json).value);
+  return value > 0 ? { nft: String(taken.NFTokenID), drops: isXrp ? value : 0 } : undefined;
+}
+
+/** By collection. */
+function recount(): Map<string, Recount> {
+  const { nfts, offers } = asTheNode(random.ask);
+  const found = new Map<string, Recount>();
+  const of = (nft: string): Recount => {
+    const row = engine.nfts.nfts.find(Buffer.from(nft, 'hex'), 0);
+    const id = collectionId(engine.nfts.collections, engine.nfts.nfts.collection[row]!);
+    const one = found.get(id) ?? { items: 0, owners: new Set(), prices: [], sales: 0, drops: 0 };
+    found.set(id, one);
+    return one;
+  };
+  const now = engine.head!.closeTime;
+  for (const [nft, { owner }] of Object.entries(nfts)) {
+    const one = of(nft);
+    one.items++;
+    one.owners.add(owner);
+    const prices = Object.values(offers)
+      .filter((offer) => offer.nft === nft && offer.flags === 1 && offer.owner === owner)
+      .filter(({ amount, destination }) => typeof amount === 'string' && destination === undefined)
+      .filter(({ expiration }) => expiration === undefined || Number(expiration) > now)
+      .map(({ amount }) => Number(amount) / DROPS);
+    if (prices.length > 0) one.prices.push(Math.min(...prices));
+  }
+  for (const { nft, drops } of sold) {
+    const one = of(nft);
+    one.sales++;
+    one.drops += drops;
+  }
+  return found;
+}
+
+async function compare(at: Network, what: string): Promise<void> {
+  const { collections } = at.views.nfts;
+  await collections.ready();
+  for (const [id, { items, owners, prices, sales, drops }] of recount()) {
+    const { burned, time, ...shown } = collections.of(at.views.nfts.collection(id));
+    const volume = drops / DROPS;
+    // The ledgers of this test are of one day.
+    const expected = { sales, volume, vol24h: volume, sales24h: sales };
+    const floor = prices.length === 0 ? null : Math.min(...prices);
+    compared.push([
+      `${what} ${id}`,
+      shown,
+      { items, owners: owners.size, listed: prices.length, floor, ...expected },
+    ]);
+    expect([burned >= 0, time === null || time > 0]).toEqual([true, true]);
+  }
+}
+
+/** Id of the layout of a version that did not count sales: any other than ours. */
+const OLD_LAYOUT = 1;
+
+/** A block or row with that id. */
+function ofOldLayout(bytes: Uint8Array): Uint8Array {
+  const copy = bytes.slice();
+  new DataView(copy.buffer).setUint32(0, OLD_LAYOUT, true);
+  return copy;
+}
+
+/** The store as a version wrote it that did not count sales: its columns of that name are others. */
+function withoutSales(store: Store): Store {
+  const own = TableId.nftCollections;
+  const old = ({ columns }: { columns: { name: string }[] }) => ({
+    id: OLD_LAYOUT,
+    columns: columns.map((column) =>
+      /^(sales|volume)/.test(column.name) ? { ...column, name: `no ${column.name}` } : column,
+    ),
+  });
+  const replaced = {
+    value: (key: string) => {
+      const value = store.value(key);
+      return key === layoutsName(own) ? (value as never[]).map(old) : value;
+    },
+    blocks: (...[id, visit, from]: Parameters<Store['blocks']>) =>
+      store.blocks(id, (block, bytes) => visit(block, id === own ? ofOldLayout(bytes) : bytes), from),
+    rows: (visit: Parameters<Store['rows']>[0]) =>
+      store.rows((id, row, image) => visit(id, row, id === own ? ofOldLayout(image) : image)),
+  };
+  return new Proxy(store, {
+    get(target, member) {
+      const value = Reflect.get(Object.hasOwn(replaced, member) ? replaced : target, member);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+beforeAll(async () => {
+  await follow(engine, random.rig.network.closed);
+  for (let i = 1; i <= LEDGERS; i++) {
+    const packed = await follow(engine, random.next());
+    for (let tx = 0; tx < packed.count; tx++) {
+      const sale = saleOf(decode(hexOf(packed.tx(tx))) as Json, decode(hexOf(packed.meta(tx))) as Json);
+      if (sale) sold.push(sale);
+    }
+    if (i % COMPARED_EVERY === 0) await compare(network, `ledger ${i}`);
+  }
+  await engine.drain();
+}, 120_000);
+
+describe(`collections (SEED=${SEED})`, () => {
+  test('have the figures of a recount, after each of some ledgers', () => {
+    expect(sold.length).toBeGreaterThan(10);
+    expect(compared.length).toBeGreaterThan(20);
+    for (const [what, shown, expected] of compared) expect([what, shown]).toEqual([what, expected]);
+  });
+
+  test('have them after a restart, too, and after one from a store without sales', async () => {
+    for (const store of [engine.store, withoutSales(engine.store)]) {
+      const opened = new Engine({ store, log: quiet });
+      opened.restore();
+      expect(opened.nfts.digest()).toBe(engine.nfts.digest());
+      compared.length = 0;
+      await compare(new Network({ engine: opened }), 'opened');
+      expect(compared.length).toBeGreaterThan(2);
+      for (const [what, shown, expected] of compared) expect([what, shown]).toEqual([what, expected]);
+    }
+  });
+
+  test('are listed in the order of each figure, page by page', async () => {
+    const { collections } = network.views.nfts;
+    for (const sort of ['volume', 'items', 'sales', 'vol24h', 'sales24h'] as const) {
+      const { rows, total } = await collections.list(sort, 0, 100);
+      expect(rows.length).toBe(total);
+      const figures = rows.map((row) => collections.of(row)[sort]);
+      expect(figures).toEqual(figures.toSorted((a, b) => b - a));
+      expect((await collections.list(sort, 1, 2)).rows).toEqual(rows.slice(1, 3));
+    }
+  });
+});
+
+test(`a day of sales is that of a recount, whatever left it (SEED=${SEED})`, () => {
+  const draw = drawsOf(SEED);
+  const day = new SalesDay(({ price }) => price?.lo ?? 0);
+  const all: { time: number; collection: number; drops: number }[] = [];
+  let time = 800_000_000;
+  for (let ledger = 1; ledger <= 4000; ledger++) {
+    time += draw(10) === 0 ? draw(4000) : draw(60);
+    const events = new NftEventBuffer();
+    for (let i = draw(3); i > 0; i--) {
+      const [collection, drops] = [1 + draw(4), draw(1_000_000)];
+      const origin = {
+        ledger,
+        closeTime: time,
+        tx: 0,
+        hash: new Uint8Array(32),
+        txType: 29,
+        sourceTag: undefined,
+      };
+      const price = { asset: 0, hi: 0x40000000, lo: drops };
+      events.add(origin, { type: NftEventType.sale, nft: 1, collection, from: 1, to: 2, price });
+      all.push({ time, collection, drops });
+    }
+    day.add(ledger, time, events.bytes, events.count);
+    if (ledger % 100 > 0) continue;
+    for (let collection = 1; collection <= 4; collection++) {
+      const own = all.filter((sale) => sale.collection === collection && time - sale.time < DAY);
+      const drops = own.reduce((sum, sale) => sum + sale.drops, 0);
+      expect(day.of(collection)).toEqual({ sales: own.length, volume: drops / DROPS });
+    }
+  }
+});
