@@ -18,11 +18,14 @@ const BATCH_FILES = 28;
 /** s of a file that the table does not name. */
 const USUAL_S = 1;
 
-/** All test files of the checkout, as arguments of Bun's test runner. */
+/** Files of this end are run by `npm run test:long` only. */
+export const LONG_END = '.long.test.ts';
+
+/** The test files of `npm test`, as arguments of Bun's test runner. */
 export function testFiles(root) {
   return readdirSync(join(root, 'test'), { recursive: true })
     .map((name) => `./test/${name.replaceAll('\\', '/')}`)
-    .filter((file) => file.endsWith('.test.ts'))
+    .filter((file) => file.endsWith('.test.ts') && !file.endsWith(LONG_END))
     .sort();
 }
 

@@ -394,7 +394,7 @@ test('any ledgers, limits, restarts and merges: as a store in memory that keeps 
     await reader.close();
     remove();
   });
-  await fc.assert(property, { seed, numRuns: casesOf(6, 12), endOnFailure: true });
+  await fc.assert(property, { seed, numRuns: casesOf(3, 12), endOnFailure: true });
 }, 120_000);
 
 /** Kills between which ledgers were pruned; between some of them trades were. */

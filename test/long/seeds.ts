@@ -1,6 +1,7 @@
 /**
- * Every test file that draws from a seed, again with another seed and all of its cases (test/cases.ts). The files are
- * found by what they read (SEED), so a new property test joins by itself. A failure prints the command that brings it back.
+ * Every test file that draws from a seed, again with another seed and all of its cases (test/cases.ts), and every file that
+ * `npm test` leaves out for its length. The files are found by what they read (SEED) and by their names (test-queue.mjs), so
+ * a new one joins by itself. A failure prints the command that brings it back.
  */
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -10,11 +11,13 @@ import { join, resolve } from 'node:path';
 const SEEDS_PER_FILE = 1;
 const LIMIT_MS = 10 * 60_000;
 const root = resolve(import.meta.dir, '../..');
+const { LONG_END }: { readonly LONG_END: string } = await import(join(root, 'test-queue.mjs'));
 
-function seededFiles(): string[] {
+function filesToRun(): string[] {
+  const isSeeded = (name: string): boolean =>
+    /process\.env\.SEED|\bseedOf\(/.test(readFileSync(join(root, 'test', name), 'utf8'));
   return readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts'))
-    .filter((name) => /process\.env\.SEED|\bseedOf\(/.test(readFileSync(join(root, 'test', name), 'utf8')))
+    .filter((name) => name.endsWith('.test.ts') && (name.endsWith(LONG_END) || isSeeded(name)))
     .sort();
 }
 
@@ -28,7 +31,7 @@ function runOnce(file: string, seed: number): { readonly passed: boolean; readon
   return { passed: child.exitCode === 0, output: `${child.stdout}${child.stderr}` };
 }
 
-for (const file of seededFiles()) {
+for (const file of filesToRun()) {
   test(
     `${file} with further seeds: ${SEEDS_PER_FILE}`,
     () => {

@@ -13,7 +13,7 @@ import { PrefixProxy } from './proxy.ts';
 const FIRST_LOAD_BYTES_MAX = 150_000;
 /** Cumulative layout shift of a page, from its opening on: what web.dev/articles/cls calls good. */
 const LAYOUT_SHIFT_MAX = 0.1;
-const LEDGERS_WATCHED = 3;
+const LEDGERS_WATCHED = 1;
 
 /** In the page, before any of its scripts: counts what moves without having been touched. */
 const WATCH_SHIFTS = `
