@@ -12,7 +12,7 @@
  * oldest are dropped first, so that a flood of distinct addresses cannot fill the memory.
  */
 
-import type { FixedHeaders, Stamp } from '../requests/stamp.ts';
+import { type FixedHeaders, type Stamp, StampedHeaders } from '../requests/stamp.ts';
 import type { AnswerTally } from './answer-tally.ts';
 import type { HeadedBytes } from './headed-bytes.ts';
 import type { Route } from './route.ts';
@@ -34,7 +34,7 @@ const STAMPED_MAX = 4;
 /** Headers of an answer, and the same with those of clients that have limits. */
 export class KeptHeaders {
   readonly plain: Headers;
-  #stamped: Map<FixedHeaders, Headers> | undefined;
+  #stamped: Map<FixedHeaders, StampedHeaders> | undefined;
 
   constructor(plain: Headers) {
     this.plain = plain;
@@ -46,15 +46,14 @@ export class KeptHeaders {
     this.#stamped ??= new Map();
     const found = this.#stamped.get(stamp.fixed) ?? this.#add(this.#stamped, stamp.fixed);
     stamp.write(found);
-    return found;
+    return found.headers;
   }
 
-  #add(stamped: Map<FixedHeaders, Headers>, fixed: FixedHeaders): Headers {
-    const headers = new Headers(this.plain);
-    for (const [name, value] of fixed) headers.set(name, value);
+  #add(stamped: Map<FixedHeaders, StampedHeaders>, fixed: FixedHeaders): StampedHeaders {
+    const added = new StampedHeaders(new Headers(this.plain), fixed);
     if (stamped.size >= STAMPED_MAX) stamped.clear();
-    stamped.set(fixed, headers);
-    return headers;
+    stamped.set(fixed, added);
+    return added;
   }
 }
 

@@ -1,8 +1,8 @@
 /** What counts as one client: an IPv4 address unchanged, an IPv6 address by its /64 (which one household owns whole). */
 export function clientNetwork(address: string): string {
+  if (!address.includes(':')) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped) return mapped[1]!;
-  if (!address.includes(':')) return address;
   const [head = '', tail] = address.toLowerCase().split('::');
   const first = groups(head);
   const last = groups(tail ?? '');

@@ -14,7 +14,7 @@
 import { type AdmissionSettings, endpointLimit, type TierSettings } from './admission-settings.ts';
 import type { FixedHeaders } from './stamp.ts';
 import { TIERS, type Tier } from './tiers.ts';
-import { AddressWindows, counted, leftOf, WINDOW_WORDS } from './windows.ts';
+import { AddressWindows, counted, leftOf, timeOf, WINDOW_WORDS } from './windows.ts';
 
 const SECOND = 1000;
 const TEN_SECONDS = 10 * SECOND;
@@ -46,7 +46,16 @@ interface Layer {
 
 /** What requests of one tier to one endpoint must pass. */
 interface Plan {
+  /** The first is the burst of the address, the last the endpoint's, if it has one. */
   readonly layers: readonly Layer[];
+  /** The same as arrays of numbers, which a request goes through. */
+  readonly count: number;
+  readonly limits: readonly number[];
+  readonly lengths: readonly number[];
+  readonly offsets: readonly number[];
+  readonly hasEndpoint: boolean;
+  /** All clients of an address share the endpoint's, whatever their tier. */
+  readonly isEndpointPerAddress: boolean;
   /** Of the standard field `RateLimit-Policy`. */
   readonly policy: string;
   readonly fixed: FixedHeaders;
@@ -56,7 +65,9 @@ interface Plan {
   readonly daily: number;
   readonly tierIndex: number;
   readonly isPerAddress: boolean;
-  readonly bucketIndex: number;
+  /** Of an address in the table of endpoints: for this tier, and for all tiers. */
+  readonly endpointPart: number;
+  readonly addressPart: number;
 }
 
 /** How a client stands after a request that was admitted. */
@@ -91,9 +102,9 @@ export class RateLimits {
   readonly #addresses: AddressWindows;
   readonly #addressEndpoints: AddressWindows;
   readonly #buckets: readonly string[];
-  readonly #plans = new Map<string, readonly (Plan | undefined)[]>();
+  readonly #plans = new Map<string, Readonly<Record<Tier, Plan | undefined>>>();
   /** Where the windows of the layers lie while a request is asked about. */
-  readonly #words: Uint32Array[] = [];
+  readonly #words: Int32Array[] = [];
   readonly #at: number[] = [];
   /** Requests counted in each until now. */
   readonly #used: number[] = [];
@@ -111,7 +122,10 @@ export class RateLimits {
     for (const [at, bucket] of this.#buckets.entries())
       this.#plans.set(
         bucket,
-        TIERS.map((tier) => this.#plan(tier, bucket, at)),
+        Object.fromEntries(TIERS.map((tier) => [tier, this.#plan(tier, bucket, at)])) as Record<
+          Tier,
+          Plan | undefined
+        >,
       );
   }
 
@@ -121,8 +135,8 @@ export class RateLimits {
   }
 
   /** The windows of one key. */
-  keyWindows(): Uint32Array {
-    return new Uint32Array((WINDOWS.length + this.#buckets.length) * WINDOW_WORDS);
+  keyWindows(): Int32Array {
+    return new Int32Array((WINDOWS.length + this.#buckets.length) * WINDOW_WORDS);
   }
 
   /**
@@ -135,90 +149,99 @@ export class RateLimits {
     bucket: string,
     tier: Tier,
     address: string,
-    windows: Uint32Array | undefined,
+    windows: Int32Array | undefined,
     now: number,
   ): Standing | Full | undefined {
-    const plan = this.#plans.get(bucket)?.[TIERS.indexOf(tier)];
+    const plan = this.#plans.get(bucket)?.[tier];
     if (!plan) return undefined;
-    this.#locate(plan, address, windows, now);
-    const { layers } = plan;
-    const [words, at, used] = [this.#words, this.#at, this.#used];
+    const time = timeOf(now);
+    this.#locate(plan, address, windows, time);
+    const { count: layers, limits, lengths } = plan;
+    const words = this.#words;
+    const at = this.#at;
+    const used = this.#used;
     let isFull = false;
-    for (let i = 0; i < layers.length; i++) {
-      const { windowMs, limit } = layers[i]!;
-      used[i] = counted(words[i]!, at[i]!, windowMs, now);
-      if (used[i]! >= limit) isFull = true;
+    for (let i = 0; i < layers; i++) {
+      const count = counted(words[i]!, at[i]!, lengths[i]!, time);
+      used[i] = count;
+      if (count >= limits[i]!) isFull = true;
     }
-    if (isFull) return this.#full(plan, now);
-    for (let i = 0; i < layers.length; i++) {
+    if (isFull) return this.#full(plan, time);
+    for (let i = 0; i < layers; i++) {
       const place = at[i]!;
-      if (used[i] === 0) words[i]![place] = now >>> 0;
-      words[i]![place + 1] = used[i]! + 1;
+      const own = words[i]!;
+      const count = used[i]!;
+      if (count === 0) own[place] = time;
+      own[place + 1] = count + 1;
     }
-    return this.#standing(plan, now);
+    return this.#standing(plan, time);
   }
 
   /** Finds the windows of a plan. The entry that all clients of an address share is that of the anonymous tier. */
-  #locate(plan: Plan, address: string, windows: Uint32Array | undefined, now: number): void {
-    const { layers, tierIndex, isPerAddress, bucketIndex } = plan;
+  #locate(plan: Plan, address: string, windows: Int32Array | undefined, time: number): void {
+    const { count, offsets, tierIndex, isPerAddress, hasEndpoint } = plan;
     const table = this.#addresses;
-    const [hash, tag] = [table.hash(address), table.tag(address)];
-    const shared = table.at(hash, tag, 0, now);
+    const words = this.#words;
+    const at = this.#at;
+    const hash = table.hash(address);
+    const tag = table.tag(address, hash);
+    const shared = table.at(hash, tag, 0, time);
     const isOwn = !isPerAddress && windows !== undefined;
-    const own = isOwn || tierIndex === 0 ? shared : table.at(hash, tag, tierIndex, now);
-    for (let i = 0; i < layers.length; i++) {
-      const { of, offset } = layers[i]!;
-      if (of === 'address') {
-        this.#words[i] = table.words;
-        this.#at[i] = shared + offset;
-      } else if (of === 'addressEndpoint' || (of === 'endpoint' && !isOwn)) {
-        const part = (of === 'endpoint' ? (tierIndex + 1) * 4096 : 0) + bucketIndex + 1;
-        this.#words[i] = this.#addressEndpoints.words;
-        this.#at[i] = this.#addressEndpoints.at(hash, tag, part, now);
-      } else {
-        this.#words[i] = isOwn ? windows : table.words;
-        this.#at[i] = (isOwn ? 0 : own) + offset;
-      }
+    const own = isOwn ? 0 : tierIndex === 0 ? shared : table.at(hash, tag, tierIndex, time);
+    const ownWords = isOwn ? windows : table.words;
+    words[0] = table.words;
+    at[0] = shared + offsets[0]!;
+    for (let i = 1; i < count; i++) {
+      words[i] = ownWords;
+      at[i] = own + offsets[i]!;
     }
+    const isShared = plan.isEndpointPerAddress;
+    if (!hasEndpoint || (isOwn && !isShared)) return;
+    const last = count - 1;
+    words[last] = this.#addressEndpoints.words;
+    at[last] = this.#addressEndpoints.at(hash, tag, isShared ? plan.addressPart : plan.endpointPart, time);
   }
 
   /** The full window that ends last: asking before is of no use. */
-  #full({ layers, policy }: Plan, now: number): Full {
+  #full({ layers, policy }: Plan, time: number): Full {
     let full: Layer | undefined;
     let wait = -1;
     for (const [i, layer] of layers.entries()) {
       if (this.#used[i]! < layer.limit) continue;
-      const left = leftOf(this.#words[i]!, this.#at[i]!, layer.windowMs, now);
+      const left = leftOf(this.#words[i]!, this.#at[i]!, layer.windowMs, time);
       if (left > wait) [full, wait] = [layer, left];
     }
     return refusal(full!, wait, policy);
   }
 
-  #standing({ layers, shown, daily, fixed, fixedWithCredits }: Plan, now: number): Standing {
+  #standing(plan: Plan, time: number): Standing {
+    const { count, limits, shown, daily } = plan;
     const used = this.#used;
     let nearest = 0;
-    let fewest = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < layers.length; i++) {
-      const left = layers[i]!.limit - used[i]! - 1;
+    let fewest = limits[0]! - used[0]!;
+    for (let i = 1; i < count; i++) {
+      const left = limits[i]! - used[i]!;
       if (left < fewest) {
         nearest = i;
         fewest = left;
       }
     }
+    const nearestReset = this.#secondsLeft(plan, nearest, time);
+    const reset = shown === nearest ? nearestReset : shown < 0 ? 0 : this.#secondsLeft(plan, shown, time);
     return {
-      fixed,
-      fixedWithCredits,
-      remaining: shown < 0 ? undefined : layers[shown]!.limit - used[shown]! - 1,
-      reset: shown < 0 ? 0 : this.#secondsLeft(layers, shown, now),
-      dailyRemaining: daily < 0 ? undefined : layers[daily]!.limit - used[daily]! - 1,
-      nearest: layers[nearest]!.name,
-      nearestRemaining: fewest,
-      nearestReset: this.#secondsLeft(layers, nearest, now),
+      fixed: plan.fixed,
+      fixedWithCredits: plan.fixedWithCredits,
+      remaining: shown < 0 ? undefined : limits[shown]! - used[shown]! - 1,
+      reset,
+      dailyRemaining: daily < 0 ? undefined : limits[daily]! - used[daily]! - 1,
+      nearest: plan.layers[nearest]!.name,
+      nearestRemaining: fewest - 1,
+      nearestReset,
     };
   }
 
-  #secondsLeft(layers: readonly Layer[], i: number, now: number): number {
-    return Math.ceil(leftOf(this.#words[i]!, this.#at[i]!, layers[i]!.windowMs, now) / SECOND);
+  #secondsLeft({ lengths }: Plan, i: number, time: number): number {
+    return Math.ceil(leftOf(this.#words[i]!, this.#at[i]!, lengths[i]!, time) / SECOND);
   }
 
   #plan(tier: Tier, bucket: string, bucketIndex: number): Plan | undefined {
@@ -256,15 +279,23 @@ export class RateLimits {
       ['RateLimit-Policy', policy],
     ];
     const headers = { fixed, fixedWithCredits: [...fixed] };
+    const last = layers.at(-1)!.of;
     return {
       layers,
+      count: layers.length,
+      limits: layers.map(({ limit }) => limit),
+      lengths: layers.map(({ windowMs }) => windowMs),
+      offsets: layers.map(({ offset }) => offset),
+      hasEndpoint: last === 'endpoint' || last === 'addressEndpoint',
+      isEndpointPerAddress: last === 'addressEndpoint',
       policy,
       ...headers,
       shown,
       daily,
       tierIndex: TIERS.indexOf(tier),
       isPerAddress,
-      bucketIndex,
+      endpointPart: (TIERS.indexOf(tier) + 1) * 4096 + bucketIndex + 1,
+      addressPart: bucketIndex + 1,
     };
   }
 }

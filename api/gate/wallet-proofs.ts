@@ -21,7 +21,7 @@ import {
 import type { Engine } from '../../engine/engine.ts';
 import { SeenSignatures } from '../../platform/seen-signatures.ts';
 import { ApiError, busy, rateLimited } from '../../requests/errors.ts';
-import { AddressWindows, count, counted, leftOf } from '../../requests/windows.ts';
+import { AddressWindows, count, counted, leftOf, timeOf } from '../../requests/windows.ts';
 import { keysOnLedger } from './ledger-keys.ts';
 
 /** A signature is valid for so long before and after its timestamp (section 5). */
@@ -133,23 +133,25 @@ export class WalletProofs {
   #checkFailures(ip: string, now: number): void {
     const { words } = this.#failures;
     const at = this.#failuresOf(ip, now);
-    if (counted(words, at, FAILURE_WINDOW_MS, now) < FAILURES_MAX) return;
+    const time = timeOf(now);
+    if (counted(words, at, FAILURE_WINDOW_MS, time) < FAILURES_MAX) return;
     throw rateLimited({
       bucket: 'wrong signatures',
       limit: FAILURES_MAX,
       remaining: 0,
       windowSeconds: FAILURE_WINDOW_MS / 1000,
-      resetSeconds: leftOf(words, at, FAILURE_WINDOW_MS, now) / 1000,
+      resetSeconds: leftOf(words, at, FAILURE_WINDOW_MS, time) / 1000,
     });
   }
 
   #failed(ip: string, now: number): void {
-    count(this.#failures.words, this.#failuresOf(ip, now), FAILURE_WINDOW_MS, now);
+    count(this.#failures.words, this.#failuresOf(ip, now), FAILURE_WINDOW_MS, timeOf(now));
   }
 
   #failuresOf(ip: string, now: number): number {
     const table = this.#failures;
-    return table.at(table.hash(ip), table.tag(ip), 0, now);
+    const hash = table.hash(ip);
+    return table.at(hash, table.tag(ip, hash), 0, timeOf(now));
   }
 
   #remember(known: string, expires: number, now: number): void {

@@ -31,7 +31,8 @@ import { streams } from '../../ws/streams/index.ts';
 
 const LEDGERS = 60;
 const TRANSACTIONS = 100;
-const ENOUGH = 4_000_000_000;
+/** Below 2^31, as all real limits: larger numbers take longer to write. */
+const ENOUGH = 2_000_000_000;
 const WALLET = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh';
 
 const log = { debug() {}, info() {}, warn() {}, error: console.error };

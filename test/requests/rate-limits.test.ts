@@ -3,14 +3,19 @@ import { describe, expect, test } from 'bun:test';
 import { DEFAULT_ADMISSION, endpointLimit } from '../../requests/admission-settings.ts';
 import { type Full, isFull, RateLimits, type Standing } from '../../requests/rate-limits.ts';
 import { TIERS, type Tier } from '../../requests/tiers.ts';
-import { AddressWindows } from '../../requests/windows.ts';
+import { AddressWindows, timeOf } from '../../requests/windows.ts';
 
 const BUCKETS = ['/tokens', '/token', '/dex/quote', '/account/path-find', '/submit', '/scams', '/nft/scam'];
 const START = 1_900_000_000_000;
 
+function placeOf(table: AddressWindows, address: string, now: number): number {
+  const hash = table.hash(address);
+  return table.at(hash, table.tag(address, hash), 0, timeOf(now));
+}
+
 function limits(settings = DEFAULT_ADMISSION) {
   const rates = new RateLimits(settings, BUCKETS, [1024, 1024]);
-  const keys = new Map<string, Uint32Array>();
+  const keys = new Map<string, Int32Array>();
   const ask = (tier: Tier, now: number, bucket = '/token', address = '192.0.2.1', key = 'a') => {
     if (!keys.has(key)) keys.set(key, rates.keyWindows());
     return rates.take(bucket, tier, address, keys.get(key), now);
@@ -165,14 +170,14 @@ describe('the table of addresses', () => {
     const { byteLength } = table.words;
     for (let i = 0; i < 20_000; i++) {
       const address = `10.0.${i >> 8}.${i & 255}`;
-      table.words[table.at(table.hash(address), table.tag(address), 0, START + i)] = i;
+      table.words[placeOf(table, address, START + i)] = i;
     }
     expect(table.words.byteLength).toBe(byteLength);
     // The newest are there still: of sets of 8 few are asked for 8 others within 2,000 addresses of 4,096.
     let kept = 0;
     for (let i = 19_000; i < 20_000; i++) {
       const address = `10.0.${i >> 8}.${i & 255}`;
-      if (table.words[table.at(table.hash(address), table.tag(address), 0, START + i)] === i) kept++;
+      if (table.words[placeOf(table, address, START + i)] === i) kept++;
     }
     expect(kept).toBeGreaterThan(950);
     expect(table.displaced).toBeGreaterThan(10_000);
