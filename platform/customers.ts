@@ -1,6 +1,7 @@
 /** Who may use the service: keys, plans, credits and what they were used for, in one place for the gate and the routes. */
 import { ApiKeys, KEY_COLLECTIONS } from './api-keys.ts';
 import { type AllowanceOf, CreditAccounts } from './credits.ts';
+import { DAY_COLLECTIONS } from './day-windows.ts';
 import { FEEDBACK_COLLECTIONS } from './feedback.ts';
 import { KeyUsages, USAGE_COLLECTIONS } from './key-usage.ts';
 import { PLAN_COLLECTIONS, Plans } from './plans.ts';
@@ -15,6 +16,7 @@ export const CUSTOMER_COLLECTIONS = [
   ...USAGE_COLLECTIONS,
   ...SIGNATURE_COLLECTIONS,
   ...FEEDBACK_COLLECTIONS,
+  ...DAY_COLLECTIONS,
 ];
 
 export class Customers {

@@ -12,6 +12,7 @@
  */
 
 import { type AdmissionSettings, endpointLimit, type TierSettings } from './admission-settings.ts';
+import { DayWindows } from './day-windows.ts';
 import type { FixedHeaders } from './stamp.ts';
 import { TIERS, type Tier } from './tiers.ts';
 import { AddressWindows, counted, leftOf, timeOf, WINDOW_WORDS } from './windows.ts';
@@ -31,6 +32,7 @@ const ADDRESS_ENDPOINTS = 1 << 20;
 /** Windows of a subject: second, ten seconds, minute, day, submit, and, of an address, its burst. */
 const WINDOWS = [SECOND, TEN_SECONDS, MINUTE, DAY, SECOND] as const;
 const OF_ADDRESS = WINDOWS.length + 1;
+const DAY_WINDOW = 3;
 
 /** One window that a request must pass. */
 interface Layer {
@@ -98,6 +100,8 @@ export interface Full {
 }
 
 export class RateLimits {
+  /** Those of a day, which outlive a restart. */
+  readonly days: DayWindows;
   readonly #settings: AdmissionSettings;
   readonly #addresses: AddressWindows;
   readonly #addressEndpoints: AddressWindows;
@@ -119,6 +123,7 @@ export class RateLimits {
     this.#buckets = [...new Set(buckets)];
     this.#addresses = new AddressWindows(sizes[0], OF_ADDRESS, DAY);
     this.#addressEndpoints = new AddressWindows(sizes[1], 1, MINUTE);
+    this.days = new DayWindows(this.#addresses, DAY_WINDOW * WINDOW_WORDS);
     for (const [at, bucket] of this.#buckets.entries())
       this.#plans.set(
         bucket,
@@ -134,9 +139,11 @@ export class RateLimits {
     return this.#addresses.words.byteLength + this.#addressEndpoints.words.byteLength;
   }
 
-  /** The windows of one key. */
-  keyWindows(): Int32Array {
-    return new Int32Array((WINDOWS.length + this.#buckets.length) * WINDOW_WORDS);
+  /** The windows of one key; that of the day goes on where it was before the start. */
+  keyWindows(id: string): Int32Array {
+    const windows = new Int32Array((WINDOWS.length + this.#buckets.length) * WINDOW_WORDS);
+    this.days.begin(id, windows);
+    return windows;
   }
 
   /**
@@ -174,6 +181,10 @@ export class RateLimits {
       if (count === 0) own[place] = time;
       own[place + 1] = count + 1;
     }
+    const { daily } = plan;
+    if (daily >= 0)
+      if (words[daily] === windows) this.days.keyCounted(windows!);
+      else this.days.addressCounted(at[daily]!);
     return this.#standing(plan, time);
   }
 

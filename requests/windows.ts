@@ -58,13 +58,47 @@ export class AddressWindows {
 
   /** @param entries a power of 2. @param windows of each address */
   constructor(
-    entries: number,
+    readonly entries: number,
     windows: number,
     readonly longestMs: number,
   ) {
     this.#stride = HEAD_WORDS + windows * WINDOW_WORDS;
     this.#setMask = entries / WAYS - 1;
     this.words = new Int32Array(entries * this.#stride);
+  }
+
+  /** What decides where an address is: nobody may know it. */
+  get seed(): readonly number[] {
+    return [...this.#seed];
+  }
+
+  /** Forgets all addresses. */
+  reseed(seed: readonly number[]): void {
+    this.#seed.set(seed.slice(0, 2));
+    this.words.fill(0);
+  }
+
+  /** The number of the entry whose windows begin at a place. */
+  entryOf(at: number): number {
+    return ((at - HEAD_WORDS) / this.#stride) | 0;
+  }
+
+  /** Where the windows of an entry begin. */
+  placeOf(entry: number): number {
+    return entry * this.#stride + HEAD_WORDS;
+  }
+
+  tagOf(entry: number): number {
+    return this.words[entry * this.#stride]!;
+  }
+
+  /** Gives an entry to whom the tag belongs. @returns where its windows begin */
+  put(entry: number, tag: number, time: number): number {
+    const at = entry * this.#stride;
+    if (this.words[at] !== tag) this.words.fill(0, at, at + this.#stride);
+    this.words[at] = tag;
+    this.words[at + 1] = time;
+    return at + HEAD_WORDS;
   }
 
   /** What {@link at} takes of an address. Those of IPv4 all differ. */

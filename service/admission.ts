@@ -6,6 +6,7 @@ import { routes } from '../api/routes/index.ts';
 import type { Log } from '../engine/log.ts';
 import { makeKey } from '../platform/api-keys.ts';
 import { Customers } from '../platform/customers.ts';
+import { DayJournal } from '../platform/day-windows.ts';
 import type { PlatformStore } from '../platform/store.ts';
 import { type AdmissionSettings, DEFAULT_ADMISSION } from '../requests/admission-settings.ts';
 import { SignatureThread } from '../workers/signatures.ts';
@@ -39,6 +40,7 @@ export class Admission {
   readonly pagesKey: string | undefined;
   readonly #options: Options;
   readonly #log: Log;
+  readonly #days: DayJournal;
   readonly #signatures = new SignatureThread();
   #timer: Timer | undefined;
   #taking: Promise<void> = Promise.resolve();
@@ -56,6 +58,7 @@ export class Admission {
       now: Date.now,
     });
     this.pagesKey = this.settings.mode === 'keys' ? keyForPages(this.customers, Date.now()) : undefined;
+    this.#days = new DayJournal(this.gate.rates.days, Date.now);
     this.proofs = new WalletProofs({
       verify: this.#signatures.verify,
       seen: this.customers.signatures,
@@ -64,6 +67,7 @@ export class Admission {
 
   /** Resolves when the keys that are there are known. */
   async attach(store: PlatformStore): Promise<void> {
+    this.#days.attach(store);
     this.customers.attach(store);
     await this.#takeKeys(true);
     this.#timer = setInterval(() => {
@@ -75,7 +79,7 @@ export class Admission {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#taking;
-    await Promise.all([this.customers.close(), this.#signatures.close()]);
+    await Promise.all([this.customers.close(), this.#days.close(), this.#signatures.close()]);
   }
 
   async #takeKeys(isFirst = false): Promise<void> {

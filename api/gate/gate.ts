@@ -83,7 +83,7 @@ export class Gate implements CallerParts {
       key,
       account: key.kind === 'user' ? credits.of(key.wallet) : undefined,
       usage: usage.of(key.id),
-      windows: this.rates.keyWindows(),
+      windows: this.rates.keyWindows(key.id),
     };
     this.#states.set(key, state);
     return state;

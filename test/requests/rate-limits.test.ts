@@ -17,7 +17,7 @@ function limits(settings = DEFAULT_ADMISSION) {
   const rates = new RateLimits(settings, BUCKETS, [1024, 1024]);
   const keys = new Map<string, Int32Array>();
   const ask = (tier: Tier, now: number, bucket = '/token', address = '192.0.2.1', key = 'a') => {
-    if (!keys.has(key)) keys.set(key, rates.keyWindows());
+    if (!keys.has(key)) keys.set(key, rates.keyWindows(key));
     return rates.take(bucket, tier, address, keys.get(key), now);
   };
   /** How many are admitted at one time; the address differs each time unless one is given. */

@@ -1,0 +1,110 @@
+/** Windows of a day over restarts and crashes: what a client has used of its day, it has used. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { DAY_COLLECTIONS, DayJournal } from '../../platform/day-windows.ts';
+import { DEFAULT_ADMISSION } from '../../requests/admission-settings.ts';
+import { isFull, RateLimits, type Standing } from '../../requests/rate-limits.ts';
+import type { Tier } from '../../requests/tiers.ts';
+import { CustomerRig } from './store-rig.ts';
+
+const DAY = 86_400_000;
+const START = 1_900_000_000_000;
+const SIZES = [1024, 1024] as const;
+
+const rig = new CustomerRig();
+beforeAll(async () => {
+  await rig.open();
+});
+afterAll(() => rig.stop());
+
+/** One process: its table, and what keeps it. */
+class Run {
+  now: number;
+  readonly rates: RateLimits;
+  readonly journal: DayJournal;
+  readonly #keys = new Map<string, Int32Array>();
+
+  constructor(now: number, sizes: readonly [number, number] = SIZES, rowsMin?: number) {
+    this.now = now;
+    this.rates = new RateLimits(DEFAULT_ADMISSION, ['/token', '/tokens'], sizes);
+    this.journal = new DayJournal(this.rates.days, () => this.now, rowsMin);
+    this.journal.attach(rig.store);
+  }
+
+  /** What is left of the day after one request more, a minute later. */
+  left(tier: Tier, address: string, key?: string): number | undefined {
+    this.now += 60_000;
+    const windows = key === undefined ? undefined : this.#windowsOf(key);
+    const taken = this.rates.take('/token', tier, address, windows, this.now)!;
+    return isFull(taken) ? 0 : (taken as Standing).dailyRemaining;
+  }
+
+  #windowsOf(key: string): Int32Array {
+    const windows = this.#keys.get(key) ?? this.rates.keyWindows(key);
+    this.#keys.set(key, windows);
+    return windows;
+  }
+}
+
+const CLIENTS: readonly (readonly [Tier, string, string?])[] = [
+  ['anonymous', '192.0.2.1'],
+  ['anonymous', '2001:db8:1:2'],
+  ['free', '192.0.2.1'],
+  ['developer', '192.0.2.9', 'one'],
+  ['business', '192.0.2.9', 'two'],
+];
+const limitOf = (tier: Tier) => DEFAULT_ADMISSION.tiers[tier].perDay!;
+
+test('they go on where they were, of addresses and keys, also after a crash', async () => {
+  let run = new Run(START);
+  for (let used = 1; used <= 12; used++) {
+    for (const [tier, address, key] of CLIENTS)
+      expect(run.left(tier, address, key), `${tier} ${used}`).toBe(limitOf(tier) - used);
+    if (used % 4 !== 0) continue;
+    // After the last second was written; what came after that is forgotten, which is the client's gain.
+    if (used === 8) await run.journal.save();
+    else await run.journal.close();
+    const { now } = run;
+    if (used === 8) for (const [tier, address, key] of CLIENTS) run.left(tier, address, key);
+    await rig.restart();
+    run = new Run(now);
+  }
+  await run.journal.close();
+});
+
+test('they end a day after they began, whenever that was', async () => {
+  const before = new Run(START);
+  const next = new Run(START + DAY + 60_000);
+  for (const [tier, address, key] of CLIENTS) expect(next.left(tier, address, key)).toBe(limitOf(tier) - 1);
+  await Promise.all([before.journal.close(), next.journal.close()]);
+});
+
+test('a journal that has become long is written anew with what still counts', async () => {
+  const start = START + 3 * DAY;
+  const run = new Run(start, SIZES, 20);
+  run.left('developer', '192.0.2.9', 'idle');
+  for (let i = 0; i < 100; i++) {
+    run.left('anonymous', `198.51.100.${i % 50}`);
+    await run.journal.save();
+  }
+  await run.journal.close();
+  let rows = 0;
+  rig.store.walk(DAY_COLLECTIONS[0]!, {}, () => ++rows > 0);
+  expect(rows).toBeLessThan(50);
+  const again = new Run(run.now);
+  expect(again.left('developer', '192.0.2.9', 'idle')).toBe(limitOf('developer') - 2);
+  for (let i = 0; i < 50; i++)
+    expect(again.left('anonymous', `198.51.100.${i}`)).toBe(limitOf('anonymous') - 3);
+  await again.journal.close();
+});
+
+test('a table of another size begins anew; keys do not', async () => {
+  const start = START + 6 * DAY;
+  const run = new Run(start);
+  run.left('anonymous', '192.0.2.77');
+  run.left('developer', '192.0.2.77', 'kept');
+  await run.journal.close();
+  const larger = new Run(run.now, [2048, 1024]);
+  expect(larger.left('anonymous', '192.0.2.77')).toBe(limitOf('anonymous') - 1);
+  expect(larger.left('developer', '192.0.2.77', 'kept')).toBe(limitOf('developer') - 2);
+  await larger.journal.close();
+});
