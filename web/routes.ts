@@ -26,6 +26,7 @@ export const pages: readonly PageRow[] = [
   { path: 'status', title: 'Status', menu: 'Status', load: () => import('./pages/status.tsx') },
   { path: 'api', title: 'Tools and API', menu: 'API', load: () => import('./pages/api.tsx') },
   { path: 'keys', title: 'Keys and credits', menu: 'Keys', load: () => import('./pages/keys.tsx') },
+  { path: 'faucet', title: 'Faucet', load: () => import('./pages/faucet.tsx') },
   { path: 'admin', title: 'Admin', load: () => import('./pages/admin.tsx') },
   { path: 'token', title: 'Token', load: () => import('./pages/token.tsx') },
   { path: 'trader', title: 'Trader', load: () => import('./pages/trader.tsx') },

@@ -55,6 +55,28 @@ describeInBrowser('the pages of network, status and API', (browser) => {
       `[...document.querySelectorAll(${JSON.stringify(selector)})].map((row) => [...row.cells].map((cell) => cell.innerText.trim()))`,
     );
 
+  test('the network page shows the amendments of the node, and what it asks for a transaction', async () => {
+    await using tab = await browser().open(`${market.url}/#/network`);
+    await tab.text(/amendments are enabled/, '.rules');
+    const rpc = { method: 'POST', body: JSON.stringify({ method: 'feature', params: {} }) };
+    const { result } = (await (await fetch(`${market.url}/v1/rpc`, rpc)).json()) as {
+      result: { features: Record<string, { name: string; enabled: boolean }> };
+    };
+    const names = Object.values(result.features)
+      .filter(({ enabled }) => enabled)
+      .map(({ name }) => name);
+    const shown = await tab.evaluate<string[]>(
+      '[...document.querySelectorAll(".rules details:first-of-type li")].map((item) => item.textContent)',
+    );
+    expect(shown.toSorted()).toEqual(names.toSorted());
+    expect(names.length).toBeGreaterThan(20);
+    const { open_ledger_fee } = await market.get('/v1/submit/fee');
+    expect((await factsOf(tab))['To be in the next ledger']).toBe(
+      `${grouped(xrpOfDrops(open_ledger_fee))} XRP`,
+    );
+    expect(tab.problems).toEqual([]);
+  });
+
   test('the network page shows what the routes answer of the same ledger, and the next one', async () => {
     await using tab = await browser().open(`${market.url}/#/network`);
     for (let round = 0; round < 2; round++) {

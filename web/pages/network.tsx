@@ -10,6 +10,7 @@ import { Finder } from '../parts/finder.tsx';
 import { linkTo } from '../router.ts';
 import { Oracles } from './network/oracles.tsx';
 import { Prices } from './network/prices.tsx';
+import { Rules } from './network/rules.tsx';
 
 /** Ledgers that are shown; one more is needed for what the oldest of them burned. */
 const LEDGERS = 20;
@@ -23,6 +24,7 @@ export default function NetworkPage() {
       <div class="heading">
         <h1>Network</h1>
         <Finder />
+        <a href={linkTo(['faucet'])}>Faucet of the test network</a>
       </div>
       <Facts facts={factsOf(headers)} />
       <div class="columns">
@@ -36,6 +38,7 @@ export default function NetworkPage() {
             <Prices rates={stats?.exch} />
           </section>
           <Oracles />
+          <Rules />
         </div>
       </div>
     </section>
