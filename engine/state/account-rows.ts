@@ -30,7 +30,7 @@ export class AccountRows {
   #next = growing(0);
   #before = growing(0);
 
-  /** @param ends columns of the table: accounts; all are 0 in free rows */
+  /** @param ends columns of the table: accounts; the first is 0 in free rows, and in no other */
   constructor(
     table: Pick<Table, 'count' | 'capacity'>,
     accounts: Pick<Table, 'count' | 'capacity'>,
@@ -106,6 +106,8 @@ export class AccountRows {
 
   #link(row: number): void {
     const ends = this.#ends.length;
+    // Other columns of a free row may link it to the next free one.
+    if (this.#ends[0]![row] === 0) return;
     for (let end = 0; end < ends; end++) {
       const account = this.#ends[end]![row]!;
       if (account === 0) continue;
