@@ -8,6 +8,9 @@
  * kept from then on. While they are made ledgers may go on: rows below `#linkedTo` are linked as they change, the others when
  * the pass comes to them. Non-goals: order (the newest link comes first), other threads, the store. Cost once made: 8 bytes a
  * link, 8 an account; the pass takes about 100 ns a link.
+ *
+ * Readers that keep what they made of an account with many rows follow it (`follow`): a log says which rows came, changed and
+ * went since. Accounts that nobody follows cost one comparison a change.
  */
 import type { RowSteps } from '../event-loop.ts';
 import type { Table } from './table.ts';
@@ -16,6 +19,38 @@ import type { Table } from './table.ts';
 const ROWS_A_STEP = 16_384;
 /** Room that arrays get beyond what is needed: growing is a system call. */
 const SPARE = 65_536;
+/** Events of a log; more than this, and reading all rows again is cheaper. */
+const LOGGED_MAX = 16_384;
+
+/** What happened to the rows of an account, in order. */
+export class RowLog {
+  /** A row that came or changed; -1 - row: one that went. */
+  #events: number[] = [];
+  #isLost = false;
+
+  /** More happened than is recorded: the rows have to be read again. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  record(event: number): void {
+    if (this.#isLost || this.#events.at(-1) === event) return;
+    if (this.#events.length === LOGGED_MAX) this.lose();
+    else this.#events.push(event);
+  }
+
+  lose(): void {
+    this.#isLost = true;
+    this.#events = [];
+  }
+
+  /** Events since the last call. */
+  take(): readonly number[] {
+    const events = this.#events;
+    if (events.length > 0) this.#events = [];
+    return events;
+  }
+}
 
 export class AccountRows {
   readonly #table: Pick<Table, 'count' | 'capacity'>;
@@ -29,6 +64,8 @@ export class AccountRows {
   #counts = growing(0);
   #next = growing(0);
   #before = growing(0);
+  /** By account, of those that are followed. */
+  readonly #logs = new Map<number, Set<RowLog>>();
 
   /** @param ends columns of the table: accounts; the first is 0 in free rows, and in no other */
   constructor(
@@ -70,16 +107,36 @@ export class AccountRows {
     return this.#counts[account] ?? 0;
   }
 
+  /** Records from now on what happens to the rows of an account, until `unfollow`. Only while `isReady`. */
+  follow(account: number): RowLog {
+    const log = new RowLog();
+    const logs = this.#logs.get(account) ?? new Set();
+    this.#logs.set(account, logs.add(log));
+    return log;
+  }
+
+  unfollow(account: number, log: RowLog): void {
+    const logs = this.#logs.get(account);
+    if (logs?.delete(log) && logs.size === 0) this.#logs.delete(account);
+  }
+
   /** A row has been added, with its accounts. */
   add(row: number): void {
     if (this.#linkedTo === 0) return;
     if (!this.#passing) this.#linkedTo = Math.max(this.#linkedTo, row + 1);
     if (row < this.#linkedTo) this.#link(row);
+    this.changed(row);
+  }
+
+  /** Another column of a row has changed, or may have. */
+  changed(row: number): void {
+    if (this.#logs.size > 0) this.#record(row, row);
   }
 
   /** A row is about to be removed. */
   remove(row: number): void {
     if (row >= this.#linkedTo) return;
+    if (this.#logs.size > 0) this.#record(row, -1 - row);
     for (const [end, accounts] of this.#ends.entries()) {
       const account = accounts[row]!;
       if (account !== 0) this.#unlink(row * this.#ends.length + end, account);
@@ -90,8 +147,17 @@ export class AccountRows {
   clear(): void {
     this.#linkedTo = 0;
     this.#passing = false;
+    for (const logs of this.#logs.values()) for (const log of logs) log.lose();
+    this.#logs.clear();
     for (const array of [this.#newest, this.#counts, this.#next, this.#before])
       (array.buffer as ArrayBuffer).resize(0);
+  }
+
+  #record(row: number, event: number): void {
+    for (const accounts of this.#ends) {
+      const logs = this.#logs.get(accounts[row]!);
+      if (logs) for (const log of logs) log.record(event);
+    }
   }
 
   #begin(): void {

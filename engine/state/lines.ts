@@ -268,7 +268,6 @@ export class Lines {
     this.highLimitsLo[row] = readU32(bytes, highAt + 4);
     this.flags[row] = flagsAt === 0 ? 0 : readU32(bytes, flagsAt) >>> 16;
     balances.after(words[at]!, { low, high, code }, this.balancesHi[row]!, this.balancesLo[row]!);
-    this.table.markDirty(row);
     this.#putIn(row);
   }
 
@@ -300,7 +299,6 @@ export class Lines {
     this.lowLimitsLo[row] = lockedAt === 0 ? 0 : readU32(bytes, lockedAt + 4);
     this.flags[row] = flagsAt === 0 ? 0 : readU32(bytes, flagsAt) & 0xffff;
     balances.after(words[at]!, key, this.balancesHi[row]!, this.balancesLo[row]!);
-    this.table.markDirty(row);
     this.#putIn(row);
   }
 
@@ -412,6 +410,8 @@ export class Lines {
 
   /** Puts a row's balance into the sums after it changed, and the row into the right lists. */
   #putIn(row: number): void {
+    this.table.markDirty(row);
+    this.byAccount.changed(row);
     this.#join(row, true);
     this.#recordFrozen(row, 'add');
     const token = this.heldToken(row);

@@ -1,47 +1,45 @@
 /**
  * The trust lines and MPT holdings of an account, as what it holds: by their age, or by their value now.
  *
- *     byAccount(account) -> the token that it holds on each -> figures of all, once a ledger -> the rows of a page
+ *     HeldLines of the account (kept over ledgers) -> values by the prices of the ledger -> the rows of a page
  *
- * Cost: 200 ns a line and ledger that the account is read in, in slices; a row of a page 5 us.
+ * Cost: 20 ns a line and ledger that the account is read in, in slices, to sum values; the first time, and where an account has
+ * so few lines that they are not kept, 400 ns; a row of a page 5 us.
  */
 import { divToNumber, rawText } from '../../engine/codec/amount.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { type CooperativeTask, runInSlices, yieldToLoop } from '../../engine/event-loop.ts';
+import { sortingDescending } from '../../engine/metrics/sort-descending.ts';
 import { TokenKind } from '../../engine/state/tokens.ts';
 import { atOneVersion } from '../at-one-version.ts';
 import { rounded } from '../number-format.ts';
 import type { TokenViews } from '../token-views.ts';
 import { VersionedCache } from '../versioned-cache.ts';
+import { HeldLines, LINES_MAX } from './held-lines.ts';
 
 export const LINE_FORMATS = ['default', 'raw', 'full'] as const;
 export type LineFormat = (typeof LINE_FORMATS)[number];
 
-/** Lines read before other work may run: about 2 ms. */
-const LINES_A_SLICE = 8192;
+/** Lines valued before other work may run: about a millisecond. */
+const LINES_A_SLICE = 16_384;
 /** Lines searched before other work may run: about 5 ms. */
 const SEARCHED_A_SLICE = 512;
-/** Lines of an account that are read, the newest first: about 50 ms, in slices. */
-const LINES_MAX = 200_000;
-/** Accounts whose lines are kept for one ledger. */
+/** Accounts whose values are kept for one ledger. */
 const ACCOUNTS_KEPT = 64;
+/** Lines from which on those of an account are kept over ledgers, and how many are kept of all accounts: 60 MB. */
+const FOLLOWED_MIN = 1024;
+const FOLLOWED_LINES_MAX = 1_000_000;
 /** The issuer in balances of the ledger's entries: account one. */
 const NO_ISSUER = 'rrrrrrrrrrrrrrrrrrrrBZbvji';
 
-/** What an account holds, by line. */
-interface Held {
-  /** Lines with a balance first, each part from the newest link on. */
-  readonly lines: Uint32Array;
-  readonly tokens: Uint32Array;
-  /** XRP; 0 without a price. */
+/** What an account holds, at the prices of one ledger. */
+interface Valued {
+  readonly held: HeldLines;
+  /** XRP, by place; 0 without a price. */
   readonly values: Float64Array;
-  /** How many have no balance: they come last. */
-  readonly zeros: number;
   /** Value of all, XRP. */
   readonly value: number;
-  /** It has more lines than were read. */
-  readonly isPart: boolean;
-  byValue: Uint32Array | undefined;
+  byValue: Promise<Uint32Array> | undefined;
 }
 
 export interface LineQuery {
@@ -60,12 +58,14 @@ export interface LineQuery {
 export class AccountLines {
   readonly #engine: Engine;
   readonly #tokens: TokenViews;
-  readonly #held: VersionedCache<Promise<Held>>;
+  readonly #valued: VersionedCache<Promise<Valued>>;
+  /** By account, the one that was read last at the end. */
+  readonly #followed = new Map<number, HeldLines>();
 
   constructor(engine: Engine, tokens: TokenViews) {
     this.#engine = engine;
     this.#tokens = tokens;
-    this.#held = new VersionedCache([engine], ACCOUNTS_KEPT);
+    this.#valued = new VersionedCache([engine], ACCOUNTS_KEPT);
   }
 
   /** Resolves when the lines of accounts can be read. */
@@ -75,24 +75,36 @@ export class AccountLines {
   }
 
   async page(query: LineQuery) {
-    const held = await this.#of(query.account);
-    const order = query.byValue ? this.#byValue(held) : undefined;
-    const shown = query.includeZero ? held.lines.length : held.lines.length - held.zeros;
-    const places = query.search === '' ? undefined : await this.#found(held, order, shown, query.search);
-    const total = places?.length ?? shown;
-    const page: number[] = [];
-    for (let at = query.offset; at < Math.min(total, query.offset + query.limit); at++)
-      page.push(places ? places[at]! : order ? order[at]! : at);
-    const tokens = page.map((place) => held.tokens[place]!);
-    if (query.format === 'full') await this.#tokens.rowsReady(tokens, query.lightweight ? 'line' : 'full');
+    const valued = await this.#of(query.account);
+    const { held } = valued;
+    const counts = { zeroCount: held.zeros, tokenCount: held.count, totalValue: rounded(valued.value, 6) };
+    const all = held.count + (query.includeZero ? held.zeros : 0);
+    const order = query.byValue ? await this.#byValue(valued) : undefined;
+    const matching = query.search === '' ? undefined : await this.#found(held, order, query);
+    const total = matching?.length ?? all;
+    const places = matching
+      ? matching.slice(query.offset, query.offset + query.limit)
+      : pageOf(placesOf(held, order, query.includeZero), query.offset, query.limit);
+    const shown = places.map((place) => ({ line: held.line(place), token: held.token(place) }));
+    if (query.format === 'full')
+      await this.#tokens.rowsReady(
+        shown.map(({ token }) => token),
+        query.lightweight ? 'line' : 'full',
+      );
     return {
       total,
-      zeroCount: held.zeros,
-      tokenCount: held.lines.length - held.zeros,
-      totalValue: rounded(held.value, 6),
+      ...counts,
       ...(held.isPart && { truncated: true, subsetSize: LINES_MAX, partial: true }),
-      lines: page.map((place) => this.row(held.lines[place]!, held.tokens[place]!, query)),
+      // A ledger may have come in since they were found, and a line gone.
+      lines: shown
+        .filter(({ line, token }) => this.#holds(query.account, line, token))
+        .map(({ line, token }) => this.row(line, token, query)),
     };
+  }
+
+  #holds(account: number, line: number, token: number): boolean {
+    const { lines } = this.#engine.state;
+    return token !== 0 && lines.carries(line, token) && lines.holderAccount(line, token) === account;
   }
 
   row(line: number, token: number, { account, format, lightweight }: Omit<LineQuery, 'offset' | 'limit'>) {
@@ -152,66 +164,122 @@ export class AccountLines {
     };
   }
 
-  async #of(account: number): Promise<Held> {
+  async #of(account: number): Promise<Valued> {
     await this.ready();
-    return this.#held.get(String(account), () => atOneVersion([this.#engine], () => this.#read(account)));
-  }
-
-  *#read(account: number): CooperativeTask<Held> {
-    const { lines } = this.#engine.state;
-    const { totals } = this.#engine.market;
-    const held: { line: number; token: number; value: number }[] = [];
-    const empty: { line: number; token: number; value: number }[] = [];
-    let value = 0;
-    let read = 0;
-    for (const line of lines.byAccount.of(account)) {
-      if (++read % LINES_A_SLICE === 0) yield;
-      if (read > LINES_MAX) break;
-      const [ofLow, ofHigh] = lines.tokensOf(line);
-      const token = lines.lows[line] === account ? ofLow : ofHigh;
-      if (token === 0) continue;
-      const balance = lines.balanceNumber(line, token);
-      if (!(balance > 0)) {
-        // What it issued itself is no holding; a line that it trusts on is.
-        if (balance === 0) empty.push({ line, token, value: 0 });
-        continue;
-      }
-      const one = balance * (totals.price(token) ?? 0);
-      value += one;
-      held.push({ line, token, value: one });
-    }
-    const all = [...held, ...empty];
-    return {
-      lines: Uint32Array.from(all, ({ line }) => line),
-      tokens: Uint32Array.from(all, ({ token }) => token),
-      values: Float64Array.from(all, (one) => one.value),
-      zeros: empty.length,
-      value,
-      isPart: read > LINES_MAX,
-      byValue: undefined,
-    };
-  }
-
-  /** Places, the most valuable first. */
-  #byValue(held: Held): Uint32Array {
-    const { values } = held;
-    held.byValue ??= Uint32Array.from(values, (_, place) => place).sort(
-      (a, b) => values[b]! - values[a]! || a - b,
+    return this.#valued.get(String(account), () =>
+      atOneVersion([this.#engine], () => this.#reading(account)),
     );
-    return held.byValue;
   }
 
-  async #found(held: Held, order: Uint32Array | undefined, shown: number, search: string): Promise<number[]> {
-    const { tokens } = this.#engine.state;
-    const wanted = search.toLowerCase();
-    const places: number[] = [];
-    for (let at = 0; at < shown; at++) {
-      if (at % SEARCHED_A_SLICE === SEARCHED_A_SLICE - 1) await yieldToLoop();
-      const place = order ? order[at]! : at;
-      const token = held.tokens[place]!;
-      const texts = [this.#tokens.name(token), tokens.currencyText(token), tokens.issuerText(token)];
-      if (texts.some((text) => text.toLowerCase().includes(wanted))) places.push(place);
+  *#reading(account: number): CooperativeTask<Valued> {
+    const held = yield* this.#heldBy(account);
+    held.update();
+    const values = new Float64Array(held.places);
+    const { totals } = this.#engine.market;
+    let value = 0;
+    for (let place = held.places - 1; place >= 0; place--) {
+      if (place > 0 && place % LINES_A_SLICE === 0) yield;
+      if (!held.isHeld(place)) continue;
+      const one = held.balance(place) * (totals.price(held.token(place)) ?? 0);
+      values[place] = one;
+      value += one;
     }
+    return { held, values, value, byValue: undefined };
+  }
+
+  /** What is kept of the account, or what is read now. */
+  *#heldBy(account: number): CooperativeTask<HeldLines> {
+    const kept = this.#followed.get(account);
+    if (kept?.isFollowing) {
+      this.#followed.delete(account);
+      this.#followed.set(account, kept);
+      return kept;
+    }
+    if (kept) this.#forget(kept);
+    const held = new HeldLines(this.#engine.state, account);
+    yield* held.reading();
+    if (held.places >= FOLLOWED_MIN && !held.isPart) this.#keep(held);
+    return held;
+  }
+
+  #keep(held: HeldLines): void {
+    const { account } = held;
+    const before = this.#followed.get(account);
+    if (before) this.#forget(before);
+    held.follow();
+    this.#followed.set(account, held);
+    let lines = 0;
+    for (const one of this.#followed.values()) lines += one.places;
+    for (const one of this.#followed.values()) {
+      if (lines <= FOLLOWED_LINES_MAX && this.#followed.size <= ACCOUNTS_KEPT) return;
+      lines -= one.places;
+      this.#forget(one);
+    }
+  }
+
+  #forget(held: HeldLines): void {
+    held.close();
+    if (this.#followed.get(held.account) === held) this.#followed.delete(held.account);
+  }
+
+  /** Places with a value, the most valuable first. */
+  #byValue(valued: Valued): Promise<Uint32Array> {
+    valued.byValue ??= runInSlices(sortingByValue(valued));
+    return valued.byValue;
+  }
+
+  async #found(held: HeldLines, order: Uint32Array | undefined, query: LineQuery): Promise<number[]> {
+    const { tokens } = this.#engine.state;
+    const wanted = query.search.toLowerCase();
+    const found: number[] = [];
+    let searched = 0;
+    for (const place of placesOf(held, order, query.includeZero)) {
+      if (++searched % SEARCHED_A_SLICE === 0) await yieldToLoop();
+      const token = held.token(place);
+      // Gone since the walk began.
+      if (token === 0) continue;
+      const texts = [this.#tokens.name(token), tokens.currencyText(token), tokens.issuerText(token)];
+      if (texts.some((text) => text.toLowerCase().includes(wanted))) found.push(place);
+    }
+    return found;
+  }
+}
+
+/** Places in the order of an answer. @param order those with a balance; undefined: the newest line first */
+function* placesOf(
+  held: HeldLines,
+  order: Uint32Array | undefined,
+  withZeros: boolean,
+): Generator<number, void, undefined> {
+  if (!order) {
+    yield* held.ordered(withZeros);
+    return;
+  }
+  yield* order;
+  if (withZeros) yield* held.zeroPlaces();
+}
+
+function pageOf(places: Iterable<number>, offset: number, limit: number): number[] {
+  const page: number[] = [];
+  let at = 0;
+  for (const place of places) {
+    if (page.length >= limit) break;
+    if (at++ >= offset) page.push(place);
+  }
+  return page;
+}
+
+/** Those of the same value, and so all without a price, the newest line first. */
+function* sortingByValue({ held, values }: Valued): CooperativeTask<Uint32Array> {
+  const places = Uint32Array.from(held.ordered(false));
+  yield;
+  const priced = places.filter((place) => values[place]! > 0);
+  yield* sortingDescending(priced, values);
+  if (priced.length < places.length) {
+    const others = places.filter((place) => !(values[place]! > 0));
+    places.set(priced);
+    places.set(others, priced.length);
     return places;
   }
+  return priced;
 }

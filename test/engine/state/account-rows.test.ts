@@ -69,3 +69,54 @@ test.each(Array.from({ length: RUNS }, (_, i) => Number(process.env.SEED ?? 7_30
     check();
   },
 );
+
+test('a log of an account says what its rows are now', () => {
+  const random = randomOf(Number(process.env.SEED ?? 7_301));
+  const table = { count: 1, capacity: ROWS };
+  const ends = [new Uint32Array(ROWS), new Uint32Array(ROWS)] as const;
+  const rows = new AccountRows(table, { count: ACCOUNTS, capacity: ACCOUNTS }, ends);
+  for (const _ of rows.linking());
+  const free: number[] = [];
+  const logs = Array.from({ length: ACCOUNTS }, (_, i) => ({ account: i + 1, log: rows.follow(i + 1) }));
+  const known = new Map(logs.map(({ account }) => [account, [] as number[]]));
+  for (let round = 0; round < 200; round++) {
+    for (let i = 0; i < 40; i++) {
+      const row = 1 + random(table.count);
+      if (row < table.count && !free.includes(row) && random(2) === 0) {
+        rows.remove(row);
+        ends[0][row] = 0;
+        free.push(row);
+      } else {
+        const added = free.pop() ?? table.count++;
+        ends[0][added] = 1 + random(ACCOUNTS);
+        ends[1][added] = 1 + ((ends[0][added]! + random(ACCOUNTS - 1)) % ACCOUNTS);
+        rows.add(added);
+      }
+    }
+    for (const { account, log } of logs) {
+      const own = known.get(account)!;
+      for (const event of log.take()) {
+        const at = own.indexOf(event < 0 ? -1 - event : event);
+        if (event < 0) own.splice(at, 1);
+        else if (at < 0) own.push(event);
+      }
+      expect([...rows.of(account)].reverse()).toEqual(own);
+      expect(log.isLost).toBe(false);
+    }
+  }
+  const [{ account, log }] = [logs[0]!];
+  rows.unfollow(account, log);
+  const [{ log: second }] = [logs[1]!];
+  rows.clear();
+  expect([log.isLost, second.isLost]).toEqual([false, true]);
+});
+
+test('a log that nobody reads ends', () => {
+  const table = { count: 2, capacity: 8 };
+  const rows = new AccountRows(table, { count: 4, capacity: 4 }, [new Uint32Array([0, 1, 1, 0])]);
+  for (const _ of rows.linking());
+  const log = rows.follow(1);
+  for (let i = 0; i < 100_000; i++) rows.changed(1 + (i % 2));
+  expect(log.isLost).toBe(true);
+  expect(log.take()).toEqual([]);
+});
