@@ -42,7 +42,7 @@ export function serveOptions<Data>(options: ServeOptions<Data>): Serve.Options<D
   const finished = (answer: Response | Promise<Response>) =>
     answer instanceof Promise ? answer.then((done) => edge.finish(done)) : edge.finish(answer);
   function answerOf(request: Request, server: Server<Data>): Response | undefined | Promise<Response> {
-    api.callers.server ??= server;
+    api.callers.server = server;
     const refusedAtEdge = edge.refuses ? edge.refuse(request, isOfStream(request)) : undefined;
     if (refusedAtEdge) return refusedAtEdge;
     const cached = api.cached(request);
@@ -96,6 +96,32 @@ export function listen<Data>(options: ServeOptions<Data>): Server<Data> {
         'Choose another with --port or --host',
       { cause: fault },
     );
+  }
+}
+
+/** Another process may have taken the address for a moment. */
+const LISTEN_TRIES = 100;
+const LISTEN_WAIT_MS = 100;
+
+/**
+ * Takes new connections in the place of a server, with another certificate. Connections that are open stay with the old
+ * one, which takes no more. Rejects as {@link listen} throws: nobody listens then.
+ */
+export async function listenAnew<Data>(
+  before: Server<Data>,
+  options: Omit<ServeOptions<Data>, 'port'>,
+): Promise<Server<Data>> {
+  const port = before.port!;
+  void before.stop(false);
+  for (let tried = 1; ; tried++) {
+    // The address is free in the next turn.
+    await Promise.resolve();
+    try {
+      return listen({ ...options, port });
+    } catch (fault) {
+      if (tried === LISTEN_TRIES) throw fault;
+      await Bun.sleep(LISTEN_WAIT_MS);
+    }
   }
 }
 

@@ -7,7 +7,7 @@
  * It listens first, because opening takes seconds with a large store, and far more where it must be migrated.
  */
 import { createApi } from '../api/app.ts';
-import { listen, stopServing } from '../api/serve.ts';
+import { listen, listenAnew, stopServing } from '../api/serve.ts';
 import type { WebPages } from '../api/web-pages.ts';
 import { platformDir } from '../data/platform-check.ts';
 import { type LmdbPlatformStore, openPlatformStore } from '../data/platform-store.ts';
@@ -27,6 +27,7 @@ import { quoteThreads } from '../workers/quote-threads.ts';
 import { Hubs } from '../ws/hubs.ts';
 import { Admission } from './admission.ts';
 import { makeBilling } from './billing.ts';
+import { CertificateFiles } from './certificate.ts';
 import { LoopDelay } from './loop-delay.ts';
 import { metricSamples } from './metric-samples.ts';
 import { type MountedNetwork, type NetworkPlan, openNetworks } from './mounted-networks.ts';
@@ -80,6 +81,8 @@ export interface Service {
   readonly sockets: number;
   /** What browsers see. */
   readonly pages: WebPages;
+  /** Resolves when another certificate, if its file has one, is in use. */
+  renewCertificate(): Promise<void>;
   /** Resolves when every network is open, or the service was stopped. Rejects when one cannot be, with everything closed. */
   readonly opened: Promise<void>;
   /** Resolves when no source has anything more to give (archives), or the service was stopped. */
@@ -111,7 +114,8 @@ class RunningService implements Service {
   readonly #hubs: Hubs;
   readonly #admission: Admission;
   readonly #billing: Billing;
-  readonly #server: ReturnType<typeof listen>;
+  #server: ReturnType<typeof listen>;
+  readonly #certificate: CertificateFiles | undefined;
   readonly #stopping = new AbortController();
   /** Gets the way to close each part, in the order in which they are opened. */
   readonly #all = new AsyncDisposableStack();
@@ -159,17 +163,22 @@ class RunningService implements Service {
       },
     });
     this.pages = api.service.pages;
-    const { host, port } = options;
-    this.#server = listen({
+    const { host } = options;
+    const listening = {
       api,
       hub: this.#hubs,
       host,
-      port,
       edge: edgeOf(options, () => customers.keys.hasAdminKey),
-      tls: tlsOf(options),
       maxRequestBodySize: options.bodyBytes,
       stopping: this.#stopping.signal,
-    });
+    };
+    this.#server = listen({ ...listening, port: options.port, tls: tlsOf(options) });
+    if (options.tlsCert !== undefined)
+      this.#certificate = new CertificateFiles(options, log, async (tls) => {
+        const before = this.#server;
+        this.#server = await listenAnew(before, { ...listening, tls });
+        this.#all.defer(() => before.stop(true));
+      });
     this.port = this.#server.port!;
     this.url = `${options.tlsCert ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${this.port}`;
     log.info({ url: this.url, reference: `${this.url}/reference` }, `listening on ${this.url}`);
@@ -190,6 +199,10 @@ class RunningService implements Service {
 
   get engine(): Engine {
     return this.network.engine;
+  }
+
+  async renewCertificate(): Promise<void> {
+    await this.#certificate?.check();
   }
 
   stop(): Promise<void> {
@@ -274,6 +287,7 @@ class RunningService implements Service {
   /** Ends opening and following, sockets and requests. */
   async #end(): Promise<void> {
     this.#stopping.abort();
+    await this.#certificate?.stop();
     const following = this.networks.map(({ open }) => open.stop());
     await Promise.all([stopServing(this.#server, this.#hubs, REQUEST_GRACE_MS), ...following]);
   }

@@ -64,7 +64,8 @@ export class Hub {
   readonly #prefix: string;
   readonly #counts: ConnectionCounts;
   readonly #stopListening: () => void;
-  #server: Server<Connection> | undefined;
+  /** Those that have opened sockets: one, and those before it, which had another certificate. */
+  readonly #listening = new Set<Server<Connection>>();
   #lastId = 0;
   #flushing = false;
   #flushedAt = Number.NEGATIVE_INFINITY;
@@ -89,7 +90,9 @@ export class Hub {
       ringBytes: 0,
       sent: (bytes) => guard.sent(bytes),
       drain: (connection) => guard.drain(connection),
-      publish: (topic, text, compress) => this.#server?.publish(topic, text, compress),
+      publish: (topic, text, compress) => {
+        for (const server of this.#listening) server.publish(topic, text, compress);
+      },
     };
     this.#scheduler = new Scheduler(this.#limits.timeSliceMs, (error) =>
       this.#fault(error, 'a job of a stream failed'),
@@ -148,7 +151,7 @@ export class Hub {
       return new ApiError('upgrade_required', 'This address speaks WebSocket', {
         headers: { Upgrade: 'websocket' },
       });
-    this.#server ??= server;
+    this.#listening.add(server);
     const connection = this.#connection(request, server, found, url);
     const headers = protocolHeaders(request);
     if (server.upgrade(request, { data: connection, ...(headers && { headers }) })) return undefined;

@@ -3,11 +3,17 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { OptionError, readOptions } from '../../service/options.ts';
 import { edgeOf, hasAdmission, isLoopback, tlsOf } from '../../service/server-settings.ts';
 import { networksOf, type Service, serve } from '../../service/service.ts';
 import { quiet } from '../live-rig.ts';
-import { CERTIFICATE, CERTIFICATE_KEY } from '../outside/stand-in-certificate.ts';
+import {
+  CERTIFICATE,
+  CERTIFICATE_KEY,
+  OTHER_CERTIFICATE,
+  OTHER_CERTIFICATE_KEY,
+} from '../outside/stand-in-certificate.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'millrace-server-'));
 const cert = join(dir, 'certificate.pem');
@@ -88,6 +94,50 @@ describe('TLS', () => {
       limits: { messageBytes: number };
     };
     expect(info.limits.messageBytes).toBe(2000);
+  });
+
+  test('another certificate in the files is taken into use, once it is whole; what is open stays open', async () => {
+    const [own, ownKey] = [join(dir, 'own.pem'), join(dir, 'own-key.pem')];
+    writeFileSync(own, CERTIFICATE);
+    writeFileSync(ownKey, CERTIFICATE_KEY);
+    const service = await start(`--tls-cert=${own}`, `--tls-key=${ownKey}`);
+    const { port, url } = service;
+    const shown = () =>
+      new Promise<string>((resolve, reject) => {
+        const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => {
+          resolve(socket.getPeerCertificate().subject.CN as string);
+          socket.end();
+        });
+        socket.on('error', reject);
+      });
+    const open = async () => {
+      const options = { tls: { rejectUnauthorized: false } } as unknown as string[];
+      const socket = new WebSocket(`${url.replace('http', 'ws')}/ws/ledger`, options);
+      await new Promise((resolve) => {
+        socket.onopen = resolve;
+      });
+      return async () => {
+        const pong = new Promise((resolve) => {
+          socket.onmessage = ({ data }) => String(data).includes('pong') && resolve(true);
+          socket.onclose = ({ code }) => resolve(code);
+        });
+        socket.send('{"type":"ping"}');
+        return pong;
+      };
+    };
+    expect(await shown()).toBe('stand-in');
+    const before = await open();
+    // The certificate alone does not go with the old key.
+    writeFileSync(own, OTHER_CERTIFICATE);
+    await service.renewCertificate();
+    expect(await shown()).toBe('stand-in');
+    writeFileSync(ownKey, OTHER_CERTIFICATE_KEY);
+    await service.renewCertificate();
+    expect([await shown(), service.port]).toEqual(['renewed.example', port]);
+    const after = await open();
+    expect([await before(), await after()]).toEqual([true, true]);
+    expect(service.sockets).toBe(2);
+    expect((await fetch(`${url}/health`, { tls: { rejectUnauthorized: false } })).status).toBe(200);
   });
 
   test.each([

@@ -1,0 +1,68 @@
+/**
+ * The certificate that the service shows, read again when its file becomes another: whoever renews it need not stop the
+ * service. Until certificate and key are both the new ones and belong together, the old ones stay.
+ */
+import { statSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import type { Log } from '../engine/log.ts';
+import type { Options } from './options.ts';
+import { tlsOf } from './server-settings.ts';
+
+/** Certificates are renewed weeks before they end. */
+const EVERY_MS = 60_000;
+
+export type Certificate = NonNullable<ReturnType<typeof tlsOf>>;
+
+export class CertificateFiles {
+  readonly #options: Options;
+  readonly #log: Log;
+  readonly #renew: (certificate: Certificate) => Promise<void>;
+  #seen: string;
+  readonly #timer: Timer;
+  #checking: Promise<void> = Promise.resolve();
+
+  /** @param renew takes the certificate into use */
+  constructor(options: Options, log: Log, renew: (certificate: Certificate) => Promise<void>) {
+    this.#options = options;
+    this.#log = log;
+    this.#renew = renew;
+    this.#seen = this.#look();
+    this.#timer = setInterval(() => void this.check(), EVERY_MS);
+    this.#timer.unref();
+  }
+
+  /** Resolves when another certificate, if there is one, is in use. */
+  check(): Promise<void> {
+    this.#checking = this.#checking.then(() => this.#check());
+    return this.#checking;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#checking;
+  }
+
+  async #check(): Promise<void> {
+    const now = this.#look();
+    if (now === this.#seen) return;
+    try {
+      const certificate = tlsOf(this.#options)!;
+      // Throws where they do not belong together.
+      createSecureContext(certificate);
+      await this.#renew(certificate);
+      this.#seen = now;
+      this.#log.info({}, 'another certificate is in use');
+    } catch (err) {
+      this.#log.warn({ err }, 'the certificate is another one, and cannot be used: the old one stays');
+    }
+  }
+
+  /** Names what is in the files, without reading them. */
+  #look(): string {
+    const { tlsCert, tlsKey } = this.#options;
+    return [tlsCert!, tlsKey!]
+      .map((path) => statSync(path, { throwIfNoEntry: false }))
+      .map((file) => `${file?.ino} ${file?.size} ${file?.mtimeMs}`)
+      .join();
+  }
+}
