@@ -28,6 +28,8 @@ const GAP = 100;
 const TRANSACTIONS = 6;
 /** Ledger entries that are changed again and again. */
 const ENTRIES = 20;
+/** Accounts that transactions affect. */
+const ACCOUNTS = 9;
 const AT_ONCE = { ...SMALL_HISTORY, loggedBytes: 0 };
 
 const indexOf = (n: number): number => 1_000 + n * GAP;
@@ -48,6 +50,7 @@ function addLedger(batch: Batch, n: number): void {
     batch.transaction(transactionHash(n, tx), 0, index, tx);
     batch.entry(hashOf((n * 5 + tx) % ENTRIES), 0, index, tx);
     batch.trade({ ledger: index, tx, entry: 0 }, packed.subarray(0, 100), [tx, n % 3], [tx, 100 + (n % 5)]);
+    batch.accountTransaction(1 + ((n + tx) % ACCOUNTS), index, tx, n % 0x1000);
   }
   batch.candle(0, n % 4, index, packed.subarray(0, 40));
 }
@@ -87,7 +90,29 @@ function compare(store: Store, all: Store, last: number): void {
     const place = all.entry(hashOf(i));
     expect(store.entry(hashOf(i))).toEqual(place && place.ledger >= oldest ? place : undefined);
   }
+  for (let account = 1; account <= ACCOUNTS; account++)
+    expect(accountRows(store, account, oldest)).toEqual(accountRows(all, account, oldest));
   expect(rest(store)).toEqual(rest(all));
+}
+
+/** The account index from a ledger on, the newest first. */
+function accountRows(store: Store, account: number, from = 0): string[] {
+  const rows: string[] = [];
+  store.records('accountTransactions', [account], { from, reverse: true }, (tx, value, key) => {
+    rows.push(
+      `${tx} ${Buffer.from(key).toString('hex')} ${Buffer.from(value.subarray(0, 3)).toString('hex')}`,
+    );
+    return true;
+  });
+  return rows;
+}
+
+/** How many rows of the account index there are, and how many of them are of the ledgers from one on. */
+function accountRowCounts(store: Store, from: number): { all: number; kept: number } {
+  const accounts = Array.from({ length: ACCOUNTS }, (_, i) => i + 1);
+  const count = (first: number) =>
+    accounts.reduce((sum, one) => sum + accountRows(store, one, first).length, 0);
+  return { all: count(0), kept: count(from) };
 }
 
 /** What pruning leaves alone. */
@@ -147,6 +172,10 @@ test.each(keepForms)('a number of %s: the newest are kept, exactly', async (_, k
     return old <= rows * 0.55;
   });
   expect(rowsOfRuns(dir).all).toBeGreaterThanOrEqual(40 * TRANSACTIONS);
+  const counts = accountRowCounts(store, oldestOf(store));
+  expect(counts.kept).toBe(40 * TRANSACTIONS);
+  // Rows of pruned ledgers are removed when they are half of what is looked at.
+  expect(counts.all).toBeLessThanOrEqual(2 * counts.kept);
   await store.close();
   checkStore(dir);
   // Another limit: more is pruned, and nothing comes back.

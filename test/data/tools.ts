@@ -31,10 +31,31 @@ export function cursorOf(index: number): Cursor {
  * Runs a script of this folder in a process of its own and kills it (SIGKILL) some time after its first line.
  * @returns the whole lines it printed
  */
-export async function linesUntilKilled(
+export function linesUntilKilled(
   script: string,
   args: readonly string[],
   afterMs: number,
+): Promise<string[]> {
+  return killed(script, args, (text, kill) => {
+    if (text === '') setTimeout(kill, afterMs);
+  });
+}
+
+/** The same, as soon as it has printed so many lines. */
+export function linesUntilKilledAt(
+  script: string,
+  args: readonly string[],
+  lines: number,
+): Promise<string[]> {
+  return killed(script, args, (_, kill, text) => {
+    if (text.split('\n').length > lines) kill();
+  });
+}
+
+async function killed(
+  script: string,
+  args: readonly string[],
+  onOutput: (before: string, kill: () => void, text: string) => void,
 ): Promise<string[]> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, script), ...args], {
     stdout: 'pipe',
@@ -42,8 +63,9 @@ export async function linesUntilKilled(
   });
   let text = '';
   for await (const part of child.stdout) {
-    if (text === '') setTimeout(() => child.kill('SIGKILL'), afterMs);
+    const before = text;
     text += Buffer.from(part).toString();
+    onOutput(before, () => child.kill('SIGKILL'), text);
   }
   await child.exited;
   expect(child.signalCode).toBe('SIGKILL');
