@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPlatformStore } from '../../data/platform-store.ts';
 import { PLAN_COLLECTIONS, Plans } from '../../platform/plans.ts';
-import { runningTerm, SOLD_TIERS, type SoldTier, type Term, withTerm } from '../../platform/terms.ts';
+import { runningTerm, SOLD_TIERS, type Term, withTerm } from '../../platform/terms.ts';
+import { randomOf, TermModel } from './term-model.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 23);
@@ -15,43 +16,12 @@ const RUNS = 10_000;
 const dir = mkdtempSync(join(tmpdir(), 'millrace-plans-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** What is left of each tier, ms: the highest with anything left runs. */
-class Model {
-  readonly left = new Map<SoldTier, number>();
-
-  get running(): SoldTier | undefined {
-    return SOLD_TIERS.findLast((tier) => (this.left.get(tier) ?? 0) > 0);
-  }
-
-  buy(tier: SoldTier, ms: number): void {
-    this.left.set(tier, (this.left.get(tier) ?? 0) + ms);
-  }
-
-  pass(ms: number): void {
-    for (let rest = ms; rest > 0; ) {
-      const tier = this.running;
-      if (!tier) return;
-      const spent = Math.min(rest, this.left.get(tier)!);
-      this.left.set(tier, this.left.get(tier)! - spent);
-      rest -= spent;
-    }
-  }
-}
-
-function randomOf(start: number): (below: number) => number {
-  let state = start >>> 0;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
-
 describe('terms', () => {
   test(`of ${RUNS} random sequences of purchases are those of the model`, () => {
     console.log(`plans: SEED=${seed}`);
     const random = randomOf(seed);
     for (let run = 0; run < RUNS; run++) {
-      const model = new Model();
+      const model = new TermModel();
       let terms: readonly Term[] = [];
       let now = NOW;
       for (let step = 0; step < 12; step++) {
