@@ -217,8 +217,10 @@ function serviceOf(
   const service: Service = {
     name,
     version: API_VERSION,
-    // Those of the test network are the service's, and have one address.
-    routes: (options.routes ?? allRoutes).filter((row) => prefix === '' || !row.ofTestNetwork),
+    // Those of the service and of its test network have one address.
+    routes: (options.routes ?? allRoutes).filter(
+      (row) => prefix === '' || !(row.ofTestNetwork || row.ofService),
+    ),
     publicHost: options.baseUrl && URL.parse(options.baseUrl)?.hostname,
     baseUrl: (request) => `${options.baseUrl ?? `${originOf(request)}/v1`}${prefix}`,
     openapi: (request) => documentFor(service.baseUrl(request)),

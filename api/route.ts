@@ -148,6 +148,8 @@ export interface Route<P extends Params = Params, S extends Schema = Schema> ext
   readonly whileNotOpen?: true;
   /** About the test network, wherever the request came in: its answers are not kept. */
   readonly ofTestNetwork?: true;
+  /** About the service itself, whichever network is asked about: its address is at the first mount alone. */
+  readonly ofService?: true;
   /** Largest request body in bytes. */
   readonly maxBody?: number;
   /**

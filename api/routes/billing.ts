@@ -43,6 +43,7 @@ const HASH = /^[0-9a-fA-F]{64}$/;
 export const billingRow = {
   section: '4.8',
   tier: 'anonymous',
+  ofService: true,
   cost: 0,
   bucket: '/keys',
   unavailable: true,

@@ -10,6 +10,7 @@ const feedback = route({
   method: 'POST',
   path: '/feedback',
   section: '4.8',
+  ofService: true,
   auth: 'key',
   tier: 'anonymous',
   refusesBrowserKey: true,

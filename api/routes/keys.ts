@@ -14,7 +14,13 @@ import { boolean, describe, integer, list, number, object, oneOf, orNull, string
 
 const DAY_MS = 86_400_000;
 
-const shared = { section: '4.8', tier: 'anonymous', cost: 0, bucket: '/keys' } as const;
+const shared = {
+  section: '4.8',
+  tier: 'anonymous',
+  ofService: true,
+  cost: 0,
+  bucket: '/keys',
+} as const;
 
 export const walletInPath = {
   in: 'path',
