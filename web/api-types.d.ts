@@ -1664,14 +1664,84 @@ action: string
 count: number
 nftokenId: string
 }
+"GET /nft": {
+success: true
+attribution?: string
+took: number
+count: number
+total: number
+offset: number
+limit: number
+sort: ("created" | "time" | "rarity_rank" | "volume" | "cost.amount")
+order: ("asc" | "desc")
+nfts: Nfts[]
+}
+"GET /nft/account/{account}/nfts": {
+success: true
+attribution?: string
+took: number
+account: string
+count: number
+total: number
+offset: number
+limit: number
+portfolioValue?: number
+collections?: {
+_id: string
+cid: string
+slug: string
+count: number
+value: number
+floor: (number | null)
+}[]
+nfts?: Nfts[]
+}
+"GET /nft/account/{account}/offers": {
+success: true
+attribution?: string
+took: number
+account: string
+count: number
+total: number
+offset: number
+limit: number
+offers: Offers[]
+incomingOffers: {
+nft_offer_index: string
+index: string
+NFTokenID: string
+owner: string
+amount: (string | {
+value: string
+})
+flags: number
+destination?: string
+expiration?: number
+date?: number
+orphaned: ("yes" | "no")
+funded: boolean
+_id: string
+cid: string
+cslug: string
+issuer: string
+collection?: string
+meta?: Record<string, unknown>
+files?: Record<string, unknown>[]
+costXRP?: number
+floor: (number | null)
+floorDiffPct?: number
+}[]
+totalIncoming: number
+incomingOffersTruncated: boolean
+}
 "GET /nft/{nftId}/offers": {
 success: true
 attribution?: string
 took: number
 NFTokenID: string
 limit: number
-sellOffers: SellOffers[]
-buyOffers: SellOffers[]
+sellOffers: Offers[]
+buyOffers: Offers[]
 totalSell: number
 totalBuy: number
 marker?: string
@@ -2248,40 +2318,15 @@ truncated?: boolean
 success: true
 attribution?: string
 took: number
-nft: {
-_id: string
-NFTokenID: string
-account?: string
-issuer: string
-taxon: number
-cid: string
-cslug: string
-total: number
-flags: number
-royalty: number
-transferFee: number
-sequence: number
-serial: number
-is_burned: boolean
-status: ("live" | "burned")
-date?: number
-burnedAt?: number
-modifiedAt?: number
-url?: string
-cost?: Cost
-name?: string
-collection?: (string | Record<string, unknown>)
-meta?: Record<string, unknown>
-files?: Record<string, unknown>[]
-}
-offers: SellOffers[]
+nft: Nfts
+offers: Offers[]
 }
 "GET /testnet/nft/{id}/offers": {
 success: true
 attribution?: string
 took: number
-sell: SellOffers[]
-buy: SellOffers[]
+sell: Offers[]
+buy: Offers[]
 count: number
 }
 "GET /testnet/fixtures": {
@@ -3029,7 +3074,38 @@ lockedByChain: string[]
 fieldOwners: Record<string, unknown>
 derived: Record<string, unknown>
 }
-export interface SellOffers {
+export interface Nfts {
+_id: string
+NFTokenID: string
+account?: string
+issuer: string
+taxon: number
+cid: string
+cslug: string
+total: number
+flags: number
+royalty: number
+transferFee: number
+sequence: number
+serial: number
+is_burned: boolean
+status: ("live" | "burned")
+date?: number
+burnedAt?: number
+modifiedAt?: number
+url?: string
+cost?: Cost
+name?: string
+collection?: (string | Record<string, unknown>)
+meta?: Record<string, unknown>
+files?: Record<string, unknown>[]
+}
+export interface Cost {
+amount: number
+currency: string
+issuer: string
+}
+export interface Offers {
 nft_offer_index: string
 index: string
 NFTokenID: string
@@ -3052,7 +3128,7 @@ NFTokenID: string
 limit: number
 count: number
 total: number
-offers: SellOffers[]
+offers: Offers[]
 marker?: string
 }
 export interface GETNftHistory {
@@ -3086,11 +3162,6 @@ origin?: string
 time: number
 ledger_index: number
 hash: string
-}
-export interface Cost {
-amount: number
-currency: string
-issuer: string
 }
 export interface Stats {
 totalNFTs: number

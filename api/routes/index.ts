@@ -20,6 +20,7 @@ import { liquidityRoutes } from './liquidity.ts';
 import { marketRoutes } from './market.ts';
 import { moverRoutes } from './movers.ts';
 import { nftHolderRoutes } from './nft-holders.ts';
+import { nftListRoutes } from './nft-lists.ts';
 import { nftRoutes } from './nfts.ts';
 import { partnerRoutes } from './partners.ts';
 import { pathFindRoutes } from './path-find.ts';
@@ -71,6 +72,7 @@ export const routes: readonly Route[] = [
   ...accountHistoryRoutes,
   ...accountAdminRoutes,
   ...watchlistRoutes,
+  ...nftListRoutes,
   ...nftRoutes,
   ...nftHolderRoutes,
   ...liquidityRoutes,

@@ -108,7 +108,7 @@ const one = route({
   },
 });
 
-export const offerRow = object({
+export const offerMembers = {
   nft_offer_index: string,
   index: string,
   NFTokenID: string,
@@ -120,7 +120,8 @@ export const offerRow = object({
   'date?': describe(integer, 'Unix ms; absent: made before the first ledger read'),
   orphaned: describe(oneOf(['yes', 'no']), 'yes: its maker no longer owns the NFT'),
   funded: boolean,
-});
+};
+export const offerRow = object(offerMembers);
 
 /** A page of one side, best first. @throws ApiError 400 for a marker that no open offer has */
 function offerPage(nft: number, isSell: boolean, limit: number, from: string | undefined, views: Views) {

@@ -1,8 +1,8 @@
 /** Sizes of the tables of NFTs. Memory is committed only where rows are written (see engine/state/table.ts). */
 export interface NftLimits {
-  /** NFTs ever seen: numbers are never reused. The main network has minted some 8 million. 52 bytes each with the index. */
+  /** NFTs ever seen: numbers are never reused. The main network has minted some 8 million. 62 bytes each with lists and index. */
   readonly nfts: number;
-  /** Offers open at one moment; rows are reused. The main network has some 2 million. 93 bytes each with the index. */
+  /** Offers open at one moment; rows are reused. The main network has some 2 million. 87 bytes each with lists and index. */
   readonly offers: number;
   /** Accounts that ever owned, issued, offered or brokered an NFT. */
   readonly parties: number;

@@ -5,7 +5,7 @@
  *     id   = flags | transfer fee | collection -> issuer, taxon | sequence
  *     owner -> newest row -> next -> ...        lists of owners and collections, which are derived
  *
- * Cost: 28 bytes an NFT, 16 of derived lists and 6 of the index.
+ * Cost: 40 bytes an NFT, 16 of derived lists (one of them that of its offers) and 6 of the index.
  */
 import { copyBytes, hexOf, readU16, readU32 } from '../codec/bytes.ts';
 import { NFT_ID_BYTES, NftIdAt, scrambleTaxon } from '../codec/nft-id.ts';
@@ -32,6 +32,12 @@ export class NftTable {
   readonly burned: Uint32Array;
   /** When its URI was changed last. */
   readonly modified: Uint32Array;
+  /** Of its last sale that was seen, of any asset; 0: none was. */
+  readonly sold: Uint32Array;
+  /** Drops of its sales in XRP, in two words. */
+  readonly #volumeHi: Uint32Array;
+  readonly #volumeLo: Uint32Array;
+  #existing = 0;
   readonly #collections: Collections;
   readonly #parties: Parties;
   readonly #index: RowIndex;
@@ -55,6 +61,9 @@ export class NftTable {
     this.minted = table.u32('minted');
     this.burned = table.u32('burned');
     this.modified = table.u32('modified');
+    this.sold = table.u32('sold');
+    this.#volumeHi = table.u32('volumeHi');
+    this.#volumeLo = table.u32('volumeLo');
     this.#index = table.index('NFTs', (row) => hash2(this.collection[row]!, this.sequence[row]!));
     this.#ownerNext = table.derivedU32('next of owner');
     this.#ownerPrevious = table.derivedU32('previous of owner');
@@ -65,6 +74,30 @@ export class NftTable {
 
   get count(): number {
     return this.table.count;
+  }
+
+  /** NFTs that have an owner. */
+  get existing(): number {
+    return this.#existing;
+  }
+
+  /** It was sold. @param drops 0: not for XRP. @param time close time */
+  addSale(row: number, drops: bigint, time: number): void {
+    const volume = this.volumeDrops(row) + drops;
+    this.#volumeHi[row] = Number(volume >> 32n);
+    this.#volumeLo[row] = Number(volume & 0xffffffffn);
+    this.sold[row] = time;
+    this.table.markDirty(row);
+  }
+
+  /** Of all its sales in XRP. */
+  volumeDrops(row: number): bigint {
+    return (BigInt(this.#volumeHi[row]!) << 32n) | BigInt(this.#volumeLo[row]!);
+  }
+
+  /** Before sales are counted again. */
+  clearSales(): void {
+    for (const column of [this.sold, this.#volumeHi, this.#volumeLo]) column.fill(0, 0, this.count);
   }
 
   /** The row of an id at an offset; 0: it is not known. */
@@ -118,6 +151,7 @@ export class NftTable {
     if (owner !== 0) this.#linkOwner(row, owner);
     if ((before === 0) !== (owner === 0)) {
       items[collection]! += owner === 0 ? -1 : 1;
+      this.#existing += owner === 0 ? -1 : 1;
       table.markDirty(collection);
     }
     this.table.markDirty(row);
@@ -144,10 +178,13 @@ export class NftTable {
     this.#ownerFirst.fill(0, 0, this.#parties.count);
     this.#collectionFirst.fill(0, 0, this.#collections.count);
     this.#parties.nfts.fill(0, 0, this.#parties.count);
+    this.#existing = 0;
     for (let row = 1; row < this.count; row++) {
       if (row % ROWS_A_STEP === 0) yield ROWS_A_STEP;
       this.#linkCollection(row);
-      if (this.owner[row] !== 0) this.#linkOwner(row, this.owner[row]!);
+      if (this.owner[row] === 0) continue;
+      this.#linkOwner(row, this.owner[row]!);
+      this.#existing++;
     }
   }
 

@@ -116,6 +116,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     );
     this.parties.table.onNew((store) => this.#fill(store));
     this.collections.table.onAdded('sales', (store) => this.#countSales(store));
+    this.nfts.table.onAdded('sold', (store) => this.#countSales(store));
     // The others are filled with it.
     for (const table of this.tables) if (table !== this.parties.table) table.onNew(() => undefined);
   }
@@ -191,12 +192,19 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
   #countSales(store: Pick<StoreReads, 'records'>): void {
     const event = new NftEventReader();
     this.collections.clearSales();
+    this.nfts.clearSales();
     store.records('nftEvents', [], {}, (_, record) => {
       event.load(record);
       if (event.type === NftEventType.sale)
-        this.collections.addSale(event.collection, this.#drops(event.price!));
+        this.#addSale(event.nft, event.collection, event.price!, event.closeTime);
       return true;
     });
+  }
+
+  #addSale(nft: number, collection: number, price: NftAmount, closeTime: number): void {
+    const drops = this.#drops(price);
+    this.collections.addSale(collection, drops);
+    this.nfts.addSale(nft, drops, closeTime);
   }
 
   /** 0: of another asset. */
@@ -389,7 +397,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
       this.events.add(this.#origin, { ...this.#of(nft), type: NftEventType.transfer, from, to, price });
       return;
     }
-    this.collections.addSale(this.nfts.collection[nft]!, this.#drops(price));
+    this.#addSale(nft, this.nfts.collection[nft]!, price, this.#origin.closeTime);
     const isBrokered = buy !== undefined && sell !== undefined;
     const brokerFee = isBrokered ? brokerFeeOf(packed, changes, tx, price.asset) : undefined;
     const issuerAt = idAt + NftIdAt.issuer;

@@ -3,10 +3,12 @@ import { accountBytes } from '../../engine/codec/base58.ts';
 import { bytesOf } from '../../engine/codec/bytes.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Invalidation } from '../invalidation.ts';
+import { NftAccounts } from './account-nfts.ts';
 import { CollectionFigures } from './collection-figures.ts';
 import { NftEvents } from './events.ts';
 import { NftHolders } from './holders.ts';
 import type { NftMetadata } from './metadata.ts';
+import { NftLists } from './nft-lists.ts';
 import { NftRows } from './nft-row.ts';
 import { NftOfferViews } from './offers.ts';
 
@@ -18,6 +20,8 @@ export class NftViews {
   readonly rows: NftRows;
   readonly holders: NftHolders;
   readonly collections: CollectionFigures;
+  readonly lists: NftLists;
+  readonly accounts: NftAccounts;
   readonly #engine: Engine;
 
   constructor(engine: Engine, metadata: NftMetadata, invalidation: Invalidation) {
@@ -28,6 +32,8 @@ export class NftViews {
     this.collections = new CollectionFigures(engine, this.offers);
     invalidation.add(this.collections);
     this.rows = new NftRows(engine, this.offers, metadata);
+    this.lists = new NftLists(engine, this.offers);
+    this.accounts = new NftAccounts({ engine, metadata, offers: this.offers, collections: this.collections });
   }
 
   /** The row of an NFT by its 64 hex digits; 0: no ledger has shown it. */

@@ -42,12 +42,33 @@ export class NftOfferViews {
     );
   }
 
-  /** The cheapest listing that anyone can take, in XRP; undefined: there is none. */
+  /** The cheapest listing that anyone can take, in XRP; of equal ones that whose row comes first. undefined: there is none. */
   listing(nft: number): number | undefined {
-    const { offers } = this.#engine.nfts;
-    return this.open(nft, true).find(
-      (row) => offers.destination[row] === 0 && offers.asset[row] === 0 && this.isFunded(row),
-    );
+    const { offers, nfts } = this.#engine.nfts;
+    const owner = nfts.owner[nft]!;
+    const now = this.#engine.head?.closeTime ?? 0;
+    let best: number | undefined;
+    let looked = 0;
+    offers.ofNft(nft, (row) => {
+      const expires = offers.expiration[row]!;
+      if (
+        offers.isSell(row) &&
+        offers.destination[row] === 0 &&
+        offers.asset[row] === 0 &&
+        offers.owner[row] === owner &&
+        (expires === 0 || expires > now) &&
+        (best === undefined || this.#isCheaper(row, best))
+      )
+        best = row;
+      return ++looked < OFFERS_MAX;
+    });
+    return best;
+  }
+
+  /** Of two in XRP. */
+  #isCheaper(row: number, than: number): boolean {
+    const { hi, lo } = this.#engine.nfts.offers;
+    return hi[row]! - hi[than]! < 0 || (hi[row] === hi[than] && (lo[row]! - lo[than]! || row - than) < 0);
   }
 
   /** Whether its maker has what it offers. */

@@ -1,0 +1,225 @@
+/** Lists of NFTs, and NFTs and offers of accounts over HTTP, against the embedded network's node and a plain recount. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { Engine } from '../../../engine/engine.ts';
+import { MemoryStore } from '../../../support/memory-store.ts';
+import { Network } from '../../../views/network.ts';
+import { asTheNode } from '../../engine/nfts/node-nfts.ts';
+import { follow, RandomNfts } from '../../engine/nfts/random-nfts.ts';
+import { quiet } from '../../live-rig.ts';
+import { drawsOf } from '../../sandbox/seed.ts';
+import { asker, type Json } from './ask.ts';
+
+const LEDGERS = 100;
+const SEED = 20_261_201;
+
+const store = new MemoryStore();
+const engine = new Engine({ store, log: quiet });
+const random = new RandomNfts(drawsOf(SEED));
+const ask = asker(new Network({ engine }));
+
+interface NodeNft {
+  readonly id: string;
+  readonly owner: string;
+  readonly cid: string;
+}
+
+const nodeNfts: NodeNft[] = [];
+/** Open sell offers in XRP that anyone can take: the cheapest of each NFT, XRP. */
+const costs = new Map<string, number>();
+/** XRP of the sales of each NFT. */
+const volumes = new Map<string, number>();
+/** Place of each minting among all. */
+const minted = new Map<string, number>();
+
+const get = async (path: string): Promise<Json> => {
+  const { status, body } = await ask.get(path);
+  expect([path, status]).toEqual([path, 200]);
+  return body;
+};
+
+/** All pages of a list. */
+async function all(path: string, member: string, size = 7): Promise<Json[]> {
+  const rows: Json[] = [];
+  for (;;) {
+    const separator = path.includes('?') ? '&' : '?';
+    const page = await get(`${path}${separator}limit=${size}&offset=${rows.length}`);
+    rows.push(...(page[member] as Json[]));
+    if (rows.length >= page.total || page.count === 0) {
+      expect(rows.length).toBe(page.total);
+      return rows;
+    }
+  }
+}
+
+const ids = (rows: readonly Json[]) => rows.map(({ NFTokenID }) => String(NFTokenID));
+
+beforeAll(async () => {
+  await follow(engine, random.rig.network.closed);
+  for (let i = 0; i < LEDGERS; i++) await follow(engine, random.next());
+  for (const { account } of random.accounts) {
+    const { account_nfts } = random.ask('account_nfts', { account, ledger_index: 'validated' });
+    for (const { NFTokenID, Issuer, NFTokenTaxon } of account_nfts as Json[])
+      nodeNfts.push({ id: String(NFTokenID), owner: account, cid: `${Issuer}:${NFTokenTaxon}` });
+  }
+  const { offers, nfts } = asTheNode(random.ask);
+  const now = engine.head!.closeTime;
+  for (const offer of Object.values(offers)) {
+    const nft = String(offer.nft);
+    if (offer.flags !== 1 || offer.owner !== nfts[nft]?.owner || offer.destination !== undefined) continue;
+    if (offer.expiration && Number(offer.expiration) <= now) continue;
+    costs.set(nft, Math.min(costs.get(nft) ?? Number.POSITIVE_INFINITY, Number(offer.amount) / 1e6));
+  }
+  for (let marker = ''; ; ) {
+    const page = await get(`/nft/history?limit=200${marker}`);
+    for (const { type, NFTokenID, costXRP } of page.histories as Json[]) {
+      if (type === 'MINT') minted.set(NFTokenID, -minted.size);
+      if (type === 'SALE') volumes.set(NFTokenID, (volumes.get(NFTokenID) ?? 0) + costXRP);
+    }
+    if (page.marker === undefined) break;
+    marker = `&marker=${page.marker}`;
+  }
+}, 60_000);
+
+describe('GET /nft', () => {
+  test('has every NFT that the node has, once, the newest first, of all, of an issuer and of a collection', async () => {
+    expect(nodeNfts.length).toBeGreaterThan(30);
+    const rows = await all('/nft', 'nfts');
+    expect(ids(rows).toSorted()).toEqual(nodeNfts.map(({ id }) => id).toSorted());
+    const places = ids(rows).map((id) => minted.get(id)!);
+    expect(places).toEqual(places.toSorted((a, b) => b - a));
+    expect(ids(await all('/nft?order=asc', 'nfts'))).toEqual(ids(rows).toReversed());
+    for (const cid of new Set(nodeNfts.map((one) => one.cid))) {
+      const [issuer, taxon] = cid.split(':');
+      const ofCollection = ids(rows.filter((row) => row.cid === cid));
+      expect(ids(await all(`/nft?cid=${cid}`, 'nfts'))).toEqual(ofCollection);
+      expect(ids(await all(`/nft?issuer=${issuer}&taxon=${taxon}`, 'nfts'))).toEqual(ofCollection);
+      expect(ids(await all(`/nft?issuer=${issuer}`, 'nfts'))).toEqual(
+        ids(rows.filter((row) => row.issuer === issuer)),
+      );
+    }
+  });
+
+  test.each([
+    ['cost.amount', costs],
+    ['volume', volumes],
+  ])('sorted by %s has those with a value first, then the rest, the newest first', async (sort, values) => {
+    const live = new Set(nodeNfts.map(({ id }) => id));
+    const valued = [...values].filter(([id]) => live.has(id));
+    expect(valued.length).toBeGreaterThan(3);
+    expect(valued.length).toBeLessThan(live.size);
+    const newest = ids(await all('/nft', 'nfts'));
+    const [first] = nodeNfts;
+    for (const filter of ['', `&cid=${first!.cid}`])
+      for (const [order, sign] of [
+        ['desc', -1],
+        ['asc', 1],
+      ] as const) {
+        const scoped = filter === '' ? newest : newest.filter((id) => cidOf(id) === first!.cid);
+        const rows = ids(await all(`/nft?sort=${sort}&order=${order}${filter}`, 'nfts'));
+        const count = scoped.filter((id) => values.has(id)).length;
+        const found = rows.slice(0, count).map((id) => values.get(id)!);
+        expect(found).toEqual(found.toSorted((a, b) => sign * (a - b)));
+        expect(rows.slice(count)).toEqual(scoped.filter((id) => !values.has(id)));
+        expect(rows.toSorted()).toEqual(scoped.toSorted());
+      }
+  });
+
+  test('a collection that no ledger has shown has none; a taxon alone and what is no address are refused', async () => {
+    expect(await get('/nft?cid=rrrrrrrrrrrrrrrrrrrrBZbvji:5')).toMatchObject({ total: 0, nfts: [] });
+    expect((await ask.get('/nft?taxon=1')).status).toBe(400);
+    expect((await ask.get('/nft?issuer=abc')).status).toBe(400);
+  });
+
+  test('is the same after a restart', async () => {
+    const before = await get('/nft?sort=volume&limit=200');
+    await engine.drain();
+    const again = new Engine({ store, log: quiet });
+    again.restore();
+    const { body } = await asker(new Network({ engine: again })).get('/nft?sort=volume&limit=200');
+    expect(ids(body.nfts)).toEqual(ids(before.nfts));
+    expect(body.total).toBe(before.total);
+  });
+});
+
+const cidOf = (id: string): string => nodeNfts.find((one) => one.id === id)!.cid;
+
+describe('an account', () => {
+  /** XRP; undefined: nothing of the collection is listed. */
+  function floorOf(cid: string): number | undefined {
+    const listed = nodeNfts.flatMap((one) => (one.cid === cid ? (costs.get(one.id) ?? []) : []));
+    return listed.length > 0 ? Math.min(...listed) : undefined;
+  }
+
+  test('has its NFTs by collection, each at its floor, and one by one', async () => {
+    for (const { account } of random.accounts) {
+      const own = nodeNfts.filter(({ owner }) => owner === account);
+      const counts = new Map<string, number>();
+      for (const { cid } of own) counts.set(cid, (counts.get(cid) ?? 0) + 1);
+      const path = `/nft/account/${account}/nfts`;
+      const rows = await all(path, 'collections', 2);
+      expect(new Map(rows.map(({ cid, count }) => [cid, count]))).toEqual(counts);
+      expect(rows.map(({ count }) => count)).toEqual([...counts.values()].sort((a, b) => b - a));
+      for (const { cid, count, floor, value } of rows) {
+        expect(floor).toBe(floorOf(cid) ?? null);
+        expect(value).toBeCloseTo(count * (floorOf(cid) ?? 0), 6);
+        const nfts = ids(await all(`${path}?cid=${cid}`, 'nfts', 3));
+        expect(nfts.toSorted()).toEqual(own.flatMap((one) => (one.cid === cid ? [one.id] : [])).toSorted());
+        const places = nfts.map((id) => minted.get(id)!);
+        expect(places).toEqual(places.toSorted((a, b) => b - a));
+      }
+      const { portfolioValue, collections } = await get(`${path}?sortByValue=true&limit=100`);
+      const values = collections.map(({ value }: Json) => value);
+      expect(values).toEqual(values.toSorted((a: number, b: number) => b - a));
+      expect(portfolioValue).toBeCloseTo(
+        rows.reduce((sum, { value }) => sum + value, 0),
+        6,
+      );
+      const [some] = own;
+      const found = await get(`${path}?search=${some!.id.toLowerCase()}&limit=100`);
+      expect([ids(found.nfts), found.limit]).toEqual([[some!.id], 50]);
+    }
+  });
+
+  test('has the offers that it has made, and those of others for what it owns, as the node has them', async () => {
+    const { offers, nfts } = asTheNode(random.ask);
+    const now = engine.head!.closeTime;
+    const open = Object.entries(offers).filter(
+      ([, { expiration }]) => !expiration || Number(expiration) > now,
+    );
+    const indexes = (rows: readonly Json[]) => rows.map(({ index }) => String(index)).toSorted();
+    let incoming = 0;
+    for (const { account } of random.accounts) {
+      const path = `/nft/account/${account}/offers`;
+      const made = open.filter(([, { owner }]) => owner === account);
+      const named = (side?: number) =>
+        made
+          .flatMap(([index, { flags }]) => (side === undefined || flags === side ? [index] : []))
+          .toSorted();
+      expect(indexes(await all(path, 'offers', 3))).toEqual(named());
+      expect(indexes(await all(`${path}?type=sell`, 'offers', 3))).toEqual(named(1));
+      expect(indexes(await all(`${path}?type=buy`, 'offers', 3))).toEqual(named(0));
+      const { incomingOffers, totalIncoming, incomingOffersTruncated } = await get(`${path}?limit=200`);
+      const forIts = open.filter(([, { nft, flags }]) => flags === 0 && nfts[String(nft)]?.owner === account);
+      expect(indexes(incomingOffers)).toEqual(forIts.map(([index]) => index).toSorted());
+      expect([totalIncoming, incomingOffersTruncated]).toEqual([forIts.length, false]);
+      for (const { NFTokenID, amount, costXRP, floor, floorDiffPct } of incomingOffers as Json[]) {
+        expect(costXRP).toBe(Number(amount) / 1e6);
+        expect(floor).toBe(floorOf(cidOf(NFTokenID)) ?? null);
+        if (floor) expect(floorDiffPct).toBeCloseTo((costXRP / floor - 1) * 100, 1);
+      }
+      incoming += forIts.length;
+    }
+    expect(incoming).toBeGreaterThan(3);
+  });
+
+  test('that has nothing to do with NFTs has none', async () => {
+    const nobody = 'rrrrrrrrrrrrrrrrrrrrBZbvji';
+    expect(await get(`/nft/account/${nobody}/nfts`)).toMatchObject({
+      total: 0,
+      collections: [],
+      portfolioValue: 0,
+    });
+    expect(await get(`/nft/account/${nobody}/offers`)).toMatchObject({ offers: [], incomingOffers: [] });
+    expect((await ask.get('/nft/account/abc/nfts')).status).toBe(400);
+  });
+});
