@@ -1,4 +1,4 @@
-/** Requests for the partner tier, reviewed on the command line: it asks the service that runs, as its admin. */
+/** Requests for the partner tier, reviewed on the command line, and tiers that are not sold: it asks the service that runs, as its admin. */
 import { localUrl } from './health-check.ts';
 import { OptionError, type Options } from './options.ts';
 
@@ -6,7 +6,7 @@ import { OptionError, type Options } from './options.ts';
 const WAIT_MS = 10_000;
 
 export const PARTNERS_USAGE =
-  'partners list, partners approve WALLET, or partners decline WALLET --reason TEXT';
+  'partners list, partners approve WALLET, partners decline WALLET --reason TEXT, or partners tier WALLET enterprise|partner|none';
 
 interface Shown {
   readonly wallet: string;
@@ -23,23 +23,35 @@ export async function partners(
   key: string | undefined,
 ): Promise<string> {
   if (!key) throw new OptionError('the key of the admin is missing: --key, or MILLRACE_ADMIN_KEY');
+  if (what === 'tier' && wallet !== undefined && rest.length === 1) {
+    const path = `/${encodeURIComponent(wallet)}/tier`;
+    const { tier } = await asAdmin<{ tier: string }>(options, key, path, { tier: rest[0] });
+    return `the tier of ${wallet} is ${tier}`;
+  }
   const isReview = (what === 'approve' || what === 'decline') && wallet !== undefined;
   if (rest.length > 0 || !(isReview || (what === 'list' && wallet === undefined)))
     throw new OptionError(PARTNERS_USAGE);
   if (what === 'decline' && !reason) throw new OptionError('--reason is missing: the wallet sees it');
-  const path = isReview ? `/${encodeURIComponent(wallet)}/${what}` : '';
-  const response = await fetch(`${localUrl(options)}/v1/keys/partner-requests${path}`, {
-    method: isReview ? 'POST' : 'GET',
+  const path = `/partner-requests${isReview ? `/${encodeURIComponent(wallet)}/${what}` : ''}`;
+  const sent = isReview ? (what === 'decline' ? { reason } : {}) : undefined;
+  const body = await asAdmin<Shown & { requests: readonly Shown[] }>(options, key, path, sent);
+  if (isReview) return `${body.wallet} is ${body.request.status}, its tier ${body.tier}`;
+  return body.requests.length > 0 ? body.requests.map(lineOf).join('\n') : 'no request is pending';
+}
+
+/** @param body undefined: a GET. @throws Error with what the service says */
+async function asAdmin<T>(options: Options, key: string, path: string, body?: object): Promise<T> {
+  const response = await fetch(`${localUrl(options)}/v1/keys${path}`, {
+    method: body ? 'POST' : 'GET',
     headers: { 'X-Admin-Key': key, 'User-Agent': 'millrace-tool/1' },
-    ...(isReview && { body: JSON.stringify(what === 'decline' ? { reason } : {}) }),
+    ...(body && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(WAIT_MS),
     // Its certificate is for the name by which others reach it.
     tls: { rejectUnauthorized: false },
   });
-  const body = (await response.json()) as Shown & { requests: readonly Shown[]; error?: string };
-  if (!response.ok) throw new Error(body.error ?? `the service answers ${response.status}`);
-  if (isReview) return `${body.wallet} is ${body.request.status}, its tier ${body.tier}`;
-  return body.requests.length > 0 ? body.requests.map(lineOf).join('\n') : 'no request is pending';
+  const answer = (await response.json()) as T & { error?: string };
+  if (!response.ok) throw new Error(answer.error ?? `the service answers ${response.status}`);
+  return answer;
 }
 
 function lineOf({ wallet, tier, contact, request }: Shown): string {

@@ -53,8 +53,8 @@ const HELP = `npm run tool -- NAME [options]
       keys of the operator for a service with these options, which may run meanwhile. key: a new one, shown once. admin: may do
       anything; platform: makes and cancels sign requests; browser: one that pages of other sites share. list: those that there
       are, by their beginnings. revoke: by its beginning; it stops working, and a second time is deleted
-  partners list|approve WALLET|decline WALLET --reason TEXT [--key KEY] [--OPTION VALUE]...
-      requests for the partner tier, of the service with these options, which runs; the key is that of the admin (also in
+  partners list|approve WALLET|decline WALLET --reason TEXT|tier WALLET enterprise|partner|none [--key KEY] [--OPTION VALUE]...
+      requests for the partner tier, and tiers that are given, of the service with these options, which runs; the key is that of the admin (also in
       MILLRACE_ADMIN_KEY)
   mcp [--url URL]
       the tool protocol over stdin and stdout, for a local client; URL is that of a running service, by default

@@ -2747,6 +2747,13 @@ request: PartnerRequest
 }
 "POST /keys/partner-requests/{wallet}/approve": POSTKeysPartnerRequestsWalletApprove
 "POST /keys/partner-requests/{wallet}/decline": POSTKeysPartnerRequestsWalletApprove
+"POST /keys/{wallet}/tier": {
+success: true
+attribution?: string
+took: number
+wallet: string
+tier: string
+}
 }
 export interface Database {
 status: string

@@ -1,5 +1,6 @@
 /** Section 4.8: what a wallet has, and requests for the partner tier with their review by the admin. */
 import { PartnerError, type PartnerRequest, type PartnerStatus } from '../../platform/billing/partners.ts';
+import type { GrantedTier } from '../../platform/plans.ts';
 import { ApiError, badRequest, notFound } from '../../requests/errors.ts';
 import { billingOf, standingOf } from '../billing-answers.ts';
 import { limit } from '../common.ts';
@@ -202,6 +203,32 @@ const decline = route({
   },
 });
 
+const grantTier = route({
+  ...billingRow,
+  method: 'POST',
+  path: '/keys/{wallet}/tier',
+  auth: 'admin',
+  example: { wallet: samples.account, tier: 'enterprise' },
+  summary:
+    'For the admin: gives a wallet a tier that is not sold, with all its keys and without an end, or takes it back; what it has bought stays',
+  params: {
+    wallet: walletInPath,
+    tier: {
+      in: 'body',
+      kind: 'enum',
+      required: true,
+      values: ['enterprise', 'partner', 'none'],
+      about: 'enterprise: without limits; none: what it has bought alone',
+    },
+  },
+  response: object({ wallet: string, tier: string }),
+  handler: async ({ wallet, tier }, context) => {
+    const customers = customersOf(context.service);
+    await customers.plans.grant(wallet, tier === 'none' ? undefined : (tier as GrantedTier));
+    return { wallet, tier: customers.plans.tierOf(wallet, context.service.now()) };
+  },
+});
+
 /** @throws ApiError 404, 409 where the request does not stand as it must */
 async function decided<T>(change: () => Promise<T>): Promise<T> {
   try {
@@ -213,4 +240,11 @@ async function decided<T>(change: () => Promise<T>): Promise<T> {
   }
 }
 
-export const partnerRoutes: readonly Route[] = [subscription, partnerRequest, requests, approve, decline];
+export const partnerRoutes: readonly Route[] = [
+  subscription,
+  partnerRequest,
+  requests,
+  approve,
+  decline,
+  grantTier,
+];

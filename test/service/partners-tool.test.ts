@@ -98,6 +98,15 @@ test('from closed to a partner, by the commands alone', async () => {
   const stats = await fetch(`${service.url}/v1/keys/costs`, { headers: key });
   // 100 a second, where the free tier has 10.
   expect(stats.headers.get('x-ratelimit-limit')).toBe('200');
+  await expect(review(['tier', address, 'gold'])).rejects.toThrow('tier');
+  expect(await review(['tier', address, 'enterprise'])).toBe(`the tier of ${address} is enterprise`);
+  const unlimited = await fetch(`${service.url}/v1/keys/costs`, { headers: key });
+  // No window of its own, no credits that are counted, nothing that says whose data it is.
+  expect(unlimited.headers.get('x-ratelimit-limit')).toBeNull();
+  expect(unlimited.headers.get('x-credits-remaining')).toBeNull();
+  expect(unlimited.headers.get('ratelimit-policy')).toBe('"address";q=100;w=2');
+  expect(await unlimited.json()).not.toHaveProperty('attribution');
+  expect(await review(['tier', address, 'none'])).toBe(`the tier of ${address} is free`);
 
   const keys = await tool('admin', 'list', '--data', data);
   expect(keys.stdout).toMatch(/^xrpl_[0-9a-f]{6}… {2}admin {2}\d{4}-\d\d-\d\d {2}works {2}admin$/);

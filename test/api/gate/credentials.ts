@@ -71,4 +71,5 @@ export const CREDENTIALS: readonly (readonly [string, string, Auth, Tier])[] = [
   ['GET', '/keys/partner-requests', 'admin', 'anonymous'],
   ['POST', '/keys/partner-requests/{wallet}/approve', 'admin', 'anonymous'],
   ['POST', '/keys/partner-requests/{wallet}/decline', 'admin', 'anonymous'],
+  ['POST', '/keys/{wallet}/tier', 'admin', 'anonymous'],
 ];
