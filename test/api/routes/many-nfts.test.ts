@@ -1,0 +1,77 @@
+/** An account with very many NFTs: the node's pages, over the route. `npm run test:long` has 30,000. */
+import { beforeAll, expect, test } from 'bun:test';
+import { encode } from 'ripple-binary-codec';
+import { bytesOf } from '../../../engine/codec/bytes.ts';
+import type { JsonObject } from '../../../engine/codec/json.ts';
+import { Engine } from '../../../engine/engine.ts';
+import type { Source } from '../../../engine/ledger/source.ts';
+import { transactionOfBlob } from '../../../sandbox/apply/transaction.ts';
+import { MemoryStore } from '../../../support/memory-store.ts';
+import { Network } from '../../../views/network.ts';
+import { casesOf } from '../../cases.ts';
+import { askerOf } from '../../embedded.ts';
+import { quietLog as log } from '../../engine/ledger/quiet.ts';
+import { NetworkRig } from '../../sandbox/node/network-rig.ts';
+import { asker, type Json } from './ask.ts';
+
+const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+console.log(`seed ${seed} (repeat with SEED=${seed})`);
+
+const NFTS = casesOf(600, 30_000);
+const A_LEDGER = 100;
+const PAGE_MAX = 400;
+
+// A signature a token would take most of the time.
+const rig = new NetworkRig({ verify: () => true });
+const seen = new Set<string>();
+let owner: string;
+let ask: ReturnType<typeof asker>;
+/** Rows of the node's answers. */
+let rows = 0;
+
+beforeAll(() => {
+  const [account] = rig.fund(['collector'], '50000000000');
+  owner = account!.address;
+  let sequence = rig.network.nextSequence(account!.id);
+  for (let n = 0; n < NFTS; n++) {
+    const mint = {
+      TransactionType: 'NFTokenMint',
+      Account: owner,
+      Fee: '50000',
+      Sequence: sequence++,
+      NetworkID: rig.network.networkId,
+      NFTokenTaxon: (seed + n * 7919) % 1000,
+      SigningPubKey: account!.publicKey,
+      TxnSignature: '00',
+    };
+    rig.network.submit(transactionOfBlob(bytesOf(encode(mint))));
+    if (n % A_LEDGER === A_LEDGER - 1 || n === NFTS - 1) rig.close();
+  }
+  const node = askerOf(rig.network);
+  const request = async ({ command, ...params }: { command: string } & JsonObject) => {
+    const answer = node(command, params);
+    rows += (answer.account_nfts as Json[]).length;
+    return answer;
+  };
+  const engine = new Engine({ store: new MemoryStore(), log });
+  ask = asker(new Network({ engine, source: { request } as unknown as Source }));
+}, 300_000);
+
+test('pages have each once, and no page reads more than its rows', async () => {
+  let marker = '';
+  let pages = 0;
+  do {
+    rows = 0;
+    const { status, body } = await ask.get(`/account/nfts/${owner}?limit=${PAGE_MAX}&marker=${marker}`);
+    expect(status).toBe(200);
+    expect(rows).toBeLessThanOrEqual(PAGE_MAX);
+    for (const { NFTokenID: id } of body.account_nfts) {
+      expect(seen.has(id)).toBe(false);
+      seen.add(id);
+    }
+    pages++;
+    marker = body.marker ?? '';
+  } while (marker !== '');
+  expect(seen.size).toBe(NFTS);
+  expect(pages).toBeLessThanOrEqual(Math.ceil(NFTS / PAGE_MAX) + 1);
+}, 120_000);
