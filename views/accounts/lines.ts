@@ -7,6 +7,7 @@
  * so few lines that they are not kept, 400 ns; a row of a page 5 us.
  */
 import { divToNumber, rawText } from '../../engine/codec/amount.ts';
+import { nodeIssuedValue } from '../../engine/codec/node-spelling.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { type CooperativeTask, runInSlices, yieldToLoop } from '../../engine/event-loop.ts';
 import { sortingDescending } from '../../engine/metrics/sort-descending.ts';
@@ -148,7 +149,7 @@ export class AccountLines {
     const amount = (issuer: string, hi: number, lo: number) => ({
       currency,
       issuer,
-      value: rawText(1, hi, lo),
+      value: nodeIssuedValue(rawText(1, hi, lo)),
     });
     return {
       _id,
