@@ -217,10 +217,8 @@ function serviceOf(
   const service: Service = {
     name,
     version: API_VERSION,
-    // Those of the service and of its test network have one address.
-    routes: (options.routes ?? allRoutes).filter(
-      (row) => prefix === '' || !(row.ofTestNetwork || row.ofService),
-    ),
+    // Those of the test network are the service's, and have one address.
+    routes: (options.routes ?? allRoutes).filter((row) => prefix === '' || !row.ofTestNetwork),
     publicHost: options.baseUrl && URL.parse(options.baseUrl)?.hostname,
     baseUrl: (request) => `${options.baseUrl ?? `${originOf(request)}/v1`}${prefix}`,
     openapi: (request) => documentFor(service.baseUrl(request)),
@@ -230,6 +228,7 @@ function serviceOf(
     admission,
     customers: options.customers,
     billing: options.billing,
+    ownMount: options.mounts[0]!,
     testMount: options.testMount ?? options.mounts[0]!,
     isAdmin: (wallet) => admission.adminWallets.has(wallet),
     images: options.images,

@@ -83,7 +83,7 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
   const [canWait, addsIndex] = [isOfLedger(row), addsLedgerIndex(row)];
   const { mount } = parts;
   /** Whose network it is about. */
-  const shown = row.ofTestNetwork ? parts.service.testMount : mount;
+  const shown = shownBy(row, parts);
   const tally = parts.metrics.tally(mount.name, row.method, row.path);
   return (request) => {
     const started = performance.now();
@@ -109,7 +109,7 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
         if (!isCached || (minLedger > 0 && row.cache !== 'ledger')) return run(values, context);
         return findOrRun(row, below, values, context, parts, run);
       };
-      const signed = proofOf(row, request, identity, parts);
+      const signed = proofOf(row, request, identity, shown, parts);
       if (signed) return catchAsync(signed.then(answer), failed);
       const waits = minLedger > 0 ? waitForLedger(shown.network!, minLedger) : undefined;
       return catchAsync(waits ? waits.then(() => answer()) : answer(), failed);
@@ -138,6 +138,11 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
       return answer instanceof Promise ? answer.then(finish) : finish(answer);
     }
   };
+}
+
+function shownBy({ ofTestNetwork, ofService }: Route, { mount, service }: ApiParts): Mount {
+  if (ofTestNetwork) return service.testMount;
+  return ofService ? service.ownMount : mount;
 }
 
 /** What a handler gets. Its network is looked up when it is read: it may be closed while a handler waits. */
@@ -192,12 +197,13 @@ function proofOf(
   { auth, method }: Route,
   request: Request,
   identity: Identity,
-  { mount, service, proofs }: ApiParts,
+  { network }: Mount,
+  { service, proofs }: ApiParts,
 ): Promise<string> | undefined {
   if (auth !== 'wallet' && auth !== 'admin') return undefined;
   if (auth === 'admin' && identity.kind === 'admin') return undefined;
   const isWrite = method !== 'GET';
-  const { engine } = mount.network!;
+  const { engine } = network!;
   return proofs.prove(request, { engine, ip: identity.ip, isWrite, now: service.now() }).then((wallet) => {
     if (auth === 'admin' && !service.isAdmin(wallet))
       throw new ApiError('forbidden', 'This wallet is not the admin of the service');

@@ -72,6 +72,8 @@ export interface Service {
   readonly customers: Customers | undefined;
   /** Invoices and payments; undefined: this service sells nothing. */
   readonly billing: Billing | undefined;
+  /** Whose network the rows of the service itself are about: the first. */
+  readonly ownMount: Mount;
   /** Whose network the rows of the test network are about. */
   readonly testMount: Mount;
   /** Whether a signature of this wallet (r-address) is that of the service's admin. */
@@ -148,7 +150,7 @@ export interface Route<P extends Params = Params, S extends Schema = Schema> ext
   readonly whileNotOpen?: true;
   /** About the test network, wherever the request came in: its answers are not kept. */
   readonly ofTestNetwork?: true;
-  /** About the service itself, whichever network is asked about: its address is at the first mount alone. */
+  /** About the service itself: the same at every mount. Wallets are those of the first network, on which is paid, too. */
   readonly ofService?: true;
   /** Largest request body in bytes. */
   readonly maxBody?: number;

@@ -172,17 +172,6 @@ describe('two networks in one process', () => {
     expect(differing).toBeGreaterThan(gets.length / 2);
   }, 120_000);
 
-  test('what is of the service itself has one address: keys are no affair of a network', async () => {
-    for (const { method, path, example } of routes.filter(({ ofService }) => ofService)) {
-      const target = targetOf(path, example as Answer, XRP_MD5);
-      const status = async (prefix: string) =>
-        (await fetch(`${service.url}/v1${prefix}${target}`, { method })).status;
-      expect([target, await status('/second')]).toEqual([target, 404]);
-    }
-    expect((await ask('/v1/keys/tiers')).status).toBe(200);
-    expect((await ask('/v1/second/openapi.json')).body.paths).not.toHaveProperty('/keys');
-  });
-
   test('serve the same table below /api and /v1, and nothing at prefixes that only begin alike', async () => {
     for (const table of ['/v1', '/api']) {
       const { body } = await ask(`${table}/second/tokens?limit=3`);

@@ -1,11 +1,16 @@
 /** Keys that an account has given itself on the ledger, on the embedded network. */
 import { expect, test } from 'bun:test';
 import { sign } from 'ripple-keypairs';
+import { createApi } from '../../../api/app.ts';
 import { WalletProofs } from '../../../api/gate/wallet-proofs.ts';
+import { type Route, route } from '../../../api/route.ts';
+import { object, string } from '../../../api/schema.ts';
 import { Engine } from '../../../engine/engine.ts';
 import { prepare, prepared } from '../../../engine/ledger/prepare.ts';
 import type { ClosedLedger } from '../../../sandbox/ledger/ledger.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
+import { Mount } from '../../../views/mount.ts';
+import { Network } from '../../../views/network.ts';
 import { quiet } from '../../live-rig.ts';
 import { NetworkRig } from '../../sandbox/node/network-rig.ts';
 import type { TestAccount } from '../../sandbox/rig.ts';
@@ -70,4 +75,51 @@ test('master key, regular key, and what is given up', async () => {
   rig.submit(signer, { TransactionType: 'SetRegularKey', RegularKey: zoe.address });
   await apply(rig.close());
   expect([await accepted(ann, ben), await accepted(ann, zoe)]).toEqual([false, true]);
+});
+
+test('keys of the service are those of the first network, whichever mount is asked; the others, of their own', async () => {
+  const [here, there] = [new NetworkRig(), new NetworkRig()];
+  const engines = [here, there].map(() => new Engine({ store: new MemoryStore(), log: quiet }));
+  const close = async () => {
+    for (const [i, one] of [here, there].entries()) {
+      const packed = one.close().packed();
+      await engines[i]!.applyLedger(prepared(packed, prepare(packed.bytes, false)), false);
+      await engines[i]!.drain();
+    }
+  };
+  const [ann] = here.fund(['ann', 'ben']) as [TestAccount];
+  const [, ben] = there.fund(['ann', 'ben']) as [TestAccount, TestAccount];
+  there.submit(there.account('ann'), { TransactionType: 'SetRegularKey', RegularKey: ben.address });
+  await close();
+  const row = (path: string, ofService?: true): Route => ({
+    ...route({
+      method: 'GET',
+      path,
+      section: '4.8',
+      auth: 'wallet',
+      tier: 'anonymous',
+      example: {},
+      summary: 'Who signed',
+      params: {},
+      cost: 0,
+      bucket: path,
+      response: object({ wallet: string }),
+      handler: (_, { wallet }) => ({ wallet }),
+    }),
+    ...(ofService && { ofService }),
+  });
+  const mounts = engines.map((engine, i) => Mount.of(new Network({ engine }), i === 0 ? '' : '/second'));
+  const api = createApi({ mounts, log: quiet, routes: [row('/own', true), row('/other')], now: () => now });
+  const status = async (path: string) => {
+    now++;
+    const headers = {
+      'X-Wallet': ann.address,
+      'X-Timestamp': String(now),
+      'X-Signature': sign(Buffer.from(`${ann.address}:${now}`).toString('hex'), ben.privateKey),
+      'X-Public-Key': ben.publicKey,
+    };
+    return (await api.fetch(new Request(`http://localhost/v1${path}`, { headers }))).status;
+  };
+  expect([await status('/own'), await status('/second/own')]).toEqual([401, 401]);
+  expect([await status('/other'), await status('/second/other')]).toEqual([401, 200]);
 });
