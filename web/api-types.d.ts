@@ -1789,6 +1789,247 @@ collection?: (string | Record<string, unknown>)
 meta?: Record<string, unknown>
 files?: Record<string, unknown>[]
 }
+"GET /nft/collections/sparkline/batch": {
+success: true
+attribution?: string
+took: number
+data: Record<string, unknown>
+count: number
+period: string
+}
+"GET /nft/collections/{slug}/ohlc": {
+success: true
+attribution?: string
+took: number
+ohlc: {
+t: string
+o: number
+h: number
+l: number
+c: number
+v: number
+s: number
+}[]
+count: number
+total: number
+resolution: string
+range: string
+truncated?: boolean
+}
+"GET /nft/collections/{slug}/ohlc/{date}/sales": {
+success: true
+attribution?: string
+took: number
+date: string
+total: number
+sales: {
+NFTokenID: string
+serial: number
+costXRP: number
+time: number
+buyer: string
+seller: string
+}[]
+}
+"GET /nft/collections/{slug}/sparkline": {
+success: true
+attribution?: string
+took: number
+data: {
+prices: number[]
+timestamps?: number[]
+}
+chartColor: string
+period: string
+maxPoints: number
+}
+"GET /nft/collections/{slug}/mints": {
+success: true
+attribution?: string
+took: number
+minted: number
+burned: number
+mints: {
+date: string
+mints: number
+burns: number
+}[]
+truncated?: boolean
+}
+"GET /nft/collections/{slug}/ownership": {
+success: true
+attribution?: string
+took: number
+totalNFTs: number
+totalOwners: number
+owners: Owners[]
+topShare: number
+}
+"GET /nft/collections/{slug}/listings/distribution": {
+success: true
+attribution?: string
+took: number
+floor?: number
+total: number
+buckets: {
+upTo: (number | null)
+maxPrice: (number | null)
+count: number
+}[]
+}
+"GET /nft/collections": {
+success: true
+attribution?: string
+took: number
+collections: Record<string, unknown>[]
+count: number
+total: number
+sort: string
+order: string
+pagination: Pagination2
+globalMetrics?: {
+total24hVolume: number
+total24hSales: number
+totalCollections: number
+activeCollections24h: number
+}
+}
+"GET /nft/collections/resolve": {
+success: true
+attribution?: string
+took: number
+_id: string
+slug: string
+account: string
+issuer: string
+taxon: number
+created?: number
+items: number
+owners: number
+burnedItems: number
+floor?: number
+totalVol24h: number
+volume: number
+totalVolume: number
+sales24h: number
+totalSales: number
+listedCount: number
+topOffer?: {
+amount: number
+}
+marketcap?: {
+amount: number
+}
+trendingScore: number
+verified: boolean
+}
+"GET /nft/collections/{slug}": {
+success: true
+attribution?: string
+took: number
+_id: string
+slug: string
+account: string
+issuer: string
+taxon: number
+created?: number
+items: number
+owners: number
+burnedItems: number
+floor?: number
+totalVol24h: number
+volume: number
+totalVolume: number
+sales24h: number
+totalSales: number
+listedCount: number
+topOffer?: {
+amount: number
+}
+marketcap?: {
+amount: number
+}
+trendingScore: number
+verified: boolean
+nfts?: Nfts[]
+}
+"GET /nft/collections/{slug}/metrics": {
+success: true
+attribution?: string
+took: number
+_id: string
+slug: string
+account: string
+issuer: string
+taxon: number
+created?: number
+items: number
+owners: number
+burnedItems: number
+floor?: number
+totalVol24h: number
+volume: number
+totalVolume: number
+sales24h: number
+totalSales: number
+listedCount: number
+topOffer?: {
+amount: number
+}
+marketcap?: {
+amount: number
+}
+trendingScore: number
+verified: boolean
+listedPct: number
+uniqueOwnersPct: number
+windows: {
+"24h": H
+"7d": H
+"30d": H
+all: H
+}
+royalties: number
+brokerFees: number
+truncated?: boolean
+}
+"GET /nft/collections/{slug}/traders": {
+success: true
+attribution?: string
+took: number
+traders: {
+address: string
+volume: number
+buyVolume: number
+buys: number
+sellVolume: number
+sells: number
+lastTrade: number
+}[]
+count: number
+total: number
+sort: string
+truncated?: boolean
+}
+"GET /nft/collections/{slug}/orderbook": {
+success: true
+attribution?: string
+took: number
+asks: Asks[]
+bids: Asks[]
+totalAsks: number
+totalBids: number
+}
+"GET /nft/collections/{slug}/history": {
+success: true
+attribution?: string
+took: number
+history: Histories[]
+count: number
+total: number
+pagination: Pagination2
+truncated?: boolean
+}
 "GET /nft/holders/address/{account}": {
 success: true
 attribution?: string
@@ -1812,7 +2053,7 @@ slug: string
 account: string
 taxon: number
 stats: Stats
-topHolders: TopHolders[]
+topHolders: Owners[]
 distribution: {
 whales: Whales
 orcas: Whales
@@ -1830,7 +2071,7 @@ slug: string
 account: string
 taxon: number
 stats: Stats
-topHolders: TopHolders[]
+topHolders: Owners[]
 changes: ({
 
 } | null)
@@ -3170,15 +3411,34 @@ time: number
 ledger_index: number
 hash: string
 }
-export interface Stats {
-totalNFTs: number
-totalOwners: number
-}
-export interface TopHolders {
+export interface Owners {
 address: string
 count: number
 rank: number
 percentage: number
+}
+export interface Pagination2 {
+total: number
+offset: number
+limit: number
+hasMore: boolean
+}
+export interface H {
+volume: number
+sales: number
+averagePrice: (number | null)
+traders: number
+}
+export interface Asks {
+NFTokenID: string
+index: string
+price: number
+owner: string
+expiration?: number
+}
+export interface Stats {
+totalNFTs: number
+totalOwners: number
 }
 export interface Whales {
 threshold: number

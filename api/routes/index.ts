@@ -19,6 +19,8 @@ import { ledgerRoutes } from './ledger.ts';
 import { liquidityRoutes } from './liquidity.ts';
 import { marketRoutes } from './market.ts';
 import { moverRoutes } from './movers.ts';
+import { nftCollectionChartRoutes } from './nft-collection-charts.ts';
+import { nftCollectionRoutes } from './nft-collections.ts';
 import { nftHolderRoutes } from './nft-holders.ts';
 import { nftListRoutes } from './nft-lists.ts';
 import { nftRoutes } from './nfts.ts';
@@ -74,6 +76,8 @@ export const routes: readonly Route[] = [
   ...watchlistRoutes,
   ...nftListRoutes,
   ...nftRoutes,
+  ...nftCollectionChartRoutes,
+  ...nftCollectionRoutes,
   ...nftHolderRoutes,
   ...liquidityRoutes,
   ...pathFindRoutes,

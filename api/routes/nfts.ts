@@ -200,7 +200,7 @@ const oneSide = (side: 'buy' | 'sell') =>
     },
   });
 
-const eventRow = object({
+export const eventRow = object({
   _id: string,
   type: oneOf(Object.keys(NFT_EVENT_NAMES)),
   NFTokenID: string,

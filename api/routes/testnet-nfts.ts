@@ -2,7 +2,7 @@
 import type { NftScope } from '../../engine/nfts/event-history.ts';
 import { badRequest, notFound } from '../../requests/errors.ts';
 import { isHashForm } from '../../requests/identifiers.ts';
-import { COLLECTION_SORTS } from '../../views/nfts/collection-figures.ts';
+import { COLUMN_SORTS } from '../../views/nfts/collection-figures.ts';
 import { collectionId as idOfCollection } from '../../views/nfts/nft-row.ts';
 import { addressParam, limit } from '../common.ts';
 import { samples } from '../examples.ts';
@@ -73,8 +73,14 @@ function rowOf(row: number, { views, engine }: RouteContext) {
     _id,
     issuer: _id.slice(0, _id.indexOf(':')),
     taxon: collections.taxon(row),
-    ...views.nfts.collections.of(row),
+    ...figuresOf(row, views),
   };
+}
+
+/** Those of the contract. */
+function figuresOf(row: number, { nfts }: RouteContext['views']) {
+  const { topOffer: _1, marketcap: _2, trending: _3, ...figures } = nfts.collections.of(row);
+  return figures;
 }
 
 const collections = route({
@@ -86,7 +92,7 @@ const collections = route({
     sort: {
       in: 'query',
       kind: 'enum',
-      values: COLLECTION_SORTS,
+      values: COLUMN_SORTS,
       default: 'volume',
       about: 'The largest first',
     },
@@ -97,10 +103,10 @@ const collections = route({
     collections: list(collectionRow),
     count: integer,
     total: integer,
-    sortBy: oneOf(COLLECTION_SORTS),
+    sortBy: oneOf(COLUMN_SORTS),
   }),
   handler: async ({ sort, limit, page }, context) => {
-    const found = await context.views.nfts.collections.list(sort, skipped(page, limit), limit);
+    const found = await context.views.nfts.collections.list(sort, { skip: skipped(page, limit), limit });
     const rows = found.rows.map((row) => rowOf(row, context));
     return { collections: rows, count: rows.length, total: found.total, sortBy: sort };
   },

@@ -3,8 +3,6 @@
  * from the transactions as the reference codec reads them.
  */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { decode } from 'ripple-binary-codec';
-import { hexOf } from '../../engine/codec/bytes.ts';
 import { Engine } from '../../engine/engine.ts';
 import { NftEventBuffer, NftEventType } from '../../engine/nfts/event-record.ts';
 import { DAY } from '../../engine/ripple-time.ts';
@@ -17,6 +15,7 @@ import { collectionId } from '../../views/nfts/nft-row.ts';
 import { SalesDay } from '../../views/nfts/sales-day.ts';
 import { asTheNode } from '../engine/nfts/node-nfts.ts';
 import { follow, RandomNfts } from '../engine/nfts/random-nfts.ts';
+import { type SeenSale, salesOf } from '../engine/nfts/sales.ts';
 import { quiet } from '../live-rig.ts';
 import { drawsOf, seedOf } from '../sandbox/seed.ts';
 
@@ -24,8 +23,6 @@ const SEED = seedOf('collections', 20_261_126);
 const LEDGERS = 160;
 const COMPARED_EVERY = 20;
 const DROPS = 1_000_000;
-
-type Json = Record<string, unknown>;
 
 interface Recount {
   items: number;
@@ -38,23 +35,8 @@ interface Recount {
 const random = new RandomNfts(drawsOf(SEED));
 const engine = new Engine({ store: new MemoryStore(), log: quiet });
 const network = new Network({ engine });
-/** Sales by NFT. */
-const sold: { readonly nft: string; readonly drops: number }[] = [];
+const sold: SeenSale[] = [];
 const compared: (readonly [string, unknown, unknown])[] = [];
-
-/** The sale of a transaction, from the offers that it deleted. */
-function saleOf(tx: Json, meta: Json): { nft: string; drops: number } | undefined {
-  if (tx.TransactionType !== 'NFTokenAcceptOffer' || meta.TransactionResult !== 'tesSUCCESS')
-    return undefined;
-  const offers = (meta.AffectedNodes as Json[])
-    .map(({ DeletedNode }) => DeletedNode as Json | undefined)
-    .filter((node) => node?.LedgerEntryType === 'NFTokenOffer')
-    .map((node) => node!.FinalFields as Json);
-  const taken = offers.find(({ Flags }) => Flags === 0) ?? offers[0]!;
-  const isXrp = typeof taken.Amount === 'string';
-  const value = isXrp ? Number(taken.Amount) : Number((taken.Amount as Json).value);
-  return value > 0 ? { nft: String(taken.NFTokenID), drops: isXrp ? value : 0 } : undefined;
-}
 
 /** By collection. */
 function recount(): Map<string, Recount> {
@@ -91,10 +73,19 @@ async function compare(at: Network, what: string): Promise<void> {
   const { collections } = at.views.nfts;
   await collections.ready();
   for (const [id, { items, owners, prices, sales, drops }] of recount()) {
-    const { burned, time, ...shown } = collections.of(at.views.nfts.collection(id));
+    const {
+      burned,
+      time,
+      topOffer,
+      marketcap,
+      trending: _,
+      ...shown
+    } = collections.of(at.views.nfts.collection(id));
     const volume = drops / DROPS;
     // The ledgers of this test are of one day.
     const expected = { sales, volume, vol24h: volume, sales24h: sales };
+    expect(marketcap).toBe(prices.length === 0 ? null : Math.min(...prices) * items);
+    expect(topOffer === null || topOffer > 0).toBe(true);
     const floor = prices.length === 0 ? null : Math.min(...prices);
     compared.push([
       `${what} ${id}`,
@@ -146,10 +137,7 @@ beforeAll(async () => {
   await follow(engine, random.rig.network.closed);
   for (let i = 1; i <= LEDGERS; i++) {
     const packed = await follow(engine, random.next());
-    for (let tx = 0; tx < packed.count; tx++) {
-      const sale = saleOf(decode(hexOf(packed.tx(tx))) as Json, decode(hexOf(packed.meta(tx))) as Json);
-      if (sale) sold.push(sale);
-    }
+    sold.push(...salesOf(packed));
     if (i % COMPARED_EVERY === 0) await compare(network, `ledger ${i}`);
   }
   await engine.drain();
@@ -177,11 +165,11 @@ describe(`collections (SEED=${SEED})`, () => {
   test('are listed in the order of each figure, page by page', async () => {
     const { collections } = network.views.nfts;
     for (const sort of ['volume', 'items', 'sales', 'vol24h', 'sales24h'] as const) {
-      const { rows, total } = await collections.list(sort, 0, 100);
+      const { rows, total } = await collections.list(sort, { skip: 0, limit: 100 });
       expect(rows.length).toBe(total);
       const figures = rows.map((row) => collections.of(row)[sort]);
       expect(figures).toEqual(figures.toSorted((a, b) => b - a));
-      expect((await collections.list(sort, 1, 2)).rows).toEqual(rows.slice(1, 3));
+      expect((await collections.list(sort, { skip: 1, limit: 2 })).rows).toEqual(rows.slice(1, 3));
     }
   });
 });

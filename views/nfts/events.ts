@@ -38,6 +38,8 @@ export interface NftEventQuery {
   /** Names, and ACCEPT_OFFER: what changed hands by an offer. undefined: all. */
   readonly types?: ReadonlySet<string> | undefined;
   readonly from?: NftPlace | undefined;
+  /** Only those for which it is true. */
+  readonly keep?: ((event: NftEventReader) => boolean) | undefined;
 }
 
 export class NftEvents {
@@ -65,14 +67,14 @@ export class NftEvents {
    * A page by its place, and how many match in all; of the newest events only, where there are more than are looked at.
    * @returns `isPart`: there are older ones, too
    */
-  async window({ scope, types, limit, skip }: Omit<NftEventQuery, 'from'> & { readonly skip: number }) {
+  async window({ scope, types, limit, skip, keep }: Omit<NftEventQuery, 'from'> & { readonly skip: number }) {
     const rows: ReturnType<NftEvents['row']>[] = [];
     let total = 0;
     let next: NftPlace | undefined;
     for (let looked = 0; looked < VISITS_MAX; looked += VISITS_A_SLICE) {
       if (looked > 0) await yieldToLoop();
       next = this.#history.visit(scope, next, VISITS_A_SLICE, (event) => {
-        if (!isWanted(event, types)) return true;
+        if (!isWanted(event, types) || keep?.(event) === false) return true;
         if (total >= skip && rows.length < limit) rows.push(this.row(event));
         total++;
         return true;

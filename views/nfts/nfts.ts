@@ -5,6 +5,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Invalidation } from '../invalidation.ts';
 import { NftAccounts } from './account-nfts.ts';
 import { CollectionFigures } from './collection-figures.ts';
+import { CollectionSales } from './collection-sales.ts';
 import { NftEvents } from './events.ts';
 import { NftHolders } from './holders.ts';
 import type { NftMetadata } from './metadata.ts';
@@ -22,6 +23,7 @@ export class NftViews {
   readonly collections: CollectionFigures;
   readonly lists: NftLists;
   readonly accounts: NftAccounts;
+  readonly sales: CollectionSales;
   readonly #engine: Engine;
 
   constructor(engine: Engine, metadata: NftMetadata, invalidation: Invalidation) {
@@ -31,6 +33,8 @@ export class NftViews {
     this.holders = new NftHolders(engine);
     this.collections = new CollectionFigures(engine, this.offers);
     invalidation.add(this.collections);
+    this.sales = new CollectionSales(engine);
+    invalidation.add(this.sales);
     this.rows = new NftRows(engine, this.offers, metadata);
     this.lists = new NftLists(engine, this.offers);
     this.accounts = new NftAccounts({ engine, metadata, offers: this.offers, collections: this.collections });

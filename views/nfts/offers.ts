@@ -71,6 +71,14 @@ export class NftOfferViews {
     return hi[row]! - hi[than]! < 0 || (hi[row] === hi[than] && (lo[row]! - lo[than]! || row - than) < 0);
   }
 
+  /** The highest offer in XRP that its owner can take now; undefined: there is none. */
+  topOffer(nft: number): number | undefined {
+    const { offers } = this.#engine.nfts;
+    return this.open(nft, false).find(
+      (row) => offers.destination[row] === 0 && offers.asset[row] === 0 && this.isFunded(row),
+    );
+  }
+
   /** Whether its maker has what it offers. */
   isFunded(row: number): boolean {
     const { nfts: domain, state } = this.#engine;

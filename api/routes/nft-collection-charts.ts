@@ -1,0 +1,368 @@
+/** Section 4.5: charts of the sales of collections of NFTs, their mints, owners and listings by price. Amounts are XRP, times UTC. */
+import { accountText } from '../../engine/codec/base58.ts';
+import { rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
+import { badRequest } from '../../requests/errors.ts';
+import { type CollectionSale, saleCandles } from '../../views/nfts/collection-sales.ts';
+import { collectionSlug } from '../../views/nfts/nft-row.ts';
+import { flag, limit, offset } from '../common.ts';
+import { type Route, route } from '../route.ts';
+import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
+import {
+  collectionSlugParam,
+  DAY_S,
+  EXAMPLE_COLLECTION,
+  existingCollection,
+  ofCollections,
+} from './nft-collection-schemas.ts';
+
+const DAY_MS = DAY_S * 1000;
+
+/** Seconds of an interval. */
+const RESOLUTIONS = {
+  '5': 300,
+  '15': 900,
+  '30': 1800,
+  '60': 3600,
+  '240': 14_400,
+  D: DAY_S,
+  W: 7 * DAY_S,
+} as const;
+type Resolution = keyof typeof RESOLUTIONS;
+const RESOLUTION_NAMES = ['5', '15', '30', '60', '240', 'D', 'W'] as const satisfies readonly Resolution[];
+/** Days; 0: all. */
+const RANGES = { '1D': 1, '5D': 5, '1M': 30, '3M': 90, '1Y': 365, ALL: 0 } as const;
+const RANGE_NAMES = ['1D', '5D', '1M', '3M', '1Y', 'ALL'] as const;
+const CANDLES_MAX = 2000;
+
+/** Whole days as dates, shorter intervals as times. */
+const timeText = (ms: number, resolution: Resolution): string => {
+  const text = new Date(ms).toISOString();
+  return resolution === 'D' || resolution === 'W' ? text.slice(0, 10) : text;
+};
+
+const ohlc = route({
+  ...ofCollections,
+  path: '/nft/collections/{slug}/ohlc',
+  example: { slug: EXAMPLE_COLLECTION, resolution: 'D' },
+  summary:
+    'Candles of the sales of a collection for XRP, the oldest first; intervals without a sale have none',
+  params: {
+    slug: collectionSlugParam,
+    limit: { ...limit(365, 1000), about: 'Newest candles to answer' },
+    offset: { ...offset, about: 'Newest candles to skip' },
+    resolution: {
+      in: 'query',
+      kind: 'enum',
+      values: RESOLUTION_NAMES,
+      default: 'D',
+      about: 'Minutes, D a day, W a week',
+    },
+    range: { in: 'query', kind: 'enum', values: RANGE_NAMES, default: 'ALL', about: 'Only the newest days' },
+    cb: { in: 'query', kind: 'int', min: 1, max: CANDLES_MAX, about: 'In place of limit: candles' },
+  },
+  response: object({
+    ohlc: list(
+      object({
+        t: describe(string, 'YYYY-MM-DD, or the time of shorter intervals, UTC'),
+        o: number,
+        h: number,
+        l: number,
+        c: number,
+        v: describe(number, 'XRP'),
+        s: describe(integer, 'Sales'),
+      }),
+    ),
+    count: integer,
+    total: integer,
+    resolution: string,
+    range: string,
+    'truncated?': boolean,
+  }),
+  handler: async ({ slug, limit, offset, resolution, range, cb }, context) => {
+    const { views, engine } = context;
+    const { sales, isPart } = await views.nfts.sales.of(existingCollection(slug, context));
+    const days = RANGES[range];
+    const since = days === 0 ? 0 : (engine.head?.closeTimeMs ?? 0) - days * DAY_MS;
+    const all = saleCandles(sales, RESOLUTIONS[resolution]).filter(({ time }) => time >= since);
+    const end = Math.max(0, all.length - offset);
+    const shown = all.slice(Math.max(0, end - (cb ?? limit)), end);
+    return {
+      ohlc: shown.map(({ time, open, high, low, close, volume, sales }) => ({
+        t: timeText(time, resolution),
+        o: open,
+        h: high,
+        l: low,
+        c: close,
+        v: volume,
+        s: sales,
+      })),
+      count: shown.length,
+      total: all.length,
+      resolution,
+      range,
+      ...(isPart && { truncated: true }),
+    };
+  },
+});
+
+const salesOfDay = route({
+  ...ofCollections,
+  path: '/nft/collections/{slug}/ohlc/{date}/sales',
+  example: { slug: EXAMPLE_COLLECTION, date: '2026-01-01' },
+  summary: 'The sales of a collection for XRP within one candle',
+  params: {
+    slug: collectionSlugParam,
+    date: {
+      in: 'path',
+      kind: 'text',
+      maxLength: 16,
+      about: 'YYYY-MM-DD, or a Unix timestamp within the candle, UTC',
+    },
+    interval: {
+      in: 'query',
+      kind: 'enum',
+      values: RESOLUTION_NAMES,
+      default: 'D',
+      about: 'Of the candle: minutes, D a day, W a week',
+    },
+    limit: limit(100, 100),
+    offset,
+    sortBy: {
+      in: 'query',
+      kind: 'enum',
+      values: ['costXRP', 'time'],
+      default: 'costXRP',
+      about: 'The largest, or the newest, first',
+    },
+  },
+  response: object({
+    date: string,
+    total: integer,
+    sales: list(
+      object({
+        NFTokenID: string,
+        serial: integer,
+        costXRP: number,
+        time: integer,
+        buyer: string,
+        seller: string,
+      }),
+    ),
+  }),
+  handler: async ({ slug, date, interval, limit, offset, sortBy }, context) => {
+    const { views, engine } = context;
+    const row = existingCollection(slug, context);
+    const seconds = RESOLUTIONS[interval];
+    const begin = beginOf(date, seconds);
+    const { sales } = await views.nfts.sales.of(row);
+    const { nfts, parties } = engine.nfts;
+    const found = sales.filter(({ time }) => time >= begin && time < begin + seconds);
+    found.sort((a, b) => (sortBy === 'time' ? b.time - a.time : b.xrp - a.xrp || b.time - a.time));
+    return {
+      date: timeText(unixMs(begin), interval),
+      total: found.length,
+      sales: found.slice(offset, offset + limit).map(({ nft, xrp, time, buyer, seller }) => ({
+        NFTokenID: nfts.idText(nft),
+        serial: nfts.sequence[nft]!,
+        costXRP: xrp,
+        time: unixMs(time),
+        buyer: accountText(parties.key(buyer)),
+        seller: accountText(parties.key(seller)),
+      })),
+    };
+  },
+});
+
+/** Digits of a Unix timestamp in seconds; more are milliseconds. */
+const SECONDS_DIGITS = 10;
+
+/** Close time at which the candle of a time begins. @throws ApiError 400 */
+function beginOf(text: string, seconds: number): number {
+  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text)
+    ? Date.parse(`${text}T00:00:00Z`)
+    : /^\d{9,13}$/.test(text)
+      ? Number(text) * (text.length <= SECONDS_DIGITS ? 1000 : 1)
+      : Number.NaN;
+  const time = rippleSeconds(ms);
+  if (!(time >= 0)) throw badRequest('Invalid date', 'Send YYYY-MM-DD, or a Unix timestamp');
+  return time - (time % seconds);
+}
+
+const PERIODS = { '7d': 7, '30d': 30, '365d': 365 } as const;
+const PERIOD_NAMES = ['7d', '30d', '365d'] as const;
+const COLORS = { up: '#22c55e', down: '#ef4444' } as const;
+
+/** Average price of each day with a sale, the oldest first, thinned to so many. */
+function pricesOf(sales: readonly CollectionSale[], sinceMs: number, points: number) {
+  const daily = saleCandles(sales, DAY_S).filter(({ time }) => time >= sinceMs);
+  const step = Math.max(1, (daily.length - 1) / (points - 1));
+  const chosen =
+    daily.length <= points ? daily : Array.from({ length: points }, (_, i) => daily[Math.round(i * step)]!);
+  const prices = chosen.map(({ volume, sales }) => volume / sales);
+  const isUp = (prices.at(-1) ?? 0) >= (prices[0] ?? 0);
+  return { prices, timestamps: chosen.map(({ time }) => time), chartColor: isUp ? COLORS.up : COLORS.down };
+}
+
+const sparkline = route({
+  ...ofCollections,
+  path: '/nft/collections/{slug}/sparkline',
+  example: { slug: EXAMPLE_COLLECTION, period: '30d' },
+  summary: 'Average price of the sales of each day of a collection, for a small chart',
+  params: {
+    slug: collectionSlugParam,
+    period: { in: 'query', kind: 'enum', values: PERIOD_NAMES, default: '7d', about: 'The newest days' },
+    lightweight: flag('Without times'),
+    maxPoints: { in: 'query', kind: 'int', min: 2, max: 500, default: 20, about: 'Most points' },
+  },
+  response: object({
+    data: object({ prices: list(number), 'timestamps?': list(integer) }),
+    chartColor: string,
+    period: string,
+    maxPoints: integer,
+  }),
+  handler: async ({ slug, period, lightweight, maxPoints }, context) => {
+    const { views, engine } = context;
+    const { sales } = await views.nfts.sales.of(existingCollection(slug, context));
+    const since = (engine.head?.closeTimeMs ?? 0) - PERIODS[period] * DAY_MS;
+    const { prices, timestamps, chartColor } = pricesOf(sales, since, maxPoints);
+    return { data: { prices, ...(!lightweight && { timestamps }) }, chartColor, period, maxPoints };
+  },
+});
+
+const BATCH_MAX = 50;
+const BATCH_POINTS = 20;
+
+const sparklines = route({
+  ...ofCollections,
+  path: '/nft/collections/sparkline/batch',
+  example: {},
+  summary: `The small charts of up to ${BATCH_MAX} collections; without slugs those of the most traded of the day`,
+  params: {
+    slugs: { in: 'query', kind: 'list', maxItems: BATCH_MAX, about: 'Collections, with commas between' },
+    period: { in: 'query', kind: 'enum', values: PERIOD_NAMES, default: '7d', about: 'The newest days' },
+  },
+  response: object({
+    data: describe(anyObject, 'By slug: prices, chartColor'),
+    count: integer,
+    period: string,
+  }),
+  handler: async ({ slugs, period }, context) => {
+    const { views, engine } = context;
+    const { collections } = engine.nfts;
+    const asked = slugs && slugs.length > 0 ? slugs.map((slug) => views.nfts.collection(slug)) : undefined;
+    const page = { skip: 0, limit: BATCH_MAX, isAscending: false, minOwners: 0 };
+    const rows = asked ?? (await views.nfts.collections.list('vol24h', page)).rows;
+    const since = (engine.head?.closeTimeMs ?? 0) - PERIODS[period] * DAY_MS;
+    const data: Record<string, { prices: number[]; chartColor: string }> = {};
+    for (const row of rows) {
+      if (row === 0) continue;
+      const { sales } = await views.nfts.sales.of(row);
+      const { prices, chartColor } = pricesOf(sales, since, BATCH_POINTS);
+      data[collectionSlug(collections, row)] = { prices, chartColor };
+    }
+    return { data, count: Object.keys(data).length, period };
+  },
+});
+
+const mints = route({
+  ...ofCollections,
+  path: '/nft/collections/{slug}/mints',
+  example: { slug: EXAMPLE_COLLECTION },
+  summary: 'How many NFTs of a collection were minted and burned on each day, the oldest first',
+  params: { slug: collectionSlugParam },
+  response: object({
+    minted: describe(integer, 'That were seen'),
+    burned: integer,
+    mints: list(object({ date: describe(string, 'YYYY-MM-DD, UTC'), mints: integer, burns: integer })),
+    'truncated?': boolean,
+  }),
+  handler: async ({ slug }, context) => {
+    const row = existingCollection(slug, context);
+    const { days, isPart } = await context.views.nfts.sales.of(row);
+    const { minted, burned } = context.engine.nfts.collections;
+    return {
+      minted: minted[row]!,
+      burned: burned[row]!,
+      mints: days
+        .filter(({ mints, burns }) => mints > 0 || burns > 0)
+        .map(({ day, mints, burns }) => ({
+          date: new Date(unixMs(day)).toISOString().slice(0, 10),
+          mints,
+          burns,
+        })),
+      ...(isPart && { truncated: true }),
+    };
+  },
+});
+
+const ownership = route({
+  ...ofCollections,
+  path: '/nft/collections/{slug}/ownership',
+  example: { slug: EXAMPLE_COLLECTION, limit: 10 },
+  summary: 'The largest owners of a collection, and what part of it they have',
+  params: { slug: collectionSlugParam, limit: limit(20, 100) },
+  response: object({
+    totalNFTs: integer,
+    totalOwners: integer,
+    owners: list(object({ address: string, count: integer, rank: integer, percentage: number })),
+    topShare: describe(number, 'Percent of its NFTs that the owners listed have'),
+  }),
+  handler: async ({ slug, limit }, context) => {
+    const { topHolders, totalNFTs, totalOwners } = await context.views.nfts.holders.page(
+      existingCollection(slug, context),
+      0,
+      limit,
+    );
+    const held = topHolders.reduce((sum, { count }) => sum + count, 0);
+    return {
+      totalNFTs,
+      totalOwners,
+      owners: topHolders,
+      topShare: totalNFTs === 0 ? 0 : (held / totalNFTs) * 100,
+    };
+  },
+});
+
+/** Upper ends of the price buckets, in floors. The contract's figures. */
+const BUCKETS = [1, 1.25, 1.5, 2, 3, 5, 10] as const;
+
+const listingDistribution = route({
+  ...ofCollections,
+  path: '/nft/collections/{slug}/listings/distribution',
+  example: { slug: EXAMPLE_COLLECTION },
+  summary: 'How many NFTs of a collection are listed for XRP at how many times the floor',
+  params: { slug: collectionSlugParam },
+  response: object({
+    'floor?': number,
+    total: integer,
+    buckets: list(
+      object({
+        upTo: describe(orNull(number), 'Times the floor; null: more than the last'),
+        maxPrice: describe(orNull(number), 'XRP'),
+        count: integer,
+      }),
+    ),
+  }),
+  handler: ({ slug }, context) => {
+    const { asks } = context.views.nfts.collections.book(existingCollection(slug, context));
+    const floor = asks[0]?.price;
+    const within = (upTo: number) => asks.filter(({ price }) => price <= upTo * (floor ?? 0)).length;
+    const buckets = BUCKETS.map((upTo, i) => ({
+      upTo,
+      maxPrice: floor === undefined ? null : floor * upTo,
+      count: within(upTo) - (i === 0 ? 0 : within(BUCKETS[i - 1]!)),
+    }));
+    const rest = { upTo: null, maxPrice: null, count: asks.length - within(BUCKETS.at(-1)!) };
+    return { ...(floor !== undefined && { floor }), total: asks.length, buckets: [...buckets, rest] };
+  },
+});
+
+export const nftCollectionChartRoutes: Route[] = [
+  sparklines,
+  ohlc,
+  salesOfDay,
+  sparkline,
+  mints,
+  ownership,
+  listingDistribution,
+];

@@ -1,0 +1,181 @@
+/** Collections of NFTs over HTTP: sales, charts and rankings against the transactions of the ledgers, books against the node. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { Engine } from '../../../engine/engine.ts';
+import { unixMs } from '../../../engine/ripple-time.ts';
+import { MemoryStore } from '../../../support/memory-store.ts';
+import { Network } from '../../../views/network.ts';
+import { collectionId } from '../../../views/nfts/nft-row.ts';
+import { asTheNode } from '../../engine/nfts/node-nfts.ts';
+import { follow, RandomNfts } from '../../engine/nfts/random-nfts.ts';
+import { type SeenSale, salesOf } from '../../engine/nfts/sales.ts';
+import { quiet } from '../../live-rig.ts';
+import { drawsOf } from '../../sandbox/seed.ts';
+import { asker, type Json } from './ask.ts';
+
+const LEDGERS = 200;
+const SEED = 20_261_127;
+const DROPS = 1_000_000;
+
+const engine = new Engine({ store: new MemoryStore(), log: quiet });
+const random = new RandomNfts(drawsOf(SEED));
+const ask = asker(new Network({ engine }));
+/** Of the collection with most sales for XRP. */
+let sold: SeenSale[] = [];
+let id = '';
+let slug = '';
+
+const get = async (path: string): Promise<Json> => {
+  const { status, body } = await ask.get(path);
+  expect([path, status]).toEqual([path, 200]);
+  return body;
+};
+
+const collectionOf = (nft: string): string => {
+  const { nfts, collections } = engine.nfts;
+  return collectionId(collections, nfts.collection[nfts.find(Buffer.from(nft, 'hex'), 0)]!);
+};
+
+beforeAll(async () => {
+  await follow(engine, random.rig.network.closed);
+  const all = new Map<string, SeenSale[]>();
+  for (let i = 0; i < LEDGERS; i++) {
+    const packed = await follow(engine, random.next());
+    if (i === LEDGERS / 2) await engine.drain();
+    for (const sale of salesOf(packed)) {
+      const of = collectionOf(sale.nft);
+      if (sale.drops > 0) all.set(of, [...(all.get(of) ?? []), sale]);
+    }
+  }
+  [[id, sold]] = [...all].sort((a, b) => b[1].length - a[1].length) as [[string, SeenSale[]]];
+  ({ slug } = await get(`/nft/collections/${id}`));
+}, 120_000);
+
+const xrp = (sales: readonly SeenSale[]) => sales.reduce((sum, { drops }) => sum + drops, 0) / DROPS;
+
+describe('a collection', () => {
+  test('is the same by its slug, by issuer and taxon, and as a row of the list', async () => {
+    expect(sold.length).toBeGreaterThan(5);
+    const { took: _1, ...one } = await get(`/nft/collections/${slug}`);
+    const [issuer, taxon] = id.split(':');
+    const { took: _2, ...resolved } = await get(`/nft/collections/resolve?issuer=${issuer}&taxon=${taxon}`);
+    expect(resolved).toEqual(one);
+    const { collections } = await get('/nft/collections?limit=200');
+    const row = collections.find(({ _id }: Json) => _id === id);
+    expect(one).toMatchObject(row);
+    expect([one.totalVolume, one.totalVol24h]).toEqual([xrp(sold), xrp(sold)]);
+    expect((await ask.get('/nft/collections/nobody-1')).status).toBe(404);
+  });
+
+  test('has the candles of its sales in every resolution', async () => {
+    for (const [resolution, seconds] of [
+      ['5', 300],
+      ['60', 3600],
+      ['D', 86_400],
+      ['W', 604_800],
+    ] as const) {
+      const { ohlc, total } = await get(`/nft/collections/${slug}/ohlc?resolution=${resolution}&cb=2000`);
+      const begins = [...new Set(sold.map(({ time }) => time - (time % seconds)))];
+      expect([resolution, total, ohlc.length]).toEqual([resolution, begins.length, begins.length]);
+      for (const [i, begin] of begins.entries()) {
+        const own = sold.filter(({ time }) => time >= begin && time < begin + seconds);
+        const prices = own.map(({ drops }) => drops / DROPS);
+        const [o, c] = [prices[0], prices.at(-1)];
+        expect(ohlc[i]).toMatchObject({
+          o,
+          c,
+          h: Math.max(...prices),
+          l: Math.min(...prices),
+          s: own.length,
+        });
+        expect(ohlc[i].v).toBeCloseTo(xrp(own), 6);
+      }
+    }
+  });
+
+  test('lists the sales of a candle, the largest first', async () => {
+    const day = new Date(unixMs(sold[0]!.time)).toISOString().slice(0, 10);
+    const { sales, total } = await get(`/nft/collections/${slug}/ohlc/${day}/sales`);
+    const own = sold.filter(({ time }) => new Date(unixMs(time)).toISOString().startsWith(day));
+    expect(total).toBe(own.length);
+    expect(sales.map(({ costXRP }: Json) => costXRP)).toEqual(
+      own.map(({ drops }) => drops / DROPS).sort((a, b) => b - a),
+    );
+    const one = await get(`/nft/collections/${slug}/ohlc/${unixMs(sold[0]!.time)}/sales?interval=5`);
+    expect(one.sales.map(({ buyer }: Json) => buyer)).toContain(sold[0]!.buyer);
+    expect((await ask.get(`/nft/collections/${slug}/ohlc/yesterday/sales`)).status).toBe(400);
+  });
+
+  test('ranks those who traded it', async () => {
+    const { traders, total } = await get(`/nft/collections/${slug}/traders?limit=200`);
+    expect(total).toBe(new Set(sold.flatMap(({ buyer, seller }) => [buyer, seller])).size);
+    for (const { address, buyVolume, buys, sellVolume, sells } of traders) {
+      const bought = sold.filter(({ buyer }) => buyer === address);
+      const given = sold.filter(({ seller }) => seller === address);
+      expect([address, buys, sells]).toEqual([address, bought.length, given.length]);
+      expect(buyVolume).toBeCloseTo(xrp(bought), 6);
+      expect(sellVolume).toBeCloseTo(xrp(given), 6);
+    }
+  });
+
+  test('has a book of what can be bought, and prices of it in buckets', async () => {
+    const { nfts, offers } = asTheNode(random.ask);
+    const now = engine.head!.closeTime;
+    const open = Object.values(offers).filter(
+      ({ amount, destination, expiration }) =>
+        typeof amount === 'string' && destination === undefined && !(Number(expiration) <= now),
+    );
+    const asks = Object.entries(nfts)
+      .filter(([nft]) => collectionOf(nft) === id)
+      .map(([nft, { owner }]) =>
+        open
+          .filter((offer) => offer.nft === nft && offer.flags === 1 && offer.owner === owner)
+          .map(({ amount }) => Number(amount) / DROPS),
+      )
+      .filter((prices) => prices.length > 0)
+      .map((prices) => Math.min(...prices))
+      .sort((a, b) => a - b);
+    const book = await get(`/nft/collections/${slug}/orderbook?limit=200`);
+    expect(book.asks.map(({ price }: Json) => price)).toEqual(asks);
+    const { buckets, total } = await get(`/nft/collections/${slug}/listings/distribution`);
+    expect(total).toBe(asks.length);
+    const counts = buckets.map(({ count }: Json) => count as number);
+    expect(counts.reduce((sum: number, count: number) => sum + count, 0)).toBe(asks.length);
+    const { owners, topShare, totalNFTs } = await get(`/nft/collections/${slug}/ownership?limit=100`);
+    expect(totalNFTs).toBe(Object.keys(nfts).filter((nft) => collectionOf(nft) === id).length);
+    expect(owners.length === 0 ? 100 : topShare).toBeCloseTo(100, 6);
+  });
+
+  test('has a history that can be filtered by type, account and ledger', async () => {
+    const { history, total } = await get(`/nft/collections/${slug}/history?type=SALE&limit=200`);
+    expect(total).toBeGreaterThanOrEqual(sold.length);
+    const newest = history[0];
+    const since = await get(`/nft/collections/${slug}/history?type=SALE&sinceLedger=${newest.ledger_index}`);
+    expect(since.history.every(({ ledger_index }: Json) => ledger_index === newest.ledger_index)).toBe(true);
+    const of = await get(`/nft/collections/${slug}/history?type=SALE&account=${newest.buyer}&limit=200`);
+    const own = history.filter(({ buyer, seller, broker }: Json) =>
+      [buyer, seller, broker].includes(newest.buyer),
+    );
+    expect(of.history).toEqual(own);
+    const second = await get(`/nft/collections/${slug}/history?type=SALE&limit=2&offset=1`);
+    expect(second.history).toEqual(history.slice(1, 3));
+  });
+
+  test('counts what was minted and burned, and its windows of sales', async () => {
+    const { mints, minted, burned } = await get(`/nft/collections/${slug}/mints`);
+    expect(mints.reduce((sum: number, { mints }: Json) => sum + mints, 0)).toBe(minted);
+    expect(mints.reduce((sum: number, { burns }: Json) => sum + burns, 0)).toBe(burned);
+    const { windows } = await get(`/nft/collections/${slug}/metrics`);
+    for (const name of ['24h', '7d', '30d', 'all'])
+      expect([name, windows[name].sales, windows[name].volume.toFixed(6)]).toEqual([
+        name,
+        sold.length,
+        xrp(sold).toFixed(6),
+      ]);
+    const { data } = await get(`/nft/collections/${slug}/sparkline`);
+    const day = new Date(unixMs(sold[0]!.time)).toISOString().slice(0, 10);
+    const first = sold.filter(({ time }) => new Date(unixMs(time)).toISOString().startsWith(day));
+    expect(data.prices[0]).toBeCloseTo(xrp(first) / first.length, 6);
+    const batch = await get(`/nft/collections/sparkline/batch?slugs=${slug}`);
+    expect(batch.data[slug].prices).toEqual(data.prices);
+  });
+});
