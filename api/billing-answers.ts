@@ -110,7 +110,8 @@ export function purchaseFields(purchase: Purchase) {
 
 /** @param now Unix ms */
 export function invoiceFields(invoice: Invoice, now: number) {
-  const { id, number, wallet, purchase, usdCents, way, createdAt, expiresAt, appliedAt, paidBy } = invoice;
+  const { id, number, wallet, purchase, usdCents, way, createdAt, expiresAt, appliedAt, paidBy, refundedAt } =
+    invoice;
   return {
     id,
     ...(number !== undefined && { number }),
@@ -128,6 +129,7 @@ export function invoiceFields(invoice: Invoice, now: number) {
     createdAt,
     expiresAt,
     ...(appliedAt !== undefined && { paidAt: appliedAt, paidBy }),
+    ...(refundedAt !== undefined && { refundedAt }),
   };
 }
 

@@ -41,6 +41,9 @@ const EVENTS: readonly unknown[] = [
   'checkout.session.expired',
 ];
 
+/** Events after which the money may have gone back: by the operator, or by the customer's bank. */
+const REFUNDS: readonly unknown[] = ['charge.refunded', 'charge.dispute.closed'];
+
 export interface StripeSettings {
   /** `sk_live_...` or `rk_...`. */
   readonly secretKey: string;
@@ -99,11 +102,12 @@ export class Stripe implements CardProcessor {
   read(body: string, headers: Headers, now: number): CardState | undefined {
     this.#check(body, headers.get('stripe-signature') ?? '', now);
     const { type, data } = objectIn(body, (reason) => new CardMessageError(reason));
-    if (!EVENTS.includes(type)) return undefined;
-    const session = (data as Json | null | undefined)?.object;
-    if (typeof session !== 'object' || session === null)
-      throw new CardMessageError('an event without a session');
-    return stateOf(session as Json);
+    const wanted = EVENTS.includes(type);
+    if (!wanted && !REFUNDS.includes(type)) return undefined;
+    const about = (data as Json | null | undefined)?.object;
+    if (typeof about !== 'object' || about === null)
+      throw new CardMessageError('an event without what it is about');
+    return wanted ? stateOf(about as Json) : refundOf(about as Json);
   }
 
   /** @throws CardMessageError */
@@ -139,6 +143,14 @@ export class Stripe implements CardProcessor {
       throw fault instanceof OutsideError ? new CardError(`Stripe: ${fault.message}`) : fault;
     }
   }
+}
+
+/** What a charge, or a dispute of one, says. @returns undefined: the money has not gone back, or only a part of it */
+function refundOf({ object, refunded, status, payment_intent, amount }: Json): CardState | undefined {
+  const isBack = object === 'dispute' ? status === 'lost' : refunded === true;
+  if (!isBack || typeof payment_intent !== 'string' || payment_intent === '') return undefined;
+  const usdCents = Number.isSafeInteger(amount) ? (amount as number) : 0;
+  return { session: '', status: 'refunded', payment: payment_intent.slice(0, 255), usdCents };
 }
 
 function stateOf({ id, status, payment_status, payment_intent, amount_total, currency }: Json): CardState {

@@ -72,7 +72,7 @@ export class CreditAccount implements Spender {
   /** Tenths that are left; Infinity: they are not counted. */
   left(now: number): number {
     if (now >= this.#until) this.#renew(now);
-    return Math.max(0, this.#allowance - this.#used) + this.#bought - this.#usedBought;
+    return Math.max(0, this.#allowance - this.#used) + this.#restBought();
   }
 
   /** Tenths of this cycle's allowance that were used. */
@@ -84,7 +84,7 @@ export class CreditAccount implements Spender {
   /** Tenths that were bought and are left. */
   boughtLeft(now: number): number {
     if (now >= this.#until) this.#renew(now);
-    return this.#bought - this.#usedBought;
+    return this.#restBought();
   }
 
   /** Uses up the allowance first, then what was bought. @returns false: that much is not left, and nothing is spent */
@@ -92,7 +92,7 @@ export class CreditAccount implements Spender {
     if (now >= this.#until) this.#renew(now);
     const free = Math.min(tenths, Math.max(0, this.#allowance - this.#used));
     const rest = tenths - free;
-    if (rest > this.#bought - this.#usedBought) return false;
+    if (rest > this.#restBought()) return false;
     this.#used += free;
     this.#usedBought += rest;
     if (!this.#isUnsaved) {
@@ -110,6 +110,11 @@ export class CreditAccount implements Spender {
   spent(): SpendingRow {
     this.#isUnsaved = false;
     return { cycle: this.#cycle, used: this.#used, usedBought: this.#usedBought };
+  }
+
+  /** None where more was spent than is left after a refund: that counts against what is bought next. */
+  #restBought(): number {
+    return Math.max(0, this.#bought - this.#usedBought);
   }
 
   /** Looks at the plan and the cycle. */

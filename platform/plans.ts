@@ -7,7 +7,7 @@
  */
 import type { Purchase } from './billing/purchase.ts';
 import type { Collection, PlatformStore, PlatformTransaction } from './store.ts';
-import { runningTerm, type SoldTier, type Term, withTerm } from './terms.ts';
+import { runningTerm, type SoldTier, type Term, withoutTerm, withTerm } from './terms.ts';
 
 /** Tiers of wallets, the lowest first. */
 const RANKS = ['free', 'developer', 'partner', 'business', 'professional', 'enterprise'] as const;
@@ -80,6 +80,21 @@ export class Plans {
       purchase.type === 'credits'
         ? { ...before, purchasedCredits: before.purchasedCredits + purchase.credits }
         : { ...before, terms: withTerm(before.terms, purchase.tier, purchase.billing, now) };
+    return this.#write(transaction, wallet, after);
+  }
+
+  /** Writes what the refund of a purchase changes, as {@link deliver}. @param now Unix ms */
+  takeBack(
+    transaction: PlatformTransaction,
+    wallet: string,
+    purchase: Purchase,
+    now: number,
+  ): { applied(): void } {
+    const before = this.#read(transaction, wallet);
+    const after =
+      purchase.type === 'credits'
+        ? { ...before, purchasedCredits: Math.max(0, before.purchasedCredits - purchase.credits) }
+        : { ...before, terms: withoutTerm(before.terms, purchase.tier, purchase.billing, now) };
     return this.#write(transaction, wallet, after);
   }
 

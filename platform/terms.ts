@@ -56,5 +56,22 @@ export function withTerm(
   return [...left.slice(0, at), { tier, billing, start, end: start + ms }, ...later(rest, ms)];
 }
 
+/** The terms after one was given back, as far as it has not run; those behind it begin sooner. @param now Unix ms */
+export function withoutTerm(
+  terms: readonly Term[],
+  tier: SoldTier,
+  billing: Billing,
+  now: number,
+): readonly Term[] {
+  const left = terms.filter(({ end }) => end > now);
+  const at = left.findIndex((term) => term.tier === tier);
+  const term = left[at];
+  if (!term) return left;
+  const from = Math.max(term.start, now);
+  const ms = Math.min(TERM_DAYS[billing] * DAY_MS, term.end - from);
+  const rest = term.end - ms > from ? [{ ...term, end: term.end - ms }] : [];
+  return [...left.slice(0, at), ...rest, ...later(left.slice(at + 1), -ms)];
+}
+
 const later = (terms: readonly Term[], ms: number): Term[] =>
   terms.map((term) => ({ ...term, start: term.start + ms, end: term.end + ms }));

@@ -2937,7 +2937,7 @@ expiresAt: number
 success: true
 attribution?: string
 took: number
-status: ("unpaid" | "complete" | "expired")
+status: ("unpaid" | "complete" | "expired" | "refunded")
 type: ("credits" | "tier")
 credits?: number
 tier: string
@@ -3631,7 +3631,7 @@ success: true
 attribution?: string
 took: number
 invoiceId: string
-status: ("created" | "applied" | "expired")
+status: ("created" | "applied" | "expired" | "refunded")
 type: ("credits" | "tier")
 package?: string
 credits?: number

@@ -183,7 +183,7 @@ const packages = route({
 
 const invoiceSchema = {
   invoiceId: string,
-  status: oneOf(['created', 'applied', 'expired']),
+  status: oneOf(['created', 'applied', 'expired', 'refunded']),
   type: oneOf(['credits', 'tier']),
   'package?': string,
   'credits?': integer,

@@ -68,7 +68,7 @@ const status = route({
     },
   },
   response: object({
-    status: oneOf(['unpaid', 'complete', 'expired']),
+    status: oneOf(['unpaid', 'complete', 'expired', 'refunded']),
     type: oneOf(['credits', 'tier']),
     'credits?': integer,
     tier: string,
@@ -84,11 +84,7 @@ const status = route({
     const stands = statusOf(invoice ?? known, context.service.now());
     return {
       status:
-        stands === 'applied'
-          ? ('complete' as const)
-          : stands === 'expired'
-            ? ('expired' as const)
-            : ('unpaid' as const),
+        stands === 'applied' ? ('complete' as const) : stands === 'created' ? ('unpaid' as const) : stands,
       ...purchaseFields(known.purchase),
       tier: standing.tier,
       balance: standing.credits,

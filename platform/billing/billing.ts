@@ -56,8 +56,12 @@ export class Billing {
     this.#parts = parts;
     this.address = address;
     this.card = card;
-    this.invoices = new Invoices((...bought) => customers.plans.deliver(...bought));
-    this.partners = new PartnerRequests(customers.plans);
+    const { plans } = customers;
+    this.invoices = new Invoices(
+      (...bought) => plans.deliver(...bought),
+      (...bought) => plans.takeBack(...bought),
+    );
+    this.partners = new PartnerRequests(plans);
   }
 
   /** Keeps everything there, and follows the payments of the network. */
@@ -109,6 +113,7 @@ export class Billing {
 
   /** What the processor has said of a session. @returns its invoice; undefined: it is none of ours */
   async cardSays({ session, status, payment, usdCents }: CardState): Promise<Invoice | undefined> {
+    if (status === 'refunded') return this.invoices.refunded(payment, this.#parts.now());
     const invoice = this.invoices.bySession(session);
     if (!invoice || status !== 'paid') return invoice;
     if (usdCents < invoice.usdCents) {

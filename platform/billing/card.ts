@@ -24,10 +24,11 @@ export interface CardCheckout {
   readonly cancelUrl: string;
 }
 
-/** `unpaid` may still become `paid`. */
-export type CardStatus = 'unpaid' | 'paid' | 'expired';
+/** `unpaid` may still become `paid`. `refunded`: all of it went back to the customer. */
+export type CardStatus = 'unpaid' | 'paid' | 'expired' | 'refunded';
 
 export interface CardState {
+  /** '' of what is refunded: the payment tells what it was for. */
   readonly session: string;
   readonly status: CardStatus;
   /** Id of the payment; '' while there is none. */

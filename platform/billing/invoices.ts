@@ -2,7 +2,7 @@
  * Invoices: what a wallet wants to buy, for which price, until when. Whoever pays one pays for that wallet.
  *
  *     created --- enough has been delivered in time (XRP), or the card processor says paid ---> applied
- *        `------- 30 minutes pass ---> expired
+ *        `------- 30 minutes pass ---> expired                        a card's money goes back ---> refunded
  *
  * A purchase is applied in the transaction in which the payment is counted. An invoice that nobody paid is removed after a
  * week; one that was paid stays.
@@ -49,11 +49,13 @@ export interface Invoice {
   readonly appliedAt?: number;
   /** Of the payment that completed it: hash of the transaction, or id of the card payment. */
   readonly paidBy?: string;
+  /** Unix ms; what was bought has been taken back, as far as it was there. */
+  readonly refundedAt?: number;
   /** Given when it is fetched for the first time: 1, 2, 3, ... */
   readonly number?: number;
 }
 
-export type InvoiceStatus = 'created' | 'applied' | 'expired';
+export type InvoiceStatus = 'created' | 'applied' | 'expired' | 'refunded';
 
 /** By id. */
 export const INVOICES: Collection<Invoice> = {
@@ -65,6 +67,10 @@ export const INVOICES: Collection<Invoice> = {
     wallet: { unique: false, keys: ({ wallet, createdAt }) => [[wallet, createdAt]] },
     tag: { unique: true, keys: ({ way }) => (way.by === 'xrp' ? [[way.tag]] : []) },
     session: { unique: true, keys: ({ way }) => (way.by === 'card' ? [[way.session]] : []) },
+    payment: {
+      unique: false,
+      keys: ({ way, paidBy }) => (way.by === 'card' && paidBy !== undefined ? [[paidBy]] : []),
+    },
     unpaid: {
       unique: false,
       keys: ({ appliedAt, received, expiresAt }) =>
@@ -91,17 +97,20 @@ export interface NewInvoice {
 }
 
 /** @param now Unix ms */
-export function statusOf({ appliedAt, expiresAt }: Invoice, now: number): InvoiceStatus {
+export function statusOf({ appliedAt, expiresAt, refundedAt }: Invoice, now: number): InvoiceStatus {
+  if (refundedAt !== undefined) return 'refunded';
   if (appliedAt !== undefined) return 'applied';
   return now < expiresAt ? 'created' : 'expired';
 }
 
 export class Invoices {
   readonly #deliver: Deliver;
+  readonly #takeBack: Deliver;
   #store: PlatformStore | undefined;
 
-  constructor(deliver: Deliver) {
+  constructor(deliver: Deliver, takeBack: Deliver) {
     this.#deliver = deliver;
+    this.#takeBack = takeBack;
   }
 
   attach(store: PlatformStore): void {
@@ -166,6 +175,22 @@ export class Invoices {
       return this.complete(transaction, invoice, payment, now);
     });
     result.delivered?.applied();
+    return result.invoice;
+  }
+
+  /**
+   * The money of a card payment went back. It counts once.
+   * @returns the invoice; undefined: none was paid with it
+   */
+  async refunded(payment: string, now: number): Promise<Invoice | undefined> {
+    const result = await this.#store!.transaction((transaction) => {
+      const invoice = byIndex(transaction, 'payment', [payment]);
+      if (!invoice || invoice.refundedAt !== undefined) return { invoice, taken: undefined };
+      const after = { ...invoice, refundedAt: now };
+      transaction.put(INVOICES, [invoice.id], after);
+      return { invoice: after, taken: this.#takeBack(transaction, invoice.wallet, invoice.purchase, now) };
+    });
+    result.taken?.applied();
     return result.invoice;
   }
 

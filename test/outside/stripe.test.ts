@@ -94,6 +94,20 @@ describe('a message', () => {
     expect(stripe.read(body, both, NOW)).toEqual(said as never);
   });
 
+  test.each([
+    ['charge.refunded', { object: 'charge', refunded: true }, true],
+    ['charge.refunded', { object: 'charge', refunded: false, amount_refunded: 100 }, false],
+    ['charge.dispute.closed', { object: 'dispute', status: 'lost' }, true],
+    ['charge.dispute.closed', { object: 'dispute', status: 'won' }, false],
+    ['charge.dispute.closed', { object: 'dispute', status: 'lost', payment_intent: null }, false],
+  ])('%s %p: the money has gone back, %p', (type, about, isBack) => {
+    const object = { id: 'x', amount: 500, payment_intent: 'pi_1', ...about };
+    const body = JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } });
+    const said = stripe.read(body, standIn.signed(body, NOW, WEBHOOK_SECRET), NOW);
+    const refund = { session: '', status: 'refunded', payment: 'pi_1', usdCents: 500 } as const;
+    expect(said).toEqual(isBack ? refund : undefined);
+  });
+
   test('about something else says nothing', async () => {
     const { body, headers } = await paid('customer.created');
     expect(stripe.read(body, headers, NOW)).toBeUndefined();

@@ -51,6 +51,21 @@ test('100,000 spends of the last credits at once: never below zero, and the sum 
   expect(rig.customers.credits.of('rLast')!.left(NOW)).toBe(0);
 });
 
+test('a refund takes back what is left; what was spent of it counts against what is bought next', async () => {
+  const owing = await account('rRefund', NOW, credits(3));
+  const { plans, store } = rig.customers;
+  owing.spend(FREE + 20, NOW);
+  const taken = await store!.transaction((transaction) =>
+    plans.takeBack(transaction, 'rRefund', credits(3), NOW),
+  );
+  taken.applied();
+  expect([owing.left(NOW), owing.boughtLeft(NOW), owing.spend(1, NOW)]).toEqual([0, 0, false]);
+  // The next cycle's allowance is whole.
+  expect([owing.spend(1, NOW + 30 * DAY), owing.left(NOW + 30 * DAY)]).toEqual([true, FREE - 1]);
+  await account('rRefund', NOW, credits(5));
+  expect(owing.boughtLeft(NOW + 30 * DAY)).toBe(30);
+});
+
 test('the allowance is used first, then what was bought, and a spend takes from both or from none', async () => {
   const both = await account('rBoth', NOW, credits(3));
   both.spend(FREE - 10, NOW);

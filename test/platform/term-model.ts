@@ -13,6 +13,11 @@ export class TermModel {
     this.left.set(tier, (this.left.get(tier) ?? 0) + ms);
   }
 
+  /** What has run is not given back. */
+  refund(tier: SoldTier, ms: number): void {
+    this.left.set(tier, Math.max(0, (this.left.get(tier) ?? 0) - ms));
+  }
+
   pass(ms: number): void {
     for (let rest = ms; rest > 0; ) {
       const tier = this.running;

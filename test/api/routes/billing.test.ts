@@ -310,6 +310,27 @@ describe('a purchase by card', () => {
     expect(bought('bob')).toBe(before + 25e6);
   });
 
+  test('is taken back once where the money goes back, and no message brings it again', async () => {
+    const before = bought('bob');
+    const { sessionId } = await buy('bob');
+    standIn.pay(sessionId);
+    await deliver(sessionId);
+    expect(bought('bob')).toBe(before + 25e6);
+    const refund = async (refunded: boolean) => {
+      const object = { object: 'charge', payment_intent: `pi_${sessionId}`, amount: 7500, refunded };
+      const body = JSON.stringify({ type: 'charge.refunded', data: { object } });
+      const headers = standIn.signed(body, shop.now, WEBHOOK_SECRET);
+      return (await ask('POST', '/keys/card/webhook', { body, headers })).status;
+    };
+    // Of a part: what it was for stays.
+    expect([await refund(false), bought('bob')]).toEqual([200, before + 25e6]);
+    for (let times = 0; times < 2; times++)
+      expect([await refund(true), bought('bob')]).toEqual([200, before]);
+    expect((await deliver(sessionId)).status).toBe(200);
+    expect((await status(sessionId, 'bob')).body.status).toBe('refunded');
+    expect(bought('bob')).toBe(before);
+  });
+
   test('for less than the price, or of nobody, adds nothing', async () => {
     const before = bought('bob');
     const { sessionId } = await buy('bob');

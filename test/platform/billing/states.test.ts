@@ -39,6 +39,7 @@ interface ModelInvoice {
   readonly session: string | undefined;
   readonly createdAt: number;
   isPaid: boolean;
+  isRefunded: boolean;
   number: number | undefined;
 }
 
@@ -65,13 +66,23 @@ class Model {
     else this.bought.set(wallet, (this.bought.get(wallet) ?? 0) + purchase.credits);
   }
 
+  refund(invoice: ModelInvoice): void {
+    if (!invoice.isPaid || invoice.isRefunded) return;
+    invoice.isRefunded = true;
+    const { wallet, purchase } = invoice;
+    if (purchase.type === 'tier')
+      this.terms.get(wallet)!.refund(purchase.tier, (purchase.billing === 'yearly' ? 365 : 30) * DAY);
+    else this.bought.set(wallet, this.bought.get(wallet)! - purchase.credits);
+  }
+
   tier(wallet: string): string {
     const granted = this.partners.get(wallet) === 'approved' ? 'partner' : 'free';
     const sold = this.terms.get(wallet)!.running ?? 'free';
     return RANKS[Math.max(RANKS.indexOf(granted), RANKS.indexOf(sold))]!;
   }
 
-  statusOf({ isPaid, createdAt }: ModelInvoice): string {
+  statusOf({ isPaid, isRefunded, createdAt }: ModelInvoice): string {
+    if (isRefunded) return 'refunded';
     if (isPaid) return 'applied';
     return this.now < createdAt + INVOICE_MS ? 'created' : 'expired';
   }
@@ -121,6 +132,7 @@ test(`${STEPS} random steps leave what the model has`, async () => {
       session: way.by === 'card' ? way.session : undefined,
       createdAt,
       isPaid: false,
+      isRefunded: false,
       number: undefined,
     });
 
@@ -151,8 +163,16 @@ test(`${STEPS} random steps leave what the model has`, async () => {
       if (!invoice || model.now > invoice.createdAt + KEPT) return;
       const status = pick(['paid', 'paid', 'unpaid', 'expired'] as const);
       const usdCents = pick([PRICE, PRICE, PRICE + 1, PRICE - 1]);
-      await shop.billing.cardSays({ session: invoice.session!, status, payment: 'pi', usdCents });
+      const { session = '' } = invoice;
+      await shop.billing.cardSays({ session, status, payment: `pi-${session}`, usdCents });
       if (status === 'paid' && usdCents >= PRICE) model.pay(invoice);
+    },
+    async function refundsACard() {
+      const invoice = model.invoices.findLast(({ session }) => session !== undefined && random(4) === 0);
+      if (!invoice || random(3) !== 0) return;
+      const payment = `pi-${invoice.session}`;
+      await shop.billing.cardSays({ session: '', status: 'refunded', payment, usdCents: PRICE });
+      model.refund(invoice);
     },
     async function buysForXrp(wallet) {
       const wanted = { wallet, purchase: purchase(), usdCents: PRICE };

@@ -14,6 +14,7 @@ const STATES: Readonly<Record<Standing['status'], string>> = {
   created: 'Waiting for the payment',
   applied: 'Paid: what was bought is there',
   expired: 'Expired: do not pay it any more',
+  refunded: 'Refunded: what was bought has been taken back',
 };
 
 export function Invoice({ id }: { readonly id: string }) {
@@ -96,6 +97,7 @@ export function CardState({ session, wallet }: { readonly session: string; reado
       if (failure) setSaid(failure.message);
       else if (value.status === 'complete') setSaid('Paid: what was bought is there.');
       else if (value.status === 'expired') setSaid('It was not paid in time.');
+      else if (value.status === 'refunded') setSaid(STATES.refunded);
       else setSaid('Not paid yet. Load this page again after a while.');
     });
     return () => abort.abort();
