@@ -3,6 +3,7 @@ import { errorCodes } from '../requests/errors.ts';
 import type { JsonSchema, Param } from '../requests/param.ts';
 import { namesOf, needText } from '../requests/param-reader.ts';
 import { addsLedgerIndex, isOfLedger, MIN_LEDGER_WAIT_MS } from './ledger-answers.ts';
+import { mcpOperation } from './mcp/openapi-operation.ts';
 import { methodology } from './methodology.ts';
 import {
   gateStatuses,
@@ -29,6 +30,9 @@ const sections: Readonly<Record<string, string>> = {
   adapters: 'Formats of other programs',
 };
 
+/** Section 4.11, which has no rows. */
+const TOOLS = 'Tools for language models';
+
 const sectionOf = (row: Route) => sections[row.section] ?? `Section ${row.section}`;
 
 export function openapiDocument(service: Service, baseUrl: string): JsonSchema {
@@ -37,7 +41,8 @@ export function openapiDocument(service: Service, baseUrl: string): JsonSchema {
   for (const row of routes) {
     paths[row.path] = { ...paths[row.path], [row.method.toLowerCase()]: operation(row) };
   }
-  const used = new Set(routes.map(sectionOf));
+  paths['/mcp'] = { post: mcpOperation(TOOLS) };
+  const used = new Set([...routes.map(sectionOf), TOOLS]);
   return {
     openapi: '3.1.0',
     info: {

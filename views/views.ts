@@ -47,6 +47,7 @@ import { TokenViews } from './token-views.ts';
 import { Traders } from './traders/traders.ts';
 import { type Revisions, versionOf } from './versioned-cache.ts';
 import { Whales } from './whales.ts';
+import { XrpDistribution } from './xrp-distribution.ts';
 
 /** What views are made of beside the engine. */
 export interface ViewParts {
@@ -80,6 +81,7 @@ export class Views {
   readonly nfts: NftViews;
   readonly pools: PoolViews;
   readonly holders: Holders;
+  readonly xrp: XrpDistribution;
   readonly movers: HolderMovers;
   readonly creators: CreatorActivity;
   readonly whales: Whales;
@@ -142,6 +144,7 @@ export class Views {
     this.quotes = new QuoteViews(engine, rules, quoteThreads);
     this.traders = new Traders(engine, heavy, this.quotes.payments);
     this.holders = new Holders(engine, this.tokens.rankings, invalidation, this.traders);
+    this.xrp = new XrpDistribution(engine);
     this.movers = new HolderMovers(engine, this.#all, this.traders.rows);
     this.charts = new Charts(engine.market, () => ({
       closeTime: engine.head?.closeTime ?? 0,

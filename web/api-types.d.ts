@@ -2995,6 +2995,16 @@ took: number
 wallet: string
 tier: string
 }
+"POST /mcp": {
+jsonrpc: "2.0"
+id: (string | number | null)
+result?: Record<string, unknown>
+error?: {
+code: number
+message: string
+data?: Record<string, unknown>
+}
+}
 }
 export interface Database {
 status: string

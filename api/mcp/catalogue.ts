@@ -60,7 +60,7 @@ function closeTimeOf({ mount }: ApiParts): number {
 }
 
 /** A tool as `tools/list` shows it. Nothing here writes to the ledger; only the row says whether it writes at all. */
-export function listing({ row, name, inputSchema, outputSchema }: Tool): JsonObject {
+export function listing({ row, name, inputSchema, outputSchema, isOpen }: Tool): JsonObject {
   const { title } = row;
   return {
     name,
@@ -68,6 +68,6 @@ export function listing({ row, name, inputSchema, outputSchema }: Tool): JsonObj
     description: row.about,
     inputSchema,
     outputSchema,
-    annotations: { title, readOnlyHint: true, openWorldHint: false },
+    annotations: { title, readOnlyHint: true, openWorldHint: isOpen },
   };
 }

@@ -26,6 +26,10 @@ const BODY_MAX = 256 * 1024;
 /** Most messages of a batch. */
 const BATCH_MAX = 20;
 
+/** Bytes from which an answer is kept as a whole, and most of them around one part. */
+const WHOLE_MIN = 16 * 1024;
+const WHOLE_KEPT = 16;
+
 const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
 
 /** The addresses of the protocol at one mount. */
@@ -54,6 +58,8 @@ class Endpoint {
   readonly #methods: Methods;
   /** Those of every answer that is no error. */
   readonly #headers = withCommonHeaders(new Response(null, { headers: HEADERS }), '').headers;
+  /** Whole answers around long parts that are kept. */
+  readonly #whole = new WeakMap<Uint8Array, Map<string, Buffer<ArrayBuffer>>>();
   readonly #tally: ReturnType<ApiParts['metrics']['tally']>;
 
   constructor(parts: ApiParts) {
@@ -123,13 +129,30 @@ class Endpoint {
   #single({ request }: { request: Request }, answered: Answered | undefined): Response {
     if (!answered) return this.#accepted(request);
     const { body, error } = answered;
-    if (!error) return this.#sent(request, joined(body), 200);
+    if (!error) return this.#sent(request, this.#joined(body), 200);
     return this.#sent(
       request,
       joined(body),
       error.details.status ?? statusOf(error, request),
       error.details.headers,
     );
+  }
+
+  /** Of long kept parts, as lists of tools, with the ids that clients count from 1 on: nothing is copied then. */
+  #joined(parts: readonly Members[]): Buffer<ArrayBuffer> {
+    const long = parts.find((part) => typeof part !== 'string' && part.length >= WHOLE_MIN);
+    if (long === undefined || typeof long === 'string') return joined(parts);
+    const around = parts.filter((part) => part !== long).join('\n');
+    let kept = this.#whole.get(long);
+    if (!kept) {
+      kept = new Map();
+      this.#whole.set(long, kept);
+    }
+    const known = kept.get(around);
+    if (known) return known;
+    const made = joined(parts);
+    if (kept.size < WHOLE_KEPT) kept.set(around, made);
+    return made;
   }
 
   #accepted(request: Request): Response {

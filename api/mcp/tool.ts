@@ -84,6 +84,8 @@ export interface Tool {
   readonly bucket: string;
   /** The answer follows from the arguments and the version of the views. */
   readonly isKept: boolean;
+  /** What it answers may come from outside of this service: a ledger node. */
+  readonly isOpen: boolean;
   /** @throws ApiError for what is missing */
   read(sent: JsonObject): Values;
   run(input: Values, context: ToolContext): Promise<JsonObject> | JsonObject;
@@ -114,6 +116,7 @@ export function toolOf(row: ToolRow, routeOf: (key: string) => Route | undefined
     cost: row.cost ?? first?.cost ?? 1,
     bucket: first?.bucket ?? TOOL_BUCKET,
     isKept: routes.length > 0 && routes.every((one) => one?.method === 'GET' && one.cache === 'ledger'),
+    isOpen: row.routeFor !== undefined || routes.some((one) => one?.unavailable === true),
     read: (body) => read({ segments: [], query: new URLSearchParams(), body }),
     run: (input, context) => row.run?.(input, context) ?? callFirst(row, key, input, context),
   };

@@ -41,6 +41,12 @@ test('every row is in it, once, with every parameter', async () => {
   expect(ids.size).toBe(routes.length);
 });
 
+test('the tool protocol is in it, beside the rows', async () => {
+  const operation = await operationOf('/mcp', 'post');
+  expect([operation['x-auth'], operation['x-tier']]).toEqual(['key', 'developer']);
+  expect(operation.requestBody.content['application/json'].schema.anyOf).toHaveLength(2);
+});
+
 type DocumentedParameter = { name: string; description: string; schema: Record<string, unknown> };
 async function operationOf(path: string, method = 'get') {
   const document = (await (await get('/openapi.json')).json()) as Document;

@@ -10,15 +10,18 @@
  */
 import { assetJson } from '../../engine/codec/arithmetic/amount.ts';
 import type { Asset } from '../../engine/codec/arithmetic/asset.ts';
+import type { JsonObject } from '../../engine/codec/json.ts';
 import type { PackedLedger } from '../../engine/codec/packed.ts';
 import { Engine } from '../../engine/engine.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
+import type { Source } from '../../engine/ledger/source.ts';
 import { FIRST_LEDGER_SOURCE_TAG } from '../../sandbox/population/platforms.ts';
 import type { Scenario } from '../../sandbox/population/scenario.ts';
 import type { PopulationSize } from '../../sandbox/population/size.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { Network } from '../../views/network.ts';
 import { type Asker, asker, type Json } from '../api/routes/ask.ts';
+import { askerOf } from '../embedded.ts';
 import { quiet } from '../live-rig.ts';
 import { WeekRun } from '../sandbox/population/week-run.ts';
 import { STEP } from '../sandbox/population/world.ts';
@@ -40,6 +43,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'token-flow',
   'shared-funding',
   'sandwich',
+  'escrow',
 ]);
 
 export interface Score {
@@ -84,7 +88,12 @@ export async function scenarioScores({ isThin, ...options }: TruthOptions): Prom
   await engine.drain();
   const agents = [...run.population.agents.known()];
   const plain = agents.filter(([name]) => /^trader:\d+$/.test(name)).map(([, { address }]) => address);
-  const week = { run, engine, ask: asker(engine), plain: new Set(plain) };
+  const week = {
+    run,
+    engine,
+    ask: asker(new Network({ engine, source: sourceOf(run) })),
+    plain: new Set(plain),
+  };
   const scores: Score[] = [];
   for (const check of [
     washTraders,
@@ -98,9 +107,19 @@ export async function scenarioScores({ isThin, ...options }: TruthOptions): Prom
     sandwiched,
     sniped,
     cashedOut,
+    washed,
+    clustered,
+    escrowed,
   ])
     scores.push(await check(week));
   return scores;
+}
+
+/** The network's own node, for tools that ask it. */
+function sourceOf({ world }: WeekRun): Source {
+  const ask = askerOf(world.network);
+  const request = async ({ command, ...params }: { command: string } & JsonObject) => ask(command, params);
+  return { range: () => undefined, request } as unknown as Source;
 }
 
 function score({ plain }: Week, name: string, found: Iterable<string>, truth: Iterable<string>): Score {
@@ -251,6 +270,49 @@ async function sniped(week: Week): Promise<Score> {
     found.map(({ account }) => account),
     truth.map(({ account }) => account),
   );
+}
+
+/** Who trades a token back and forth, as the tool finds them, token by token. */
+async function washed(week: Week): Promise<Score> {
+  const scenarios = ended(week, 'wash-trading');
+  const found: string[] = [];
+  for (const { token } of scenarios) {
+    const { accounts } = await toolAnswer(week, 'get_wash_trading', { id: md5Of(week, token!), limit: 50 });
+    const over = accounts.filter(({ washTradingScore }: Json) => washTradingScore > WASH_SCORE);
+    found.push(...over.map(({ account }: Json) => account));
+  }
+  return score(week, 'wash traders by the tool', found, addressesOf(scenarios, /first|second/));
+}
+
+/** Holders of a token that one account funded, as groups with their funder and size. */
+async function clustered(week: Week): Promise<Score> {
+  const scenarios = ended(week, 'shared-funding');
+  const found: string[] = [];
+  for (const { token } of scenarios) {
+    const sent = { id: md5Of(week, token!), top: 1000, hops: 1 };
+    const { clusters } = await toolAnswer(week, 'get_holder_clusters', sent);
+    for (const { funder, members } of clusters) found.push(`${funder} ${members}`);
+  }
+  const truth = scenarios.map(({ accounts, expected }) => `${accounts.funder!.address} ${expected!.wallets}`);
+  return score(week, 'clusters by the tool', found, truth);
+}
+
+/** Transactions that ended escrows of the scenario's payer, as the tool lists them, and how many are left. */
+async function escrowed(week: Week): Promise<Score> {
+  const scenarios = week.run.scenarios.filter(({ kind }) => kind === 'escrow');
+  const found: string[] = [];
+  const truth: string[] = [];
+  for (const { id, accounts } of scenarios) {
+    const { address } = accounts.payer!;
+    const sent = { account: address, role: 'owner', history_days: 30 };
+    const { ended: done, total } = await toolAnswer(week, 'get_escrows', sent);
+    const steps = week.run.groundTruth.rows.filter((row) => row.id === id && row.result === 'tesSUCCESS');
+    const ends = steps.filter(({ type }) => type === 'EscrowFinish' || type === 'EscrowCancel');
+    const locked = steps.filter(({ type }) => type === 'EscrowCreate').length;
+    found.push(`${id} ${total} open`, ...done.map(({ hash }: Json) => hash));
+    truth.push(`${id} ${locked - ends.length} open`, ...ends.map(({ hash }) => hash));
+  }
+  return score(week, 'escrows by the tool', found, truth);
 }
 
 async function whales(week: Week): Promise<Score> {

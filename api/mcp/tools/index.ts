@@ -2,11 +2,15 @@
 import type { ToolRow } from '../tool.ts';
 import { accountTools } from './accounts.ts';
 import { conductTools } from './conduct.ts';
+import { issuerTools } from './issuers.ts';
 import { marketTools } from './markets.ts';
 import { networkTools } from './network.ts';
 import { paymentTools } from './payments.ts';
+import { sentimentTools } from './sentiment.ts';
+import { supplyTools } from './supply.ts';
 import { tokenTools } from './tokens.ts';
 import { traderTools } from './traders.ts';
+import { validatorTools } from './validators.ts';
 
 export const toolRows: readonly ToolRow[] = [
   ...tokenTools,
@@ -15,5 +19,9 @@ export const toolRows: readonly ToolRow[] = [
   ...conductTools,
   ...accountTools,
   ...paymentTools,
+  ...issuerTools,
+  ...supplyTools,
+  ...validatorTools,
+  ...sentimentTools,
   ...networkTools,
 ];

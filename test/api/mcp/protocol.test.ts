@@ -1,6 +1,6 @@
 /** The tool protocol as messages and HTTP: both eras, batches, errors, where requests come from. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { call, post, type Served, serveTools } from './served.ts';
+import { allTools, call, post, type Served, serveTools } from './served.ts';
 
 let served: Served;
 let url = '';
@@ -56,6 +56,36 @@ describe('the era with a handshake', () => {
       const { body } = await post(url, { jsonrpc: '2.0', id, method: 'ping' });
       expect(body.id).toBe(id);
     }
+  });
+
+  test('a list is the same under every id, and pages differ', async () => {
+    const first = (await call(url, 'tools/list')).body.result;
+    for (let id = 1; id <= 40; id++) {
+      const { body } = await post(url, { jsonrpc: '2.0', id: id % 25, method: 'tools/list' });
+      expect(body).toEqual({ jsonrpc: '2.0', id: id % 25, result: first });
+    }
+    const next = (await call(url, 'tools/list', { cursor: first.nextCursor })).body.result;
+    expect(next.tools[0].name).not.toBe(first.tools[0].name);
+    const { body } = await stateless('tools/list');
+    expect([body.result.resultType, body.result.tools]).toEqual(['complete', first.tools]);
+  });
+
+  test('tools that may ask a node say so, others do not', async () => {
+    const open = new Map<string, boolean>();
+    for (const { name, annotations } of await allTools(url)) {
+      expect(annotations.readOnlyHint).toBe(true);
+      open.set(name, annotations.openWorldHint);
+    }
+    expect(['get_escrows', 'get_validators', 'api_get'].map((name) => open.get(name))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(['get_token', 'get_holders', 'search_tools'].map((name) => open.get(name))).toEqual([
+      false,
+      false,
+      false,
+    ]);
   });
 
   test('what is no message, method or page is refused with the code for it', async () => {

@@ -64,6 +64,7 @@ export async function allTools(url: string): Promise<Listed[]> {
 
 export interface Listed {
   readonly name: string;
+  readonly annotations: { readonly readOnlyHint: boolean; readonly openWorldHint: boolean };
   readonly inputSchema: {
     readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
     readonly required?: readonly string[];

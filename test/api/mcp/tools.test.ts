@@ -37,17 +37,9 @@ const needed = ({ inputSchema: { required = [] } }: Listed) =>
 
 /** Tools of the contract that are not there yet, for lack of their routes or of the figures. Take out what has come. */
 const MISSING: readonly string[] = [
-  'get_issuer_actions',
   'get_network_activity',
-  'get_validators',
-  'get_escrows',
-  'get_xrp_distribution',
-  'get_fear_greed_index',
-  'get_news',
-  'get_holder_cohorts',
   'check_scam',
   'check_domain',
-  'get_wallet_risk',
   'get_nft_offers',
   'get_nft_collection',
 ];

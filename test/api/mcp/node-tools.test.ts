@@ -1,0 +1,163 @@
+/** Tools that ask the node, or read the whole state, over the embedded network, against its own ledger. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { JsonObject } from '../../../engine/codec/json.ts';
+import type { Source } from '../../../engine/ledger/source.ts';
+import { Network } from '../../../views/network.ts';
+import { type Embedded, embedded } from '../../embedded.ts';
+import { type Asker, asker, type Json } from '../routes/ask.ts';
+
+/** Hours of the population: escrows, frozen lines, tokens taken back. */
+const LEDGERS = 400;
+
+let net: Embedded;
+let service: Asker;
+let entries: JsonObject[];
+
+beforeAll(async () => {
+  net = await embedded(LEDGERS);
+  const source = {
+    range: () => undefined,
+    request: async ({ command, ...params }: { command: string } & JsonObject) => {
+      try {
+        return net.ask(command, params);
+      } catch (error) {
+        return { status: 'error', error: (error as { token?: string }).token ?? 'refused' };
+      }
+    },
+  } as unknown as Source;
+  service = asker(new Network({ engine: net.engine, source }));
+  entries = [];
+  for (let marker: unknown; ; ) {
+    const asked = { ledger_index: 'validated', limit: 2000, ...(marker !== undefined && { marker }) };
+    const page = net.ask('ledger_data', asked as JsonObject);
+    entries.push(...(page.state as JsonObject[]));
+    marker = page.marker;
+    if (marker === undefined) break;
+  }
+}, 180_000);
+
+/** What a tool answers. */
+async function answer(name: string, sent: object): Promise<Json> {
+  const params = { name, arguments: sent };
+  const { body } = await service.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const { isError, content, structuredContent } = body.result;
+  if (isError) throw new Error(content[0].text);
+  return structuredContent;
+}
+
+const ofType = (type: string) => entries.filter(({ LedgerEntryType }) => LedgerEntryType === type);
+const xrpOf = ({ Amount }: JsonObject) => Number(Amount) / 1e6;
+
+describe('escrows', () => {
+  const inXrp = () => ofType('Escrow').filter(({ Amount }) => typeof Amount === 'string');
+
+  test('of the network are all those of the ledger, with their sums', async () => {
+    const found = await answer('get_escrows', { limit: 100, sort: 'amount' });
+    const truth = inXrp();
+    expect(truth.length).toBeGreaterThan(0);
+    expect([found.total, found.truncated]).toEqual([truth.length, undefined]);
+    expect(found.amount).toBeCloseTo(
+      truth.reduce((sum, one) => sum + xrpOf(one), 0),
+      6,
+    );
+    const key = (owner: unknown, destination: unknown, amount: unknown) =>
+      `${owner} ${destination} ${amount}`;
+    expect(found.escrows.map((one: Json) => key(one.owner, one.destination, one.amount)).toSorted()).toEqual(
+      truth.map((one) => key(one.Account, one.Destination, xrpOf(one))).toSorted(),
+    );
+  });
+
+  test('of an account are those that it owns, or that are for it', async () => {
+    const [first] = inXrp();
+    const owner = first!.Account;
+    const owned = inXrp().filter(({ Account }) => Account === owner);
+    expect((await answer('get_escrows', { account: owner, role: 'owner' })).total).toBe(owned.length);
+    const { total } = await answer('get_escrows', { account: first!.Destination, role: 'destination' });
+    expect(total).toBe(inXrp().filter(({ Destination }) => Destination === first!.Destination).length);
+    expect(answer('get_escrows', { history_days: 3 })).rejects.toThrow('needs an account');
+    expect(answer('get_escrows', { account: 'nobody' })).rejects.toThrow('Check the address');
+  });
+});
+
+test('amendments are those of the node', async () => {
+  const { features } = net.ask('feature', {}) as { features: Record<string, JsonObject> };
+  const rows = Object.values(features);
+  const found = await answer('get_validators', { history: true, locations: true });
+  const enabled = rows.filter((row) => row.enabled === true);
+  expect(found.enabled).toBe(enabled.length);
+  expect(found.enabledNames.toSorted()).toEqual(enabled.map(({ name }) => String(name)).toSorted());
+  expect(found.amendments).toHaveLength(rows.length - enabled.length);
+  expect(Object.keys(found.notShown)).toEqual(['locations']);
+  const { name } = enabled[0]!;
+  expect((await answer('get_validators', { amendment: name })).amendments).toMatchObject([
+    { name, enabled: true },
+  ]);
+  expect(answer('get_validators', { amendment: 'none' })).rejects.toThrow('no such amendment');
+});
+
+test('the distribution of XRP is that of all accounts', async () => {
+  const balances = ofType('AccountRoot')
+    .map(({ Balance }) => Number(Balance))
+    .sort((a, b) => a - b);
+  const found = await answer('get_xrp_distribution', {
+    min_xrp: 1000,
+    inactive_years: 1,
+    list: true,
+    limit: 3,
+  });
+  const n = balances.length;
+  expect(found.accounts).toBe(n);
+  expect(found.median).toBe((balances[Math.floor((n - 1) / 2)]! + balances[Math.floor(n / 2)]!) / 2e6);
+  expect(found.above.accounts).toBe(balances.filter((one) => one >= 1000e6).length);
+  expect(found.inactive.known.accounts).toBe(0);
+  expect(found.largest.map(({ balance }: Json) => Math.round(Number(balance)))).toEqual(
+    balances
+      .slice(-3)
+      .reverse()
+      .map((drops) => Math.round(drops / 1e6)),
+  );
+  const { labels } = await answer('get_xrp_distribution', { by_label: true });
+  expect(labels.length).toBeGreaterThan(0);
+});
+
+test('freezes and clawbacks of issuers are all those of the ledgers', async () => {
+  const sent = net.ledgers.flatMap(({ transactions }) =>
+    transactions.map(({ hashText }) => net.ask('tx', { transaction: hashText })),
+  );
+  const txOf = (row: JsonObject) => row.tx_json as JsonObject;
+  const isDone = ({ meta }: JsonObject) => (meta as JsonObject).TransactionResult === 'tesSUCCESS';
+  const frozen = sent.filter((row) => {
+    const { TransactionType, Flags } = txOf(row);
+    return isDone(row) && TransactionType === 'TrustSet' && (Number(Flags) & 0x0050_0000) !== 0;
+  });
+  const taken = sent.filter((row) => isDone(row) && txOf(row).TransactionType === 'Clawback');
+  for (const [action, rows] of [
+    ['freeze', frozen],
+    ['clawback', taken],
+  ] as const) {
+    const issuers = new Set(rows.map((row) => String(txOf(row).Account)));
+    const found: string[] = [];
+    for (const account of issuers)
+      for (const { hash } of (await answer('get_issuer_actions', { account, action, limit: 200 })).actions)
+        found.push(hash);
+    expect(found.toSorted()).toEqual(rows.map(({ hash }) => String(hash)).toSorted());
+  }
+  console.log(`${frozen.length} lines frozen, ${taken.length} clawbacks`);
+});
+
+test('every holder is in one group of each kind, and risk has points for what it counts', async () => {
+  const { tokens } = (await service.get('/tokens?sort=holders&limit=1')).body;
+  const { md5 } = tokens[0];
+  const found = await answer('get_holder_cohorts', { id: md5 });
+  const sum = (rows: Json[]) => rows.reduce((all: number, row: Json) => all + row.holders, 0);
+  expect(found.compared).toBeGreaterThan(5);
+  expect([sum(found.byAge), sum(found.byProfit)]).toEqual([found.compared, found.compared]);
+  const { selected } = await answer('get_holder_cohorts', { id: md5, profit: 'ahead' });
+  const ahead = found.byProfit.find(({ cohort }: Json) => cohort === 'ahead');
+  expect(selected).toBe(ahead?.holders ?? 0);
+  for (const { account } of found.largest.slice(0, 5)) {
+    const { score, factors } = await answer('get_wallet_risk', { account });
+    const points = factors.reduce((all: number, one: Json) => all + one.points, 0);
+    expect(score).toBe(Math.min(100, points));
+  }
+});
