@@ -1877,6 +1877,47 @@ maxPrice: (number | null)
 count: number
 }[]
 }
+"GET /nft/collections/{slug}/nfts": {
+success: true
+attribution?: string
+took: number
+nfts: Record<string, unknown>[]
+count: number
+total: number
+sort: ("minted-latest" | "minted-earliest" | "activity" | "price-low" | "price-high" | "offer-low" | "offer-high" | "rarity-rare" | "rarity-common" | "volume-high" | "volume-low" | "recent-sale" | "recent-listed")
+hasMore: boolean
+pagination: {
+total: number
+totalPages: number
+offset: number
+limit: number
+hasMore: boolean
+}
+}
+"GET /nft/analytics/collection/{slug}/traders": {
+success: true
+attribution?: string
+took: number
+traders: {
+address: string
+vol24h: number
+vol7d: number
+vol30d: number
+volAll: number
+trades24h: number
+trades7d: number
+trades30d: number
+tradesAll: number
+buyVolume: number
+buys: number
+sellVolume: number
+sells: number
+lastTrade: number
+}[]
+count: number
+total: number
+truncated?: boolean
+}
 "GET /nft/collections": {
 success: true
 attribution?: string

@@ -20,6 +20,7 @@ import { liquidityRoutes } from './liquidity.ts';
 import { marketRoutes } from './market.ts';
 import { moverRoutes } from './movers.ts';
 import { nftCollectionChartRoutes } from './nft-collection-charts.ts';
+import { nftCollectionMemberRoutes } from './nft-collection-members.ts';
 import { nftCollectionRoutes } from './nft-collections.ts';
 import { nftHolderRoutes } from './nft-holders.ts';
 import { nftListRoutes } from './nft-lists.ts';
@@ -77,6 +78,7 @@ export const routes: readonly Route[] = [
   ...nftListRoutes,
   ...nftRoutes,
   ...nftCollectionChartRoutes,
+  ...nftCollectionMemberRoutes,
   ...nftCollectionRoutes,
   ...nftHolderRoutes,
   ...liquidityRoutes,

@@ -32,6 +32,8 @@ const UNHELD: readonly string[] = [
   '/nft/holders/{slug}/distribution',
   '/nft/collections/resolve',
   '/nft/collections/{slug}',
+  '/nft/collections/{slug}/nfts',
+  '/nft/analytics/collection/{slug}/traders',
   '/nft/collections/{slug}/metrics',
   '/nft/collections/{slug}/traders',
   '/nft/collections/{slug}/orderbook',

@@ -5,6 +5,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Invalidation } from '../invalidation.ts';
 import { NftAccounts } from './account-nfts.ts';
 import { CollectionFigures } from './collection-figures.ts';
+import { CollectionNfts } from './collection-nfts.ts';
 import { CollectionSales } from './collection-sales.ts';
 import { NftEvents } from './events.ts';
 import { NftHolders } from './holders.ts';
@@ -24,6 +25,7 @@ export class NftViews {
   readonly lists: NftLists;
   readonly accounts: NftAccounts;
   readonly sales: CollectionSales;
+  readonly members: CollectionNfts;
   readonly #engine: Engine;
 
   constructor(engine: Engine, metadata: NftMetadata, invalidation: Invalidation) {
@@ -35,6 +37,7 @@ export class NftViews {
     invalidation.add(this.collections);
     this.sales = new CollectionSales(engine);
     invalidation.add(this.sales);
+    this.members = new CollectionNfts({ engine, offers: this.offers, sales: this.sales, metadata });
     this.rows = new NftRows(engine, this.offers, metadata);
     this.lists = new NftLists(engine, this.offers);
     this.accounts = new NftAccounts({ engine, metadata, offers: this.offers, collections: this.collections });

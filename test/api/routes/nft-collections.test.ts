@@ -178,4 +178,49 @@ describe('a collection', () => {
     const batch = await get(`/nft/collections/sparkline/batch?slugs=${slug}`);
     expect(batch.data[slug].prices).toEqual(data.prices);
   });
+
+  test('lists its NFTs in every order, each once, and those of an owner or with a price', async () => {
+    const { nfts } = asTheNode(random.ask);
+    const own = Object.entries(nfts).filter(([nft]) => collectionOf(nft) === id);
+    const path = `/nft/collections/${slug}/nfts`;
+    const values: Record<string, (row: Json) => number | undefined> = {
+      'price-low': ({ cost }) => cost?.amount,
+      'price-high': ({ cost }) => (cost ? -cost.amount : undefined),
+      'minted-latest': ({ date }) => -date,
+      'minted-earliest': ({ date }) => date,
+      'recent-sale': ({ NFTokenID }) => {
+        const last = sold.findLast(({ nft }) => nft === NFTokenID);
+        return last && -last.time;
+      },
+      'volume-high': ({ NFTokenID }) => {
+        const all = sold.filter(({ nft }) => nft === NFTokenID);
+        return all.length === 0 ? undefined : -xrp(all);
+      },
+      'rarity-rare': () => undefined,
+    };
+    for (const [sort, value] of Object.entries(values)) {
+      const { nfts: rows, total } = await get(`${path}?sort=${sort}&limit=200`);
+      expect([sort, total]).toEqual([sort, own.length]);
+      expect(rows.map(({ NFTokenID }: Json) => NFTokenID).sort()).toEqual(own.map(([nft]) => nft).sort());
+      const keys = rows.map(value) as (number | undefined)[];
+      const known = keys.filter((key) => key !== undefined);
+      expect([sort, keys.slice(0, known.length)]).toEqual([sort, known.toSorted((a, b) => a - b)]);
+    }
+    const priced = await get(`${path}?listed=xrp&limit=200`);
+    expect(priced.nfts.every(({ cost }: Json) => cost !== undefined)).toBe(true);
+    const listed = await get(`${path}?listed=true&limit=1`);
+    const others = await get(`${path}?listed=false&limit=1`);
+    expect(listed.total + others.total).toBe(own.length);
+    const { owner } = own[0]![1];
+    const of = await get(`${path}?owner=${owner}&lightweight=true&limit=200`);
+    expect(of.total).toBe(own.filter(([, one]) => one.owner === owner).length);
+    expect((await get(`${path}?traits=Color:red`)).total).toBe(0);
+    const second = await get(`${path}?limit=2&offset=1`);
+    expect(second.nfts).toEqual((await get(`${path}?limit=200`)).nfts.slice(1, 3));
+    const { traders } = await get(`/nft/analytics/collection/${slug}/traders?limit=200`);
+    const ranked = await get(`/nft/collections/${slug}/traders?limit=200`);
+    expect(traders.map(({ address, volAll }: Json) => [address, volAll])).toEqual(
+      ranked.traders.map(({ address, volume }: Json) => [address, volume]),
+    );
+  });
 });

@@ -1,0 +1,157 @@
+/** Section 4.5: the NFTs of a collection, and who traded them. Amounts are XRP, times Unix ms. */
+import { accountText } from '../../engine/codec/base58.ts';
+import { unixMs } from '../../engine/ripple-time.ts';
+import { COLLECTION_NFT_SORTS, LISTED } from '../../views/nfts/collection-nfts.ts';
+import { type CollectionTrader, collectionTraders } from '../../views/nfts/collection-sales.ts';
+import { addressParam, flag, limit, offset } from '../common.ts';
+import { type Route, route } from '../route.ts';
+import { anyObject, boolean, integer, list, number, object, oneOf, string } from '../schema.ts';
+import {
+  collectionSlugParam,
+  DAY_S,
+  EXAMPLE_COLLECTION,
+  existingCollection,
+  ofCollections,
+} from './nft-collection-schemas.ts';
+import { addressOf } from './trader-schemas.ts';
+
+const TRAITS_MAX = 50;
+
+/** `type:value`; the value may have further colons. */
+function traitOf(text: string) {
+  const at = text.indexOf(':');
+  return at < 0 ? { type: text, value: '' } : { type: text.slice(0, at), value: text.slice(at + 1) };
+}
+
+const members = route({
+  ...ofCollections,
+  path: '/nft/collections/{slug}/nfts',
+  example: { slug: EXAMPLE_COLLECTION, limit: 20 },
+  summary: 'The NFTs of a collection that exist, sorted and filtered',
+  params: {
+    slug: collectionSlugParam,
+    sort: {
+      in: 'query',
+      kind: 'enum',
+      values: COLLECTION_NFT_SORTS,
+      default: 'minted-latest',
+      about: 'NFTs without the value (not listed, never sold, no rarity known) come last',
+    },
+    listed: {
+      in: 'query',
+      kind: 'enum',
+      values: LISTED,
+      about: 'Only those that anyone can buy, or cannot; for XRP, or for something else',
+    },
+    traits: {
+      in: 'query',
+      kind: 'list',
+      maxItems: TRAITS_MAX,
+      about: 'Only those with these traits, `type:value` with commas between; of one type any of the values',
+    },
+    owner: addressParam('Only those of this account'),
+    limit: limit(50, 200),
+    offset,
+    lightweight: flag('Without metadata and dates'),
+  },
+  response: object({
+    nfts: list(anyObject),
+    count: integer,
+    total: integer,
+    sort: oneOf(COLLECTION_NFT_SORTS),
+    hasMore: boolean,
+    pagination: object({
+      total: integer,
+      totalPages: integer,
+      offset: integer,
+      limit: integer,
+      hasMore: boolean,
+    }),
+  }),
+  handler: async ({ slug, sort, listed, traits, owner, limit, offset, lightweight }, context) => {
+    const { nfts } = context.views;
+    const party = owner === undefined || owner === '' ? undefined : nfts.party(addressOf(owner));
+    // 0: an account that has never had to do with an NFT.
+    const query = { collection: existingCollection(slug, context), sort, listed, offset, limit };
+    const asked = { ...query, owner: party, traits: (traits ?? []).map(traitOf) };
+    const { rows, total } = party === 0 ? { rows: [], total: 0 } : await nfts.members.page(asked);
+    const found = rows.map((row) => {
+      const whole = nfts.rows.row(row);
+      if (!lightweight) return whole;
+      const { _id, NFTokenID, account, serial, cost, files } = whole as typeof whole & { files?: unknown };
+      return {
+        _id,
+        NFTokenID,
+        account,
+        serial,
+        ...(cost && { cost }),
+        ...(files !== undefined && { files }),
+      };
+    });
+    const hasMore = offset + found.length < total;
+    const pagination = { total, totalPages: Math.ceil(total / limit), offset, limit, hasMore };
+    return { nfts: found, count: found.length, total, sort, hasMore, pagination };
+  },
+});
+
+const windows = { '24h': DAY_S, '7d': 7 * DAY_S, '30d': 30 * DAY_S } as const;
+
+const traders = route({
+  ...ofCollections,
+  path: '/nft/analytics/collection/{slug}/traders',
+  example: { slug: EXAMPLE_COLLECTION },
+  summary:
+    'Who traded the NFTs of a collection for XRP, with volume and trades of a day, a week, a month and all time',
+  params: { slug: collectionSlugParam, limit: limit(100, 200), offset },
+  response: object({
+    traders: list(
+      object({
+        address: string,
+        vol24h: number,
+        vol7d: number,
+        vol30d: number,
+        volAll: number,
+        trades24h: integer,
+        trades7d: integer,
+        trades30d: integer,
+        tradesAll: integer,
+        buyVolume: number,
+        buys: integer,
+        sellVolume: number,
+        sells: integer,
+        lastTrade: integer,
+      }),
+    ),
+    count: integer,
+    total: integer,
+    'truncated?': boolean,
+  }),
+  handler: async ({ slug, limit, offset }, context) => {
+    const { views, engine } = context;
+    const { sales, isPart } = await views.nfts.sales.of(existingCollection(slug, context));
+    const now = engine.head?.closeTime ?? 0;
+    const all = collectionTraders(sales, -1);
+    const byParty = (seconds: number) =>
+      new Map(collectionTraders(sales, now - seconds).map((trader) => [trader.party, trader]));
+    const [day, week, month] = [byParty(windows['24h']), byParty(windows['7d']), byParty(windows['30d'])];
+    const volume = (trader: CollectionTrader | undefined) =>
+      trader ? trader.buyVolume + trader.sellVolume : 0;
+    const trades = (trader: CollectionTrader | undefined) => (trader ? trader.buys + trader.sells : 0);
+    const rows = all.slice(offset, offset + limit).map(({ party, lastTrade, ...figures }) => ({
+      address: accountText(engine.nfts.parties.key(party)),
+      vol24h: volume(day.get(party)),
+      vol7d: volume(week.get(party)),
+      vol30d: volume(month.get(party)),
+      volAll: figures.buyVolume + figures.sellVolume,
+      trades24h: trades(day.get(party)),
+      trades7d: trades(week.get(party)),
+      trades30d: trades(month.get(party)),
+      tradesAll: figures.buys + figures.sells,
+      ...figures,
+      lastTrade: unixMs(lastTrade),
+    }));
+    return { traders: rows, count: rows.length, total: all.length, ...(isPart && { truncated: true }) };
+  },
+});
+
+export const nftCollectionMemberRoutes: Route[] = [members, traders];
