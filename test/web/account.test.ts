@@ -37,4 +37,23 @@ describeInBrowser('the page of an account', (browser) => {
     await tab.picture('account-phone');
     expect(tab.problems).toEqual([]);
   });
+
+  test('shows each new transaction by itself, also one of while the service was away', async () => {
+    const { address, seed } = await market.fund();
+    await market.close(1, { agents: false });
+    await using tab = await browser().open(`${market.url}/#/account/${address}`);
+    await tab.page.waitForSelector('[data-stream="live"]');
+    const transact = async () => {
+      const hash = await market.submit(seed, { TransactionType: 'AccountSet', Account: address });
+      await market.close(1, { agents: false });
+      return hash;
+    };
+    const shown = (hash: string) =>
+      tab.page.waitForSelector(`[aria-label="Transactions"] a[href="#/tx/${hash}"]`);
+    await shown(await transact());
+    await market.stopService();
+    const missed = await transact();
+    await market.startService();
+    await shown(missed);
+  });
 });

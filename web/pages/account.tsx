@@ -1,6 +1,8 @@
 /** One account: what it has, offers and did. */
+import { useState } from 'preact/hooks';
 import type { Answers } from '../api-types.d.ts';
 import * as format from '../format.ts';
+import { type StreamState, useStream } from '../net/stream.ts';
 import { useAnswer } from '../net/use-answer.ts';
 import { Account } from '../parts/account.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
@@ -16,6 +18,7 @@ type Info = Answers['GET /account/info/{account}'];
 export default function AccountPage({ place: { segments } }: PageProps) {
   const address = segments[1] ?? '';
   const { value, failure, loading } = useAnswer('/account/info/{account}', { account: address });
+  const { version, state } = useChanges(value && address);
   return (
     <section class="account-page">
       <h1>{isVouchedFor(value) ? <bdi>{format.text(value.name, 60)}</bdi> : 'Account'}</h1>
@@ -31,11 +34,33 @@ export default function AccountPage({ place: { segments } }: PageProps) {
           <Holdings address={address} />
           <Offers address={address} />
           <Pools address={address} />
-          <Transactions address={address} />
+          <Transactions key={address} address={address} version={version} state={state} />
         </>
       )}
     </section>
   );
+}
+
+/**
+ * Another version after each transaction that affects an account. After a loss the stream goes on behind the last one that it
+ * sent: the first frame is one more reason to ask again. @param address undefined: none, it is not known whether it exists
+ */
+function useChanges(address: string | undefined): {
+  readonly version: number;
+  readonly state: StreamState;
+} {
+  const [version, setVersion] = useState(0);
+  const state = useStream(
+    address === undefined
+      ? undefined
+      : {
+          path: `/ws/account/watch/${address}`,
+          query: { history: 0 },
+          resumable: true,
+          onFrame: () => setVersion((before) => before + 1),
+        },
+  );
+  return { version, state };
 }
 
 /** Anybody can write any domain into an account of their own: that alone makes no heading. */

@@ -1,6 +1,7 @@
 /** The newest transactions that affected an account, in words. */
 import * as format from '../../format.ts';
 import { newestLedger } from '../../net/ledger.ts';
+import type { StreamState } from '../../net/stream.ts';
 import { useAnswer } from '../../net/use-answer.ts';
 import { Outcome, Sentence, TypeName } from '../../parts/sentence.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -15,14 +16,28 @@ interface Transaction extends PlacedTransaction {
   readonly close_time_iso: string;
 }
 
-export function Transactions({ address }: { readonly address: string }) {
-  const { value, failure, loading } = useAnswer('/account/tx/{account}', { account: address, limit: SHOWN });
+interface Props {
+  readonly address: string;
+  /** Another one after each transaction. */
+  readonly version: number;
+  /** Of the stream that says so. */
+  readonly state: StreamState;
+}
+
+export function Transactions({ address, version, state }: Props) {
+  const { value, failure, loading } = useAnswer(
+    '/account/tx/{account}',
+    { account: address, limit: SHOWN },
+    { version },
+  );
   const now = newestLedger.value?.close_time ?? Date.now();
   return (
     <section class="card">
       <div class="card-title">
         <h2>Transactions</h2>
-        <span class="quiet">{value?.hasMore ? `the newest ${SHOWN}` : ''}</span>
+        <span class="quiet" data-stream={state}>
+          {[value?.hasMore && `the newest ${SHOWN}`, state === 'live' && 'live'].filter(Boolean).join(', ')}
+        </span>
       </div>
       {failure && <p class="failure">{failure.message}</p>}
       <Table
