@@ -2902,6 +2902,19 @@ submitPerSecond: (number | null)
 scope: ("ip" | "key")
 keys: number
 }[]
+endpoints: {
+prefix: string
+perMinute: {
+anonymous: (number | null)
+free: (number | null)
+developer: (number | null)
+partner: (number | null)
+business: (number | null)
+professional: (number | null)
+enterprise: (number | null)
+}
+scope: ("ip" | "tier")
+}[]
 paymentAddress: (string | null)
 xrpRate: (number | null)
 }

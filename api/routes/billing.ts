@@ -5,6 +5,7 @@ import type { Billing } from '../../platform/billing/billing.ts';
 import { type Invoice, statusOf } from '../../platform/billing/invoices.ts';
 import type { XrpPayment } from '../../platform/billing/xrp-payments.ts';
 import { SOLD_TIERS } from '../../platform/terms.ts';
+import { endpointLimit } from '../../requests/admission-settings.ts';
 import { ApiError, badRequest, notFound } from '../../requests/errors.ts';
 import { TIERS } from '../../requests/tiers.ts';
 import {
@@ -113,6 +114,19 @@ const tiers = route({
         keys: describe(integer, 'Active keys of a wallet'),
       }),
     ),
+    endpoints: describe(
+      list(
+        object({
+          prefix: describe(string, 'Path prefix; *: all that are not named, each with a window of its own'),
+          perMinute: describe(
+            object(Object.fromEntries(TIERS.map((tier) => [tier, orNull(integer)]))),
+            'Requests of each tier; null: any number',
+          ),
+          scope: describe(oneOf(['ip', 'tier']), 'ip: all clients of an address share it'),
+        }),
+      ),
+      'Windows of endpoints',
+    ),
     paymentAddress: orNull(describe(string, 'r-address that is paid to; null: XRP is not taken')),
     xrpRate: orNull(describe(number, 'USD for one XRP')),
   }),
@@ -142,6 +156,13 @@ const tiers = route({
           keys: tier.keys,
         };
       }),
+      endpoints: [...Object.keys(admission.endpoints), '*'].map((prefix) => ({
+        prefix,
+        perMinute: Object.fromEntries(
+          TIERS.map((tier) => [tier, endpointLimit(admission, tier, prefix) ?? null]),
+        ),
+        scope: admission.endpoints[prefix]?.isPerAddress ? ('ip' as const) : ('tier' as const),
+      })),
       paymentAddress: billing?.address ?? null,
       xrpRate: perUsd === undefined ? null : 1 / perUsd,
     };

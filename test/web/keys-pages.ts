@@ -125,6 +125,11 @@ export function keysPages(browser: () => TestBrowser, running: () => Market): vo
   test('the admin page asks for a key, and shows what is wrong with another', async () => {
     await using tab = await browser().open(`${market.url}/#/admin`);
     await tab.settled();
+    const rows = await tab.readAll('[aria-label="Requests a minute"] tbody tr');
+    expect(rows.find((row) => row.startsWith('/tokens '))).toBe('/tokens 5 20 60 100 200 300 any');
+    expect(rows.find((row) => row.startsWith('/account/path-find'))).toContain('(an address) 5 5 5 5 5 5 5');
+    expect(await violationsOf(tab)).toEqual([]);
+    await tab.picture('admin');
     tab.expect(/401/);
     await type(tab, 'Admin key', 'xrpl_wrong');
     await press(tab, 'Show the requests');

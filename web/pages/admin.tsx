@@ -3,9 +3,12 @@ import { useState } from 'preact/hooks';
 import * as format from '../format.ts';
 import { type Answer, get, post } from '../net/rest.ts';
 import { useAnswer } from '../net/use-answer.ts';
+import { Table } from '../parts/table.tsx';
 import { Unanswered } from '../parts/unanswered.tsx';
-import { Tiers } from './keys.tsx';
+import type { Column } from '../parts/virtual-table.tsx';
+import { type Tier, Tiers } from './keys.tsx';
 
+type Endpoint = Answer<'/keys/tiers'>['endpoints'][number];
 type Request = Answer<'/keys/partner-requests'>['requests'][number];
 
 export default function AdminPage() {
@@ -14,7 +17,57 @@ export default function AdminPage() {
     <section class="keys">
       <h1>Admin</h1>
       <Requests />
-      {tiers.value ? <Tiers tiers={tiers.value.tiers} /> : <Unanswered shown={tiers} what="The limits" />}
+      {tiers.value ? (
+        <>
+          <Tiers tiers={tiers.value.tiers} />
+          <Endpoints tiers={tiers.value.tiers} endpoints={tiers.value.endpoints} />
+        </>
+      ) : (
+        <Unanswered shown={tiers} what="The limits" />
+      )}
+    </section>
+  );
+}
+
+interface EndpointsProps {
+  readonly tiers: readonly Tier[];
+  readonly endpoints: readonly Endpoint[];
+}
+
+function Endpoints({ tiers, endpoints }: EndpointsProps) {
+  const columns: readonly Column<Endpoint>[] = [
+    {
+      key: 'prefix',
+      title: 'Endpoint',
+      cell: ({ prefix, scope }) => (
+        <>
+          {prefix === '*' ? 'each other one' : <code>{prefix}</code>}
+          {scope === 'ip' && ' (an address)'}
+        </>
+      ),
+    },
+    ...tiers.map(({ name }) => ({
+      key: name,
+      title: name,
+      number: true,
+      cell: ({ perMinute }: Endpoint) => {
+        const limit = perMinute[name] as number | null;
+        return limit === null ? 'any' : format.whole(limit);
+      },
+    })),
+  ];
+  return (
+    <section class="card">
+      <h2>Requests a minute</h2>
+      <Table
+        isFlat
+        label="Requests a minute"
+        columns={columns}
+        rows={endpoints}
+        keyOf={({ prefix }) => prefix}
+        empty="None"
+        loading={false}
+      />
     </section>
   );
 }
