@@ -49,9 +49,12 @@ export const TableId = {
   observations: 111,
   riskPasses: 112,
   tokenDays: 120,
+  nftDays: 140,
   nfts: 141,
   nftOffers: 142,
   nftParties: 143,
   nftCollections: 144,
   nftAssets: 145,
+  nftHours: 150,
+  nftBrokers: 151,
 } as const;

@@ -16,8 +16,9 @@ export class Collections extends KeyedRows {
   readonly burned: Uint32Array;
   /** Close time of the first minting that was seen; 0: none was. */
   readonly created: Uint32Array;
-  /** Sales that were seen, of any asset. */
+  /** Sales that were seen, of any asset, and the close time of the last one. */
   readonly sales: Uint32Array;
+  readonly sold: Uint32Array;
   /** Drops of those in XRP, in two words. */
   readonly #volumeHi: Uint32Array;
   readonly #volumeLo: Uint32Array;
@@ -32,14 +33,16 @@ export class Collections extends KeyedRows {
     this.burned = table.u32('burned');
     this.created = table.u32('created');
     this.sales = table.u32('sales');
+    this.sold = table.u32('sold');
     this.#volumeHi = table.u32('volumeHi');
     this.#volumeLo = table.u32('volumeLo');
   }
 
-  /** An NFT of it was sold. @param drops 0: not for XRP */
-  addSale(row: number, drops: bigint): void {
+  /** An NFT of it was sold. @param drops 0: not for XRP. @param time close time */
+  addSale(row: number, drops: bigint, time: number): void {
     const volume = this.volumeDrops(row) + drops;
     this.sales[row]!++;
+    this.sold[row] = time;
     this.#volumeHi[row] = Number(volume >> 32n);
     this.#volumeLo[row] = Number(volume & 0xffffffffn);
     this.table.markDirty(row);
@@ -52,7 +55,8 @@ export class Collections extends KeyedRows {
 
   /** Before sales are counted again. */
   clearSales(): void {
-    for (const column of [this.sales, this.#volumeHi, this.#volumeLo]) column.fill(0, 0, this.count);
+    for (const column of [this.sales, this.sold, this.#volumeHi, this.#volumeLo])
+      column.fill(0, 0, this.count);
   }
 
   /** 0: it is not known. */

@@ -10,6 +10,11 @@ export interface NftLimits {
   readonly collections: number;
   /** Currencies of offers, with their issuers; XRP has no row. */
   readonly assets: number;
+  /** Rows of days and of hours: one for each platform with events, and one for all. */
+  readonly days: number;
+  readonly hours: number;
+  /** Accounts that ever brokered a sale. */
+  readonly brokers: number;
 }
 
 export const NFT_LIMITS: NftLimits = {
@@ -18,4 +23,7 @@ export const NFT_LIMITS: NftLimits = {
   parties: 2 ** 23,
   collections: 2 ** 23,
   assets: 2 ** 22,
+  days: 2 ** 18,
+  hours: 2 ** 22,
+  brokers: 2 ** 20,
 };

@@ -16,7 +16,7 @@
  *
  * Cost: some 100 ns for each NFT of a changed page; nothing for other transactions but a look at each node's type.
  */
-import { AssetKind, dropsOf, isZero } from '../codec/amount.ts';
+import { isZero } from '../codec/amount.ts';
 import { readU32 } from '../codec/bytes.ts';
 import {
   Changes,
@@ -44,6 +44,7 @@ import { Assets } from './assets.ts';
 import { Collections } from './collections.ts';
 import { type NftAmount, NftEventBuffer, NftEventReader, NftEventType } from './event-record.ts';
 import { NFT_LIMITS, type NftLimits } from './limits.ts';
+import { NftMarket } from './market.ts';
 import { NftTable } from './nft-table.ts';
 import { NftOffers } from './offers.ts';
 import { PageTokens, sameUri } from './pages.ts';
@@ -87,8 +88,12 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
   readonly assets: Assets;
   readonly nfts: NftTable;
   readonly offers: NftOffers;
+  readonly market: NftMarket;
   readonly tables: readonly Table[];
   readonly #texts: NftTexts;
+  readonly #reader = new NftEventReader();
+  /** What follows from events was counted for a store of an earlier version. */
+  #isCounted = false;
   readonly #before = new PageTokens();
   readonly #after = new PageTokens();
   /** Of one transaction, by row of the NFT. */
@@ -111,14 +116,16 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     this.assets = new Assets(limits.assets);
     this.nfts = new NftTable(limits.nfts, this.collections, this.parties);
     this.offers = new NftOffers(limits.offers, this.nfts, this.parties, this.assets);
-    this.tables = [this.parties, this.collections, this.assets, this.nfts, this.offers].map(
-      ({ table }) => table,
-    );
-    this.parties.table.onNew((store) => this.#fill(store));
-    this.collections.table.onAdded('sales', (store) => this.#countSales(store));
-    this.nfts.table.onAdded('sold', (store) => this.#countSales(store));
+    this.market = new NftMarket(this, limits);
+    const { parties, collections, assets, nfts, offers, market } = this;
+    const entries = [parties, collections, assets, nfts, offers].map(({ table }) => table);
+    this.tables = [...entries, ...market.tables];
+    parties.table.onNew((store) => this.#fill(store));
     // The others are filled with it.
-    for (const table of this.tables) if (table !== this.parties.table) table.onNew(() => undefined);
+    for (const table of entries) if (table !== parties.table) table.onNew(() => undefined);
+    for (const table of market.tables) table.onNew((store) => this.#countAgain(store));
+    for (const { table } of [collections, nfts]) table.onAdded('sold', (store) => this.#countAgain(store));
+    parties.table.onAdded('bought', (store) => this.#countAgain(store));
   }
 
   get memoryBytes(): number {
@@ -167,6 +174,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     yield* this.assets.rebuilding();
     yield* this.nfts.rebuilding();
     yield* this.offers.rebuilding();
+    yield* this.market.rebuilding();
     this.pending.clear();
   }
 
@@ -186,30 +194,19 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
       }
     }
     this.events.count = 0;
+    this.#isCounted = true;
   }
 
-  /** For a store of a version that did not count sales: from their events. */
-  #countSales(store: Pick<StoreReads, 'records'>): void {
+  /** For a store of a version that did not count events: from those that it holds, once. */
+  #countAgain(store: Pick<StoreReads, 'records'>): void {
+    if (this.#isCounted) return;
+    this.#isCounted = true;
+    this.market.clear();
     const event = new NftEventReader();
-    this.collections.clearSales();
-    this.nfts.clearSales();
     store.records('nftEvents', [], {}, (_, record) => {
-      event.load(record);
-      if (event.type === NftEventType.sale)
-        this.#addSale(event.nft, event.collection, event.price!, event.closeTime);
+      this.market.add(event.load(record));
       return true;
     });
-  }
-
-  #addSale(nft: number, collection: number, price: NftAmount, closeTime: number): void {
-    const drops = this.#drops(price);
-    this.collections.addSale(collection, drops);
-    this.nfts.addSale(nft, drops, closeTime);
-  }
-
-  /** 0: of another asset. */
-  #drops({ asset, hi, lo }: NftAmount): bigint {
-    return this.assets.kind(asset) === AssetKind.xrp ? BigInt(dropsOf(hi, lo)) : 0n;
   }
 
   #apply(packed: PackedLedger, changes: Changes): void {
@@ -232,6 +229,8 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
       this.#applyNode(bytes, words, at, closeTime, true);
     }
     if (origin.tx >= 0) this.#transactionEnds(packed, changes);
+    const event = this.#reader.load(this.events.bytes);
+    for (let i = 0; i < this.events.count; i++) this.market.add(event.at(i));
   }
 
   #transactionBegins({ bytes }: PackedLedger, changes: Changes, tx: number): void {
@@ -397,7 +396,6 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
       this.events.add(this.#origin, { ...this.#of(nft), type: NftEventType.transfer, from, to, price });
       return;
     }
-    this.#addSale(nft, this.nfts.collection[nft]!, price, this.#origin.closeTime);
     const isBrokered = buy !== undefined && sell !== undefined;
     const brokerFee = isBrokered ? brokerFeeOf(packed, changes, tx, price.asset) : undefined;
     const issuerAt = idAt + NftIdAt.issuer;

@@ -7,9 +7,35 @@ const ACCOUNT_BYTES = 20;
 export class Parties extends KeyedRows {
   /** NFTs that each owns: derived. */
   readonly nfts: Uint32Array;
+  readonly buys = this.table.u32('buys');
+  readonly sells = this.table.u32('sells');
+  /** Drops of those in XRP: whole numbers. */
+  readonly buyVolume = this.table.f64('buyVolume');
+  readonly sellVolume = this.table.f64('sellVolume');
+  /** Close time of the last purchase and of the last sale; 0: none was seen. */
+  readonly bought = this.table.u32('bought');
+  readonly sold = this.table.u32('sold');
 
   constructor(capacity: number) {
     super(TableId.nftParties, 'NFT accounts', capacity, ACCOUNT_BYTES);
     this.nfts = this.table.derivedU32('NFTs');
+  }
+
+  /** @param drops 0: not for XRP. @param time close time */
+  addSale(from: number, to: number, drops: number, time: number): void {
+    this.sells[from]!++;
+    this.sellVolume[from]! += drops;
+    this.sold[from] = time;
+    this.buys[to]!++;
+    this.buyVolume[to]! += drops;
+    this.bought[to] = time;
+    this.table.markDirty(from);
+    this.table.markDirty(to);
+  }
+
+  /** Before sales are counted again. */
+  clearSales(): void {
+    for (const column of [this.buys, this.sells, this.buyVolume, this.sellVolume, this.bought, this.sold])
+      column.fill(0, 0, this.count);
   }
 }

@@ -112,7 +112,7 @@ function withoutSales(store: Store): Store {
   const old = ({ columns }: { columns: { name: string }[] }) => ({
     id: OLD_LAYOUT,
     columns: columns.map((column) =>
-      /^(sales|volume)/.test(column.name) ? { ...column, name: `no ${column.name}` } : column,
+      /^(sales|sold|volume)/.test(column.name) ? { ...column, name: `no ${column.name}` } : column,
     ),
   });
   const replaced = {
