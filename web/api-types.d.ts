@@ -1734,6 +1734,171 @@ floorDiffPct?: number
 totalIncoming: number
 incomingOffersTruncated: boolean
 }
+"GET /nft/analytics/market": {
+success: true
+attribution?: string
+took: number
+period: ("24h" | "7d" | "30d" | "all")
+daily?: Daily[]
+summary: {
+total24hVolume: number
+total24hSales: number
+activeTraders24h: number
+mints24h: number
+burns24h: number
+transfers24h: number
+totalVolume: number
+totalSales: number
+totalCollections: number
+activeCollections24h: number
+}
+aggregates: {
+"24h": H
+"7d": H
+"30d": H
+all: H
+}
+percentChanges: {
+volume24hPct: (number | null)
+sales24hPct: (number | null)
+mints24hPct: (number | null)
+burns24hPct: (number | null)
+transfers24hPct: (number | null)
+}
+platformStatsAll: Record<string, unknown>
+uniqueTraderCount: number
+lastUpdated: number
+}
+"GET /nft/global-metrics": {
+success: true
+attribution?: string
+took: number
+total24hVolume: number
+total24hSales: number
+volumePct: (number | null)
+salesPct: (number | null)
+totalCollections: number
+activeCollections24h: number
+total24hMints: number
+total24hBrokerFees: number
+total24hRoyalties: number
+sentimentScore: (number | null)
+marketRSI: (number | null)
+daily: Daily[]
+volumeHistory: {
+date: string
+volume: number
+sales: number
+}[]
+lastUpdated: number
+}
+"GET /nft/stats/global": {
+success: true
+attribution?: string
+took: number
+totalNFTs: number
+totalCollections: number
+totalTraders: number
+totalBuyers: number
+totalSellers: number
+collectionsSold: number
+volume: number
+sales: number
+avgPrice: number
+mints: number
+burns: number
+transfers: number
+buyOffers: number
+sellOffers: number
+cancelledOffers: number
+royalties: number
+brokerFees: number
+windows: {
+"24h": H
+"7d": H
+"30d": H
+}
+lastUpdated: number
+}
+"GET /nft/analytics/marketplaces": {
+success: true
+attribution?: string
+took: number
+count: number
+total: number
+marketplaces: {
+name: string
+slug: string
+sourceTag: number
+volume: number
+sales: number
+avgPrice: number
+mints: number
+burns: number
+transfers: number
+buyOffers: number
+sellOffers: number
+cancelledOffers: number
+royalties: number
+brokerFees: number
+volume24h: number
+sales24h: number
+volume30d: number
+sales30d: number
+volumePct: number
+}[]
+other: {
+volume: number
+sales: number
+avgPrice: number
+mints: number
+burns: number
+transfers: number
+buyOffers: number
+sellOffers: number
+cancelledOffers: number
+royalties: number
+brokerFees: number
+volume24h: number
+sales24h: number
+volume30d: number
+sales30d: number
+volumePct: number
+}
+lastUpdated: number
+}
+"GET /nft/brokers/stats": {
+success: true
+attribution?: string
+took: number
+count: number
+total: number
+offset: number
+limit: number
+brokers: {
+address: string
+sales: number
+volume: number
+fees: number
+feePct: number
+firstSale: number
+lastSale: number
+}[]
+}
+"GET /nft/traders/{account}/volume": {
+success: true
+attribution?: string
+took: number
+account: string
+buys: number
+sells: number
+trades: number
+buyVolume: number
+sellVolume: number
+totalVolume: number
+lastBuy: (number | null)
+lastSell: (number | null)
+}
 "GET /nft/{nftId}/offers": {
 success: true
 attribution?: string
@@ -2025,10 +2190,10 @@ verified: boolean
 listedPct: number
 uniqueOwnersPct: number
 windows: {
-"24h": H
-"7d": H
-"30d": H
-all: H
+"24h": H2
+"7d": H2
+"30d": H2
+all: H2
 }
 royalties: number
 brokerFees: number
@@ -3432,6 +3597,41 @@ date?: number
 orphaned: ("yes" | "no")
 funded: boolean
 }
+export interface Daily {
+date: string
+volume: number
+sales: number
+avgPrice: number
+mints: number
+burns: number
+transfers: number
+buyOffers: number
+sellOffers: number
+cancelledOffers: number
+royalties: number
+brokerFees: number
+uniqueBuyers: number
+uniqueSellers: number
+uniqueCollections: number
+volumeByPlatform: Record<string, unknown>
+feesByPlatform: Record<string, unknown>
+}
+export interface H {
+volume: number
+sales: number
+avgPrice: number
+mints: number
+burns: number
+transfers: number
+buyOffers: number
+sellOffers: number
+cancelledOffers: number
+royalties: number
+brokerFees: number
+uniqueBuyers: number
+uniqueSellers: number
+uniqueTraders: number
+}
 export interface GETNftOffersBuyNftId {
 success: true
 attribution?: string
@@ -3487,7 +3687,7 @@ offset: number
 limit: number
 hasMore: boolean
 }
-export interface H {
+export interface H2 {
 volume: number
 sales: number
 averagePrice: (number | null)

@@ -24,6 +24,7 @@ import { nftCollectionMemberRoutes } from './nft-collection-members.ts';
 import { nftCollectionRoutes } from './nft-collections.ts';
 import { nftHolderRoutes } from './nft-holders.ts';
 import { nftListRoutes } from './nft-lists.ts';
+import { nftMarketRoutes } from './nft-market.ts';
 import { nftRoutes } from './nfts.ts';
 import { partnerRoutes } from './partners.ts';
 import { pathFindRoutes } from './path-find.ts';
@@ -76,6 +77,7 @@ export const routes: readonly Route[] = [
   ...accountAdminRoutes,
   ...watchlistRoutes,
   ...nftListRoutes,
+  ...nftMarketRoutes,
   ...nftRoutes,
   ...nftCollectionChartRoutes,
   ...nftCollectionMemberRoutes,

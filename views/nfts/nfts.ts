@@ -9,6 +9,7 @@ import { CollectionNfts } from './collection-nfts.ts';
 import { CollectionSales } from './collection-sales.ts';
 import { NftEvents } from './events.ts';
 import { NftHolders } from './holders.ts';
+import { NftMarketFigures } from './market-figures.ts';
 import type { NftMetadata } from './metadata.ts';
 import { NftLists } from './nft-lists.ts';
 import { NftRows } from './nft-row.ts';
@@ -23,6 +24,7 @@ export class NftViews {
   readonly holders: NftHolders;
   readonly collections: CollectionFigures;
   readonly lists: NftLists;
+  readonly market: NftMarketFigures;
   readonly accounts: NftAccounts;
   readonly sales: CollectionSales;
   readonly members: CollectionNfts;
@@ -39,6 +41,7 @@ export class NftViews {
     invalidation.add(this.sales);
     this.members = new CollectionNfts({ engine, offers: this.offers, sales: this.sales, metadata });
     this.rows = new NftRows(engine, this.offers, metadata);
+    this.market = new NftMarketFigures(engine);
     this.lists = new NftLists(engine, this.offers);
     this.accounts = new NftAccounts({ engine, metadata, offers: this.offers, collections: this.collections });
   }

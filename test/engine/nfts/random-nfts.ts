@@ -23,8 +23,13 @@ export class RandomNfts {
   readonly #random: (below: number) => number;
   readonly #accounts: readonly TestAccount[];
 
-  constructor(random: (below: number) => number) {
+  readonly #tags: readonly (number | undefined)[];
+  #sent = 0;
+
+  /** @param tags source tags, which transactions have by turns */
+  constructor(random: (below: number) => number, tags: readonly (number | undefined)[] = [undefined]) {
     this.#random = random;
+    this.#tags = tags;
     this.rig.network.ledgers.commitEvery = 1;
     this.ask = askerOf(this.rig.network);
     this.#accounts = this.rig.fund(['issuer', 'alice', 'bob', 'carol', 'broker']);
@@ -147,7 +152,8 @@ export class RandomNfts {
   }
 
   #submit(account: TestAccount, json: Record<string, unknown>): void {
-    this.rig.submit(account, json);
+    const SourceTag = this.#tags[this.#sent++ % this.#tags.length];
+    this.rig.submit(account, { ...json, ...(SourceTag !== undefined && { SourceTag }) });
   }
 }
 
