@@ -26,6 +26,7 @@ import { Holders } from './holders.ts';
 import { Invalidation } from './invalidation.ts';
 import { LockedChange } from './locked-change.ts';
 import { MarketViews } from './market-views.ts';
+import { NetworkActivities } from './network-activity.ts';
 import { type NftMetadata, NO_METADATA } from './nfts/metadata.ts';
 import { NftViews } from './nfts/nfts.ts';
 import { PathFind } from './path-find.ts';
@@ -82,6 +83,7 @@ export class Views {
   readonly pools: PoolViews;
   readonly holders: Holders;
   readonly xrp: XrpDistribution;
+  readonly activity: NetworkActivities;
   readonly movers: HolderMovers;
   readonly creators: CreatorActivity;
   readonly whales: Whales;
@@ -145,6 +147,7 @@ export class Views {
     this.traders = new Traders(engine, heavy, this.quotes.payments);
     this.holders = new Holders(engine, this.tokens.rankings, invalidation, this.traders);
     this.xrp = new XrpDistribution(engine);
+    this.activity = new NetworkActivities(engine);
     this.movers = new HolderMovers(engine, this.#all, this.traders.rows);
     this.charts = new Charts(engine.market, () => ({
       closeTime: engine.head?.closeTime ?? 0,

@@ -1,6 +1,7 @@
 /** The rows of all tools, in the order in which they are listed. */
 import type { ToolRow } from '../tool.ts';
 import { accountTools } from './accounts.ts';
+import { activityTools } from './activity.ts';
 import { conductTools } from './conduct.ts';
 import { issuerTools } from './issuers.ts';
 import { marketTools } from './markets.ts';
@@ -20,6 +21,7 @@ export const toolRows: readonly ToolRow[] = [
   ...accountTools,
   ...paymentTools,
   ...issuerTools,
+  ...activityTools,
   ...supplyTools,
   ...validatorTools,
   ...sentimentTools,

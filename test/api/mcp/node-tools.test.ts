@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import type { Source } from '../../../engine/ledger/source.ts';
+import { unixMs } from '../../../engine/ripple-time.ts';
 import { Network } from '../../../views/network.ts';
 import { type Embedded, embedded } from '../../embedded.ts';
 import { type Asker, asker, type Json } from '../routes/ask.ts';
@@ -143,6 +144,73 @@ test('freezes and clawbacks of issuers are all those of the ledgers', async () =
     expect(found.toSorted()).toEqual(rows.map(({ hash }) => String(hash)).toSorted());
   }
   console.log(`${frozen.length} lines frozen, ${taken.length} clawbacks`);
+});
+
+test('what happened on the network is what a recount of its transactions says', async () => {
+  // One breakdown a call: long lists of several would be cut to fit.
+  const found: Json = {};
+  for (const more of [
+    { created_by: true },
+    { large_transfers: true, limit: 10 },
+    { failed_senders: true },
+    { daily: true },
+    { dex_by_hour: true },
+  ])
+    Object.assign(found, await answer('get_network_activity', { hours: 24, limit: 100, ...more }));
+  // The network is younger than a day: what was before is not known.
+  expect(found.truncated).toBe(true);
+  expect((await answer('get_network_activity', { hours: 0.2 })).truncated).toBeUndefined();
+  const closed = net.ledgers.filter(({ closeTime }) => {
+    const time = unixMs(closeTime);
+    return time >= Date.parse(found.from) && time <= Date.parse(found.until);
+  });
+  expect(closed.length).toBe(found.ledgers);
+  const rows = closed
+    .flatMap(({ transactions }) =>
+      transactions.map(({ hashText }) => net.ask('tx', { transaction: hashText })),
+    )
+    .map((row) => ({ hash: row.hash, tx: row.tx_json as Json, meta: row.meta as Json }))
+    .filter(({ tx }) => tx.Account !== 'rrrrrrrrrrrrrrrrrrrrrhoLvTp');
+  const done = rows.filter(({ meta }) => meta.TransactionResult === 'tesSUCCESS');
+  const paid = done.filter(({ tx }) => tx.TransactionType === 'Payment');
+  const inXrp = paid.filter(({ meta }) => typeof meta.delivered_amount === 'string');
+  const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
+  expect([found.transactions, found.failed]).toEqual([rows.length, rows.length - done.length]);
+  expect(found.fees).toBeCloseTo(sum(rows.map(({ tx }) => Number(tx.Fee))) / 1e6, 6);
+  expect(found.payments.count).toBe(paid.length);
+  expect(found.payments.xrp).toBeCloseTo(
+    sum(inXrp.map(({ meta }) => Number(meta.delivered_amount))) / 1e6,
+    3,
+  );
+  const types = Map.groupBy(rows, ({ tx }) => tx.TransactionType);
+  for (const { type, count } of found.types) expect([type, count]).toEqual([type, types.get(type)?.length]);
+  const created = sum(
+    done.map(
+      ({ meta }) =>
+        meta.AffectedNodes.filter(({ CreatedNode }: Json) => CreatedNode?.LedgerEntryType === 'AccountRoot')
+          .length,
+    ),
+  );
+  expect(sum(found.created_by.map(({ accounts }: Json) => accounts))).toBe(created);
+  const sent = inXrp
+    .filter(({ tx }) => tx.Account !== tx.Destination)
+    .sort((a, b) => Number(b.meta.delivered_amount) - Number(a.meta.delivered_amount));
+  expect(found.large_transfers.map(({ xrp }: Json) => xrp)).toEqual(
+    sent.slice(0, 10).map(({ meta }) => Number(meta.delivered_amount) / 1e6),
+  );
+  expect(found.large_transfers[0].hash).toBe(sent[0]!.hash);
+  expect(sum(found.failed_senders.map(({ failed }: Json) => failed))).toBe(found.failed);
+  expect(sum(found.daily.map(({ transactions }: Json) => transactions))).toBe(found.transactions);
+  const took = ({ meta }: (typeof rows)[number]) =>
+    meta.AffectedNodes.some(({ ModifiedNode, DeletedNode }: Json) => {
+      const node = ModifiedNode ?? DeletedNode;
+      return node?.LedgerEntryType === 'Offer' && node.PreviousFields?.TakerPays !== undefined;
+    });
+  expect(found.trades).toBeGreaterThanOrEqual(done.filter(took).length);
+  expect(sum(found.dex_by_hour.map(({ trades }: Json) => trades))).toBe(found.trades);
+  console.log(
+    `${rows.length} transactions, ${found.trades} trades, ${done.filter(took).length} of them of offers`,
+  );
 });
 
 test('every holder is in one group of each kind, and risk has points for what it counts', async () => {

@@ -36,13 +36,7 @@ const needed = ({ inputSchema: { required = [] } }: Listed) =>
   Object.fromEntries(required.map((name) => [name, values[name] ?? 'x']));
 
 /** Tools of the contract that are not there yet, for lack of their routes or of the figures. Take out what has come. */
-const MISSING: readonly string[] = [
-  'get_network_activity',
-  'check_scam',
-  'check_domain',
-  'get_nft_offers',
-  'get_nft_collection',
-];
+const MISSING: readonly string[] = ['check_scam', 'check_domain', 'get_nft_offers', 'get_nft_collection'];
 
 /** Parameters of the contract that a tool does not have yet. */
 const MISSING_PARAMS: Readonly<Record<string, string>> = {
