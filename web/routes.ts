@@ -20,6 +20,13 @@ export const pages: readonly PageRow[] = [
   { path: 'pools', title: 'Pools', menu: 'Pools', load: () => import('./pages/pools.tsx') },
   { path: 'movers', title: 'Movers', menu: 'Movers', load: () => import('./pages/movers.tsx') },
   { path: 'whales', title: 'Whales and traders', menu: 'Whales', load: () => import('./pages/whales.tsx') },
+  {
+    path: 'collections',
+    title: 'Collections of NFTs',
+    menu: 'NFTs',
+    load: () => import('./pages/collections.tsx'),
+  },
+  { path: 'collection', title: 'Collection of NFTs', load: () => import('./pages/collection.tsx') },
   { path: 'platforms', title: 'Platforms', menu: 'Platforms', load: () => import('./pages/platforms.tsx') },
   { path: 'quote', title: 'Quote', menu: 'Quote', load: () => import('./pages/quote.tsx') },
   { path: 'network', title: 'Network', menu: 'Network', load: () => import('./pages/network.tsx') },

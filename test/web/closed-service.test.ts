@@ -30,9 +30,17 @@ describeInBrowser('a service that asks for keys', (browser) => {
   test('every page is admitted, with its streams', async () => {
     const { md5, issuer } = (await answer('/v1/tokens?limit=1&sort=vol24hxrp')).tokens[0];
     const { hash, ledger } = (await answer(`/v1/history?md5=${md5}&limit=1`)).data[0];
+    const { collections } = await answer('/v1/nft/collections?limit=1&sort=items');
+    const collection = collections[0].slug as string;
     await using tab = await open();
     const empty: string[] = [];
-    for (const { page, fragment } of placesOf({ md5, issuer, trade: hash, ledger: Number(ledger) })) {
+    for (const { page, fragment } of placesOf({
+      md5,
+      issuer,
+      trade: hash,
+      ledger: Number(ledger),
+      collection,
+    })) {
       await tab.go(fragment);
       await tab.page.waitForSelector('main h1');
       await tab.settled();

@@ -29,6 +29,8 @@ export interface Hostile {
   readonly trade: string;
   /** Of the payment and the settings. */
   readonly ledger: number;
+  /** Slug of a collection of NFTs. */
+  readonly collection: string;
   readonly settings: string;
 }
 
@@ -76,7 +78,9 @@ export async function hostileToken(market: Market): Promise<Hostile> {
   await market.close();
   const { token } = await market.get(`/v1/token/${issuer.address}_${currency}`);
   await describeToken(market, token.md5, issuer.seed);
-  return { md5: token.md5, issuer: issuer.address, trade, ledger, settings };
+  const { collections } = await market.get('/v1/nft/collections?limit=1&sort=items');
+  const collection = collections[0].slug as string;
+  return { md5: token.md5, issuer: issuer.address, trade, ledger, settings, collection };
 }
 
 /** What the issuer says of it, signed by its wallet. */

@@ -7,15 +7,22 @@ import type { Hostile } from './hostile.ts';
 
 const ROUTES = new URL('../../web/routes.ts', import.meta.url).pathname;
 
-type Subjects = Pick<Hostile, 'md5' | 'issuer' | 'trade' | 'ledger'>;
+type Subjects = Pick<Hostile, 'md5' | 'issuer' | 'trade' | 'ledger' | 'collection'>;
 
 /** What stands after the name of a page that is about one thing. */
-const subjects = ({ md5, issuer, trade, ledger }: Subjects): Readonly<Record<string, string>> => ({
+const subjects = ({
+  md5,
+  issuer,
+  trade,
+  ledger,
+  collection,
+}: Subjects): Readonly<Record<string, string>> => ({
   token: md5,
   tx: trade,
   ledger: String(ledger),
   trader: issuer,
   account: issuer,
+  collection,
   quote: '',
 });
 

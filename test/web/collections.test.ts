@@ -1,0 +1,46 @@
+/** The pages of collections of NFTs: their numbers are those that the routes answer of the same ledger. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { until } from '../live-rig.ts';
+import { describeInBrowser } from './browser.ts';
+import { Market } from './market.ts';
+
+describeInBrowser('collections', (browser) => {
+  let market: Market;
+  beforeAll(async () => {
+    market = await Market.start({ ledgers: 90 });
+  });
+  afterAll(() => market?.[Symbol.asyncDispose]());
+
+  test('are listed, sorted as is asked, and lead to their pages', async () => {
+    await using tab = await browser().open(`${market.url}/#/collections?sort=items`);
+    const { collections, total } = await market.get('/v1/nft/collections?limit=50&sort=items');
+    expect(total).toBeGreaterThan(0);
+    await tab.text(new RegExp(`${total} collections`));
+    const [{ slug, items, taxon }] = collections;
+    await tab.text(new RegExp(` ${taxon}$`), '.column-name a');
+    await tab.text(new RegExp(`\\b${items}\\b`), '.collections [role="table"], .collections table');
+    await tab.page.click('.column-name a');
+    await tab.text(new RegExp(slug), '.collection-page .mono');
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('show owners, listings and events of the newest ledger', async () => {
+    const [{ slug }] = (await market.get('/v1/nft/collections?limit=1&sort=items')).collections;
+    await using tab = await browser().open(`${market.url}/#/collection/${slug}`);
+    await tab.text(/First minted/);
+    const one = await market.get(`/v1/nft/collections/${slug}`);
+    const facts = await tab.evaluate<Record<string, string>>(
+      'Object.fromEntries([...document.querySelectorAll(".facts > div")].map((f) => [f.children[0].innerText, f.children[1].innerText]))',
+    );
+    expect([facts.Taxon, facts.Burned, facts.Listed]).toEqual(
+      [one.taxon, one.burnedItems, one.listedCount].map(String),
+    );
+    const { owners } = await market.get(`/v1/nft/collections/${slug}/ownership?limit=20`);
+    const rowsOf = (section: string) =>
+      tab.evaluate<number>(`document.querySelectorAll('[aria-labelledby="${section}"] tbody tr').length`);
+    await until(async () => (await rowsOf('owners')) === owners.length, 'the owners');
+    const { history } = await market.get(`/v1/nft/collections/${slug}/history?limit=50`);
+    await until(async () => (await rowsOf('activity')) === history.length, 'the events');
+    expect(tab.problems).toEqual([]);
+  });
+});
