@@ -24,6 +24,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   candles: { file: 'candles.ts', budgets: ['candles.kept', 'candles.fiat', 'candles.fold'] },
   fanout: { file: 'fanout.ts', budgets: ['fanout.cpu', 'fanout.paced', 'fanout.reach'] },
   latency: { file: 'latency.ts', budgets: ['latency.ledger'] },
+  'latency-accounts': { file: 'latency-accounts.ts', budgets: ['latency.accounts'] },
   catchup: { file: 'catchup.ts', budgets: ['catchup.batches'] },
   live: { file: 'live.ts', budgets: [] },
   stall: { file: 'stall.ts', budgets: ['stall.replay'] },
