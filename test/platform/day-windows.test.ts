@@ -1,6 +1,7 @@
 /** Windows of a day over restarts and crashes: what a client has used of its day, it has used. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { DAY_COLLECTIONS, DayJournal } from '../../platform/day-windows.ts';
+import type { PlatformStore } from '../../platform/store.ts';
 import { DEFAULT_ADMISSION } from '../../requests/admission-settings.ts';
 import { isFull, RateLimits, type Standing } from '../../requests/rate-limits.ts';
 import type { Tier } from '../../requests/tiers.ts';
@@ -19,6 +20,8 @@ afterAll(() => rig.stop());
 /** One process: its table, and what keeps it. */
 class Run {
   now: number;
+  /** From then on it writes nothing. */
+  isKilled = false;
   readonly rates: RateLimits;
   readonly journal: DayJournal;
   readonly #keys = new Map<string, Int32Array>();
@@ -27,7 +30,11 @@ class Run {
     this.now = now;
     this.rates = new RateLimits(DEFAULT_ADMISSION, ['/token', '/tokens'], sizes);
     this.journal = new DayJournal(this.rates.days, () => this.now, rowsMin);
-    this.journal.attach(rig.store);
+    const { store } = rig;
+    const walk: PlatformStore['walk'] = (...asked) => store.walk(...asked);
+    const transaction: PlatformStore['transaction'] = (run) =>
+      this.isKilled ? Promise.reject(new Error('killed')) : store.transaction(run);
+    this.journal.attach({ walk, transaction } as PlatformStore);
   }
 
   /** What is left of the day after one request more, a minute later. */
@@ -64,6 +71,7 @@ test('they go on where they were, of addresses and keys, also after a crash', as
     if (used === 8) await run.journal.save();
     else await run.journal.close();
     const { now } = run;
+    run.isKilled = true;
     if (used === 8) for (const [tier, address, key] of CLIENTS) run.left(tier, address, key);
     await rig.restart();
     run = new Run(now);
