@@ -114,6 +114,13 @@ export const BUDGETS = {
     budget: 6,
     unit: 'x',
   },
+  'accounts.history': {
+    what: 'the 20 newest transactions of an account, 10 million entries in the account index',
+    against: 'the same with 100,000 entries',
+    rule: 'most',
+    budget: 1.5,
+    unit: 'x',
+  },
   'catchup.batches': {
     what: 'main thread time per 30-transaction ledger in a replay, one proving thread: handed over one at a time',
     against: 'the same, handed over in batches',

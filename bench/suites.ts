@@ -25,6 +25,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   fanout: { file: 'fanout.ts', budgets: ['fanout.cpu', 'fanout.paced', 'fanout.reach'] },
   latency: { file: 'latency.ts', budgets: ['latency.ledger'] },
   'latency-accounts': { file: 'latency-accounts.ts', budgets: ['latency.accounts'] },
+  'account-history': { file: 'account-history.ts', budgets: ['accounts.history'] },
   catchup: { file: 'catchup.ts', budgets: ['catchup.batches'] },
   live: { file: 'live.ts', budgets: [] },
   stall: { file: 'stall.ts', budgets: ['stall.replay'] },
