@@ -3,6 +3,7 @@ import { accountText } from '../../engine/codec/base58.ts';
 import { rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
 import type { CollectionSort } from '../../views/nfts/collection-figures.ts';
 import { type CollectionSale, collectionTraders } from '../../views/nfts/collection-sales.ts';
+import { shown } from '../../views/nfts/market-figures.ts';
 import { collectionId, collectionSlug } from '../../views/nfts/nft-row.ts';
 import { addressParam, flag, limit, offset, order } from '../common.ts';
 import { samples } from '../examples.ts';
@@ -148,6 +149,7 @@ const collections = route({
     order: string,
     pagination: object({ total: integer, offset: integer, limit: integer, hasMore: boolean }),
     'globalMetrics?': object({
+      // As /nft/global-metrics has them.
       total24hVolume: number,
       total24hSales: integer,
       totalCollections: integer,
@@ -177,10 +179,22 @@ const collections = route({
         : { ...light, ...rest };
     });
     const pagination = { total, offset, limit, hasMore: offset + found.length < total };
-    const globalMetrics = input.includeGlobalMetrics ? { globalMetrics: await collections.totals() } : {};
+    const globalMetrics = input.includeGlobalMetrics ? { globalMetrics: await totalsOf(context) } : {};
     return { collections: found, count: found.length, total, sort, order, pagination, ...globalMetrics };
   },
 });
+
+/** The same figures as those of /nft/global-metrics. */
+async function totalsOf({ views: { nfts }, engine }: RouteContext) {
+  const { volume, sales } = shown(nfts.market.sums('24h'));
+  const distinct = await nfts.market.distinct();
+  return {
+    total24hVolume: volume,
+    total24hSales: sales,
+    totalCollections: Math.max(0, engine.nfts.collections.count - 1),
+    activeCollections24h: distinct['24h'].collections,
+  };
+}
 
 /** Sales of some collections in the newest time. */
 async function salesWithin(rows: readonly number[], interval: PeriodOfList, { views, engine }: RouteContext) {

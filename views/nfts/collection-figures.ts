@@ -164,18 +164,6 @@ export class CollectionFigures implements Invalidated {
     return found.sort((a, b) => prices.get(b)! - prices.get(a)!);
   }
 
-  /** Of all collections. */
-  async totals() {
-    await this.ready();
-    const { sales, volume, active } = this.#day.total;
-    return {
-      total24hVolume: volume,
-      total24hSales: sales,
-      totalCollections: Math.max(0, this.#engine.nfts.collections.count - 1),
-      activeCollections24h: active,
-    };
-  }
-
   /** What anyone can buy for XRP, the cheapest first, and the highest offer for each NFT, the highest first. */
   book(row: number) {
     const { nfts } = this.#engine.nfts;

@@ -67,16 +67,6 @@ export class SalesDay {
     return { sales, volume: drops / DROPS_PER_XRP };
   }
 
-  /** Of all collections. `active`: how many were sold from. */
-  get total(): { readonly sales: number; readonly volume: number; readonly active: number } {
-    let [sales, drops] = [0, 0];
-    for (const sum of this.#sums.values()) {
-      sales += sum.sales;
-      drops += sum.drops;
-    }
-    return { sales, volume: drops / DROPS_PER_XRP, active: this.#sums.size };
-  }
-
   /** Resolves when the stored part of the day is in. @param now close time of the newest ledger, `head` its index */
   load(store: Store, now: number, head: number): Promise<void> {
     this.#loading ??= this.#load(store, now, head);

@@ -66,6 +66,13 @@ describe('a collection', () => {
     expect((await ask.get('/nft/collections/nobody-1')).status).toBe(404);
   });
 
+  test('lists come with the figures of all collections that the market has', async () => {
+    const { globalMetrics } = await get('/nft/collections?includeGlobalMetrics=true&limit=1');
+    const market = await get('/nft/global-metrics');
+    for (const name of ['total24hVolume', 'total24hSales', 'totalCollections', 'activeCollections24h'])
+      expect([name, globalMetrics[name]]).toEqual([name, market[name]]);
+  });
+
   test('has the candles of its sales in every resolution', async () => {
     for (const [resolution, seconds] of [
       ['5', 300],
