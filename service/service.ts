@@ -17,6 +17,7 @@ import { ACCOUNT_COLLECTIONS } from '../platform/account-data.ts';
 import { BILLING_COLLECTIONS, type Billing } from '../platform/billing/billing.ts';
 import { CUSTOMER_COLLECTIONS } from '../platform/customers.ts';
 import { FAUCET_COLLECTIONS } from '../platform/faucet.ts';
+import { SCAM_COLLECTIONS } from '../platform/scam-reports.ts';
 import { TOKEN_COLLECTIONS } from '../platform/token-metadata.ts';
 import { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
@@ -47,6 +48,7 @@ const COLLECTIONS = [
   ...CUSTOMER_COLLECTIONS,
   ...BILLING_COLLECTIONS,
   ...FAUCET_COLLECTIONS,
+  ...SCAM_COLLECTIONS,
 ];
 
 /** The networks that the command line makes: one, and a test network where that is asked for. */
@@ -234,9 +236,10 @@ class RunningService implements Service {
       for await (const mounted of openNetworks({ ...this.#parts, ...common })) {
         this.networks.push(mounted);
         const platform = await this.#openPlatform(mounted.open);
-        const { tokenData, accountData, faucet } = mounted.open.network;
+        const { tokenData, accountData, scamReports, faucet } = mounted.open.network;
         tokenData.attach(platform);
         accountData.attach(platform);
+        await scamReports.attach(platform);
         faucet?.attach(platform);
         this.#all.defer(() => tokenData.views.save());
         if (!this.#platform) {

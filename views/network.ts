@@ -12,6 +12,7 @@ import type { QuoteSearches } from '../engine/quotes/searches.ts';
 import { AccountData } from '../platform/account-data.ts';
 import { Faucet, type FaucetPayer } from '../platform/faucet.ts';
 import type { IssuerFiles } from '../platform/issuer-files.ts';
+import { ScamReports } from '../platform/scam-reports.ts';
 import { TokenData } from '../platform/token-metadata.ts';
 import type { Forms } from './forms.ts';
 import { LedgerWaits } from './ledger-waits.ts';
@@ -74,6 +75,8 @@ export class Network {
   readonly tokenData: TokenData;
   /** What the service keeps of accounts. Its store is attached when it has been opened. */
   readonly accountData = new AccountData();
+  /** Domains that people report. Its store is attached when it has been opened. */
+  readonly scamReports = new ScamReports();
   /** Its store is attached when it has been opened. undefined: it has none. */
   readonly faucet: Faucet | undefined;
   /** The source has reported a new ledger a moment ago, the present's or not. Set by the owner of the follow loop. */

@@ -2288,6 +2288,38 @@ offset: number
 limit: number
 }
 }
+"GET /scams/report-scam": {
+success: true
+attribution?: string
+took: number
+page: number
+limit: number
+count: number
+total: number
+reports: Reports[]
+}
+"GET /scams/report/{domain}": {
+success: true
+attribution?: string
+took: number
+domain: string
+reported: boolean
+confirmations: number
+report?: Reports
+}
+"PATCH /scams/report/{domain}": {
+success: true
+attribution?: string
+took: number
+report: Reports
+}
+"POST /scams/report": {
+success: true
+attribution?: string
+took: number
+recorded: boolean
+report: Reports
+}
 "GET /amm/liquidity-chart": {
 success: true
 attribution?: string
@@ -3709,6 +3741,17 @@ threshold: number
 holders: number
 nfts: number
 nftsPct: number
+}
+export interface Reports {
+domain: string
+category: ("wallet_drainer" | "dust_spam" | "phishing" | "impersonation" | "fake_airdrop" | "other")
+status: ("pending" | "reviewed" | "confirmed" | "dismissed")
+confirmations: number
+reported_at: number
+last_report_at: number
+decided_at?: number
+account?: string
+description?: string
 }
 export interface DestinationAmount {
 currency: string

@@ -34,6 +34,7 @@ import { relatedRoutes } from './related.ts';
 import { reviewRoutes } from './reviews.ts';
 import { rotationRoutes } from './rotations.ts';
 import { rpcRoutes } from './rpc.ts';
+import { scamReportRoutes } from './scam-reports.ts';
 import { seriesRoutes } from './series.ts';
 import { serviceRoutes } from './service.ts';
 import { signalRoutes } from './signals.ts';
@@ -83,6 +84,7 @@ export const routes: readonly Route[] = [
   ...nftCollectionMemberRoutes,
   ...nftCollectionRoutes,
   ...nftHolderRoutes,
+  ...scamReportRoutes,
   ...liquidityRoutes,
   ...pathFindRoutes,
   ...platformRoutes,

@@ -62,6 +62,8 @@ const OF_A_NODE: ReadonlySet<Route> = new Set([
   ),
   // Of the embedded network's node.
   ...routes.filter(({ path }) => ['/testnet/fixtures', '/faucet'].includes(path)),
+  // Of a store beside the ledgers, which this network has not.
+  ...routes.filter(({ path }) => path === '/scams/report'),
 ]);
 
 /** Rows of payments, none of which are configured here. */

@@ -36,7 +36,7 @@ const needed = ({ inputSchema: { required = [] } }: Listed) =>
   Object.fromEntries(required.map((name) => [name, values[name] ?? 'x']));
 
 /** Tools of the contract that are not there yet, for lack of their routes or of the figures. Take out what has come. */
-const MISSING: readonly string[] = ['check_scam', 'check_domain', 'get_nft_offers', 'get_nft_collection'];
+const MISSING: readonly string[] = ['check_scam', 'get_nft_offers', 'get_nft_collection'];
 
 /** Parameters of the contract that a tool does not have yet. */
 const MISSING_PARAMS: Readonly<Record<string, string>> = {
@@ -44,6 +44,7 @@ const MISSING_PARAMS: Readonly<Record<string, string>> = {
     'flows hours by_token tvl_change token_pairs fee_tiers traders created_days fee_changes performance days',
   get_wash_trading: 'collection days',
   get_holder_clusters: 'all_holders',
+  check_domain: 'limit account',
   get_tokens_by_category: 'issuer_setting rank_by',
   get_holder_overlap: 'collection_a collection_b',
   get_account_transactions: 'background',
