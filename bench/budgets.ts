@@ -55,6 +55,13 @@ export const BUDGETS = {
     budget: 0.8,
     unit: 'x',
   },
+  'replay.nfts': {
+    what: 'apply + durable store with NFTs, ledgers of 100 mints, offers and sales of them, main thread',
+    against: 'the same without them',
+    rule: 'least',
+    budget: 0.8,
+    unit: 'x',
+  },
   'source.small': {
     what: 'catching up from a node over loopback, ledgers of 8 transactions: ledgers/s',
     against:

@@ -12,6 +12,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   state: { file: 'state.ts', budgets: ['memory.line'] },
   replay: { file: 'replay.ts', budgets: ['replay.reference', 'replay.bare'] },
   traders: { file: 'traders.ts', budgets: ['replay.traders', 'replay.signals'] },
+  nfts: { file: 'nfts.ts', budgets: ['replay.nfts'] },
   source: { file: 'source.ts', budgets: ['source.small'] },
   http: { file: 'http.ts', budgets: ['http.tokens', 'http.token', 'http.orderbook', 'http.lists'] },
   'http-accounts': {

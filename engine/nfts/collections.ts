@@ -1,5 +1,5 @@
 /** Collections: the NFTs of one issuer and taxon. Identity `<issuer>:<taxon>`. */
-import { copyBytes, readU32, sameBytes } from '../codec/bytes.ts';
+import { copyBytes, readU32 } from '../codec/bytes.ts';
 import { NftIdAt, scrambleTaxon } from '../codec/nft-id.ts';
 import { TableId } from '../table-ids.ts';
 import { KeyedRows } from './keyed-rows.ts';
@@ -95,6 +95,6 @@ export class Collections extends KeyedRows {
   }
 
   #isLast(): boolean {
-    return this.#last !== 0 && sameBytes(this.key(this.#last), 0, this.#key, 0, KEY_BYTES);
+    return this.#last !== 0 && this.hasKey(this.#last, this.#key, 0);
   }
 }

@@ -50,6 +50,11 @@ export class KeyedRows {
     return row;
   }
 
+  /** Whether a row has the key at an offset. */
+  hasKey(row: number, bytes: Uint8Array, at: number): boolean {
+    return sameBytes(this.#keys, row * this.width, bytes, at, this.width);
+  }
+
   /** The key of a row: a view that stays valid. */
   key(row: number): Uint8Array {
     return this.#keys.subarray(row * this.width, (row + 1) * this.width);

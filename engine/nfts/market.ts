@@ -37,6 +37,13 @@ const COUNT_OF: Readonly<Record<NftEventType, NftCount | undefined>> = {
   [NftEventType.modify]: undefined,
 };
 
+/** Drops; 0 where it was for another asset. */
+interface Sale {
+  readonly volume: number;
+  readonly royalty: number;
+  readonly fee: number;
+}
+
 interface Parts {
   readonly nfts: NftTable;
   readonly collections: Collections;
@@ -61,28 +68,14 @@ export class NftMarket {
 
   /** Counts an event; events come in their order. @throws TableFullError */
   add(event: NftEventReader): void {
-    const { type, closeTime, sourceTag } = event;
+    const { type, sourceTag } = event;
     const count = COUNT_OF[type];
     if (count === undefined) return;
     const platform = sourceTag === undefined ? 0 : platformNumber(sourceTag);
-    const isSale = type === NftEventType.sale;
-    const volume = isSale ? this.#drops(event.price) : 0;
-    const royalty = isSale ? this.#drops(event.royalty) : 0;
-    const fee = isSale ? this.#drops(event.brokerFee) : 0;
-    for (const periods of [this.days, this.hours]) {
-      const period = periods.of(closeTime);
-      for (const of of [undefined, platform]) {
-        const row = periods.rowFor(period, of);
-        periods[count][row]!++;
-        if (volume > 0) periods.xrpSales[row]!++;
-        periods.volume[row]! += volume;
-        periods.royalties[row]! += royalty;
-        periods.brokerFees[row]! += fee;
-        periods.table.markDirty(row);
-      }
-      if (isSale) this.#countDistinct(periods, event, period);
-    }
-    if (isSale) this.#addSale(event, volume, fee);
+    const sale = type === NftEventType.sale ? this.#saleOf(event) : undefined;
+    this.#count(this.days, count, event, platform, sale);
+    this.#count(this.hours, count, event, platform, sale);
+    if (sale) this.#addSale(event, sale);
   }
 
   *rebuilding(): RowSteps {
@@ -98,7 +91,34 @@ export class NftMarket {
     for (const rows of [this.days, this.hours, this.brokers]) rows.clear();
   }
 
-  /** Before the sale is noted with those who took part in it. */
+  #count(
+    periods: NftPeriods,
+    count: NftCount,
+    event: NftEventReader,
+    platform: number,
+    sale: Sale | undefined,
+  ): void {
+    const period = periods.of(event.closeTime);
+    const column = periods[count];
+    const [all, own] = [periods.rowFor(period, undefined), periods.rowFor(period, platform)];
+    column[all]!++;
+    column[own]!++;
+    periods.table.markDirty(all);
+    periods.table.markDirty(own);
+    if (!sale) return;
+    this.#addAmounts(periods, all, sale);
+    this.#addAmounts(periods, own, sale);
+    this.#countDistinct(periods, event, period);
+  }
+
+  #addAmounts(periods: NftPeriods, row: number, { volume, royalty, fee }: Sale): void {
+    if (volume > 0) periods.xrpSales[row]!++;
+    periods.volume[row]! += volume;
+    periods.royalties[row]! += royalty;
+    periods.brokerFees[row]! += fee;
+  }
+
+  /** Before the sale is counted for those who took part in it. */
   #countDistinct(periods: NftPeriods, { from, to, collection }: NftEventReader, period: number): void {
     const { parties, collections } = this.#parts;
     const row = periods.row(period, undefined);
@@ -107,13 +127,17 @@ export class NftMarket {
     if (isFirst(periods, period, collections.sold[collection]!)) periods.collections[row]!++;
   }
 
-  #addSale(event: NftEventReader, volume: number, fee: number): void {
+  #addSale(event: NftEventReader, { volume, fee }: Sale): void {
     const { nft, collection, from, to, broker, closeTime } = event;
     const { nfts, collections, parties } = this.#parts;
     nfts.addSale(nft, BigInt(volume), closeTime);
     collections.addSale(collection, BigInt(volume), closeTime);
     parties.addSale(from, to, volume, closeTime);
     if (broker !== 0) this.brokers.addSale(broker, volume, fee, closeTime);
+  }
+
+  #saleOf({ price, royalty, brokerFee }: NftEventReader): Sale {
+    return { volume: this.#drops(price), royalty: this.#drops(royalty), fee: this.#drops(brokerFee) };
   }
 
   /** 0: there is none, or it is of another asset. */

@@ -19,10 +19,14 @@ export class PageTokens {
   /** Offsets of ids, and of URIs at their length prefix; 0: it has none. */
   readonly ids = new Uint32Array(PAGE_TOKENS_MAX);
   readonly uris = new Uint32Array(PAGE_TOKENS_MAX);
+  /** Offset of the first element, and of what follows each. */
+  #start = 0;
+  readonly #ends = new Uint32Array(PAGE_TOKENS_MAX);
 
   /** @param at first byte inside the array; 0: there is none. Stops at what it does not expect. */
   read(bytes: Uint8Array, at: number): void {
     this.count = 0;
+    this.#start = at;
     let next = at;
     while (next !== 0 && this.count < PAGE_TOKENS_MAX && bytes[next] === ELEMENT && bytes[next + 1] === ID) {
       const id = next + 2;
@@ -38,19 +42,61 @@ export class PageTokens {
       next++;
       this.ids[this.count] = id;
       this.uris[this.count] = uri;
+      this.#ends[this.count] = next;
       this.count++;
     }
   }
 
-  /** The element with the id at an offset; -1: none. @param from where to look first: pages keep their order */
-  indexOf(bytes: Uint8Array, id: number, from: number): number {
-    const { count, ids } = this;
+  /**
+   * The element with the id at an offset; -1: none.
+   * @param from where to look first: pages keep their order. @param first, @param end of the elements that are looked at
+   */
+  indexOf(bytes: Uint8Array, id: number, from: number, first: number, end: number): number {
+    const { ids } = this;
+    const count = end - first;
     for (let i = 0; i < count; i++) {
-      const element = from + i < count ? from + i : from + i - count;
+      const element = from + i < end ? from + i : from + i - count;
       if (sameBytes(bytes, ids[element]!, bytes, id, NFT_ID_BYTES)) return element;
     }
     return -1;
   }
+
+  /** How many first elements are the same, URIs too. @param bytes what both lie in */
+  sameFirst(bytes: Buffer, other: PageTokens): number {
+    return largest(Math.min(this.count, other.count), (count) => {
+      const [end, otherEnd] = [this.#ends[count - 1]!, other.#ends[count - 1]!];
+      return isSame(bytes, this.#start, end, other.#start, otherEnd);
+    });
+  }
+
+  /** How many last elements are the same, of no more than `most`. */
+  sameLast(bytes: Buffer, other: PageTokens, most: number): number {
+    return largest(most, (count) =>
+      isSame(bytes, this.#endBefore(count), this.#endBefore(0), other.#endBefore(count), other.#endBefore(0)),
+    );
+  }
+
+  /** Where the elements end without the last ones. */
+  #endBefore(last: number): number {
+    return last === this.count ? this.#start : this.#ends[this.count - last - 1]!;
+  }
+}
+
+/** The largest count up to `most` for which it holds; it holds for all below it, and for 0. */
+function largest(most: number, holds: (count: number) => boolean): number {
+  let [low, high] = [0, most];
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (holds(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function isSame(bytes: Buffer, start: number, end: number, otherStart: number, otherEnd: number): boolean {
+  return (
+    end - start === otherEnd - otherStart && bytes.compare(bytes, otherStart, otherEnd, start, end) === 0
+  );
 }
 
 /** Whether two URIs at their length prefixes, or none (0), are the same. */

@@ -6,9 +6,12 @@
  * There are rows only for periods and platforms that have events. Amounts are of XRP; sales for other assets count as sales.
  * Cost: 80 bytes a row and 6 of the index; a year on five platforms has some 2,000 rows of days and 50,000 of hours.
  */
+import type { RowSteps } from '../event-loop.ts';
 import { KeyedRows } from './keyed-rows.ts';
 
 const KEY_BYTES = 8;
+/** Platforms have small numbers: slots beyond are looked up each time. */
+const SLOTS = 64;
 
 /** Whole numbers that add up; those of XRP in drops. */
 export interface NftPeriodColumns {
@@ -48,6 +51,9 @@ export class NftPeriods extends KeyedRows implements NftPeriodColumns {
   readonly collections = this.table.u32('collections');
   readonly #key = new Uint8Array(KEY_BYTES);
   readonly #view = new DataView(this.#key.buffer);
+  /** Rows of the period that is counted in, by slot; 0: not looked up yet. */
+  readonly #rows = new Uint32Array(SLOTS);
+  #period = -1;
 
   /** @param capacity rows */
   constructor(id: number, name: string, capacity: number, seconds: number) {
@@ -68,8 +74,22 @@ export class NftPeriods extends KeyedRows implements NftPeriodColumns {
 
   /** The same, for what is counted now. @throws TableFullError */
   rowFor(period: number, platform: number | undefined): number {
+    if (period !== this.#period) {
+      this.#rows.fill(0);
+      this.#period = period;
+    }
+    const slot = platform === undefined ? 0 : platform + 1;
+    const known = this.#rows[slot]!;
+    if (known !== 0) return known;
     this.#put(period, platform);
-    return this.intern(this.#key, 0);
+    const row = this.intern(this.#key, 0);
+    this.#rows[slot] = row;
+    return row;
+  }
+
+  override rebuilding(): RowSteps {
+    this.#period = -1;
+    return super.rebuilding();
   }
 
   /** Number of the period of a row. */
