@@ -2288,6 +2288,25 @@ offset: number
 limit: number
 }
 }
+"GET /scams/tokens": {
+success: true
+attribution?: string
+took: number
+issuer: string
+page: number
+limit: number
+count: number
+total: number
+tokens: {
+md5: string
+name: string
+currency: string
+user?: string
+supply: string
+holders: number
+usd?: number
+}[]
+}
 "GET /scams/report-scam": {
 success: true
 attribution?: string

@@ -35,6 +35,7 @@ import { reviewRoutes } from './reviews.ts';
 import { rotationRoutes } from './rotations.ts';
 import { rpcRoutes } from './rpc.ts';
 import { scamReportRoutes } from './scam-reports.ts';
+import { scamRoutes } from './scams.ts';
 import { seriesRoutes } from './series.ts';
 import { serviceRoutes } from './service.ts';
 import { signalRoutes } from './signals.ts';
@@ -84,6 +85,7 @@ export const routes: readonly Route[] = [
   ...nftCollectionMemberRoutes,
   ...nftCollectionRoutes,
   ...nftHolderRoutes,
+  ...scamRoutes,
   ...scamReportRoutes,
   ...liquidityRoutes,
   ...pathFindRoutes,

@@ -89,12 +89,14 @@ export class AccountViews {
   }
 
   /** Tokens that an account issued and that somebody holds, the newest first. */
-  issued(account: number, most = ISSUED_MAX) {
+  issued(account: number, most = ISSUED_MAX, skipped = 0) {
     if (account === 0) return [];
     const { lines, tokens } = this.#engine.state;
     const issued: number[] = [];
+    let passed = 0;
     this.#issued.each(account, (token) => {
-      if (issued.length < most && lines.holdersCount(token) > 0) issued.push(token);
+      if (issued.length >= most || lines.holdersCount(token) === 0) return;
+      if (passed++ >= skipped) issued.push(token);
     });
     return issued.map((token) => {
       const user = this.#tokens.texts(token, ['user']).get('user');
