@@ -5,6 +5,7 @@ import type { Identity } from '../../requests/identity.ts';
 import type { Values } from '../../requests/param-reader.ts';
 import type { ApiParts } from '../compile-route.ts';
 import type { Route } from '../route.ts';
+import { Jobs } from './jobs.ts';
 import { isObject, type JsonObject } from './json-rpc.ts';
 import { RouteCalls } from './route-calls.ts';
 import { type Tool, type ToolContext, type ToolRow, toolOf } from './tool.ts';
@@ -14,6 +15,7 @@ export class Catalogue {
   readonly calls: RouteCalls;
   readonly #byName: ReadonlyMap<string, Tool>;
   readonly #parts: ApiParts;
+  readonly #jobs = new Jobs();
 
   /** @param rows in the order in which they are listed */
   constructor(parts: ApiParts, rows: readonly ToolRow[]) {
@@ -35,13 +37,33 @@ export class Catalogue {
     return isObject(sent) ? row.routeFor?.(sent, this.calls) : undefined;
   }
 
-  /** The answer of a tool, as it comes from its routes. @throws ApiError */
-  run(tool: Tool, input: Values, identity: Identity): Promise<JsonObject> | JsonObject {
+  /** Answers with a job that gives the answer later. @throws ApiError 503 for too many */
+  start(tool: Tool, input: Values, identity: Identity): JsonObject {
+    const job = this.#jobs.start(identity, tool.name, async (check) =>
+      this.run(tool, input, identity, check),
+    );
+    return { job, state: 'running', next: `get_job {"job":"${job}"}` };
+  }
+
+  /**
+   * The answer of a tool, as it comes from its routes.
+   * @param check is called before each route: throws where the call has been cancelled @throws ApiError
+   */
+  run(
+    tool: Tool,
+    input: Values,
+    identity: Identity,
+    check: () => void = () => undefined,
+  ): Promise<JsonObject> | JsonObject {
     const { calls } = this;
     const { mount } = this.#parts;
     const context: ToolContext = {
-      call: (key, values, fields) => calls.call(key, values, identity, fields),
+      call: (key, values, fields) => {
+        check();
+        return calls.call(key, values, identity, fields);
+      },
       calls,
+      jobs: this.#jobs,
       identity,
       listed: () => this.tools,
       get network() {

@@ -39,8 +39,9 @@ export class ToolAnswers {
   answer(tool: Tool, sent: unknown, identity: Identity, request: Request): Uint8Array | Promise<string> {
     if (sent !== undefined && !isObject(sent))
       throw new RpcError(RPC.invalidParams, 'arguments is an object');
-    const key = tool.isKept ? `${tool.name} ${JSON.stringify(sent ?? {})}` : '';
-    const kept = tool.isKept ? this.#find(key) : undefined;
+    const isKept = tool.isKept && sent?.background === undefined;
+    const key = isKept ? `${tool.name} ${JSON.stringify(sent ?? {})}` : '';
+    const kept = isKept ? this.#find(key) : undefined;
     return kept ?? this.#made(tool, sent ?? {}, key, identity, request);
   }
 
@@ -54,11 +55,15 @@ export class ToolAnswers {
     try {
       checkArguments(tool, sent);
       const { version } = this.#parts.mount;
-      const found = await this.#catalogue.run(tool, tool.read(sent), identity);
+      const input = tool.read(sent);
+      const found =
+        input.background === true
+          ? this.#catalogue.start(tool, input, identity)
+          : await this.#catalogue.run(tool, input, identity);
       const { value, cuts } = fitted(cleanValue(found) as JsonObject);
       const text = answerText({ value, cuts, more: (shown) => nextCall(tool, sent, shown) });
       const members = `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${JSON.stringify(value)}`;
-      if (tool.isKept && version === this.#parts.mount.version) this.#keep(key, members, version);
+      if (key !== '' && version === this.#parts.mount.version) this.#keep(key, members, version);
       return members;
     } catch (error) {
       const shown = publicError(error, request, this.#parts.ids.of(request), this.#parts.log);

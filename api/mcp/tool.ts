@@ -18,6 +18,7 @@ import { paramReader, type Values } from '../../requests/param-reader.ts';
 import type { Network } from '../../views/network.ts';
 import { valueSchema } from '../openapi.ts';
 import type { Route } from '../route.ts';
+import type { Jobs } from './jobs.ts';
 import type { JsonObject } from './json-rpc.ts';
 import type { RouteCalls, RouteValues } from './route-calls.ts';
 
@@ -43,6 +44,8 @@ export interface ToolContext {
   call(key: string, values: RouteValues, fields?: readonly string[]): Promise<JsonObject>;
   readonly identity: Identity;
   readonly calls: RouteCalls;
+  /** Calls that go on after their answer. */
+  readonly jobs: Jobs;
   /** All tools that are listed. */
   readonly listed: () => readonly Tool[];
   /** That of the request. @throws ApiError where it is not open */

@@ -2,6 +2,7 @@
 import type { Values } from '../../../requests/param-reader.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { tool } from '../tool.ts';
+import { background, jobMembers } from './payments.ts';
 
 const [string, number, list] = [{ type: 'string' }, { type: 'integer' }, { type: 'array' }];
 
@@ -65,13 +66,6 @@ export const accountTools = [
     params: { account },
   }),
   tool({
-    name: 'get_account_checks',
-    title: 'Checks of an account',
-    about: 'Checks that an account wrote or may cash.',
-    routes: ['GET /account/checks/{account}'],
-    params: { account },
-  }),
-  tool({
     name: 'can_deposit',
     title: 'Whether a payment is allowed',
     about: 'Whether the destination accepts a payment of the source without asking. For wallets.',
@@ -95,6 +89,7 @@ export const accountTools = [
       summary: { kind: 'bool', about: 'Counts by type and counterparty', default: false },
       min_xrp: { kind: 'float', about: 'Only payments that delivered at least this much XRP', min: 0 },
       marker: { kind: 'json', about: '`marker` of the answer before' },
+      background,
     },
     answer: {
       properties: {
@@ -104,6 +99,7 @@ export const accountTools = [
         marker: {},
         transactions: list,
         types: list,
+        ...jobMembers,
       },
     },
     run: async (input, { call }) => {

@@ -1,9 +1,12 @@
 /** Tools about conduct on the market: wash trading, snipers, sandwiches, who is funded by whom, what a sale would give. */
+
+import { runInSlices, yieldToLoop } from '../../../engine/event-loop.ts';
 import { arbitragePairs, type BestPrices } from '../../../engine/metrics/arbitrage-pairs.ts';
-import { fundingClusters } from '../../../engine/metrics/funding-clusters.ts';
+import { type Cluster, fundingClusters } from '../../../engine/metrics/funding-clusters.ts';
 import { sandwiches } from '../../../engine/metrics/sandwiches.ts';
 import { snipers } from '../../../engine/metrics/snipers.ts';
 import { ApiError } from '../../../requests/errors.ts';
+import type { Network } from '../../../views/network.ts';
 import { isExchange } from '../../../views/token-facts.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { type TokenTrades, tradesOf } from '../token-trades.ts';
@@ -269,41 +272,37 @@ export const conductTools = [
     title: 'Holders that were funded together',
     about:
       'Groups of the largest holders that one account activated, over several hops; exchanges join nobody. Shares in % of the supply. Funders are known as far back as the ledgers here.',
-    routes: ['GET /holders/list/{id}'],
+    routes: ['GET /holders/list/{id}', 'GET /token/{id}'],
     params: {
       id: { of: 'id', about: ID },
       top: { kind: 'int', about: 'Largest holders that are looked at', default: 100, min: 2, max: 1000 },
       hops: { kind: 'int', about: 'Funders above each', default: 4, min: 1, max: 10 },
+      all_holders: { kind: 'bool', about: 'All holders in place of the largest', default: false },
     },
     answer: { properties: { holders: number, clustered: number, clusteredPct: number, clusters: list } },
-    run: async ({ id, top, hops }, { call, network }) => {
-      const { rows } = await holdersOf(call, id, top as number);
+    run: async ({ id, top, hops, all_holders }, { call, network }) => {
       const { state, traders } = network.engine;
-      const holders = rows.filter(({ isAMM }) => isAMM !== true);
-      const known = holders.map((row) => ({
-        row,
-        account: state.accounts.findText(String(row.account)) ?? 0,
-      }));
-      const asked = known.filter(({ account }) => account !== 0);
-      const groups = fundingClusters(
-        asked.map(({ account }) => account),
-        (account) => traders.funders.of(account),
-        (account) => isExchange(state, account),
-        hops as number,
+      const asked = all_holders
+        ? await allHolders(call, network, id)
+        : await topHolders(call, network, id, top);
+      const groups = await runInSlices(
+        fundingClusters(
+          asked.map(({ account }) => account),
+          (account) => traders.funders.of(account),
+          (account) => isExchange(state, account),
+          hops as number,
+        ),
       );
-      const clusters = groups.map(({ top: funder, members }) => {
-        const of = members.map((at) => asked[at]!.row);
-        const holdingPct = of.reduce((sum, { holding }) => sum + Number(holding), 0);
-        return {
-          funder: state.accounts.text(funder),
-          members: of.length,
-          holdingPct,
-          accounts: of.slice(0, 10).map(({ account }) => account),
-        };
-      });
-      const clustered = clusters.reduce((sum, { members }) => sum + members, 0);
-      const clusteredPct = clusters.reduce((sum, { holdingPct }) => sum + holdingPct, 0);
-      return { holders: holders.length, clustered, clusteredPct, clusters };
+      const sumOf = ({ members }: Cluster) => members.reduce((sum, at) => sum + asked[at]!.holdingPct, 0);
+      const clustered = groups.reduce((sum, { members }) => sum + members.length, 0);
+      const clusteredPct = groups.reduce((sum, group) => sum + sumOf(group), 0);
+      const clusters = groups.slice(0, CLUSTERS_MAX).map((group) => ({
+        funder: state.accounts.text(group.top),
+        members: group.members.length,
+        holdingPct: sumOf(group),
+        accounts: group.members.slice(0, 10).map((at) => state.accounts.text(asked[at]!.account)),
+      }));
+      return { holders: asked.length, clustered, clusteredPct, total: groups.length, clusters };
     },
   }),
 ];
@@ -333,6 +332,54 @@ async function holdersOf(
     if ((richList as JsonObject[]).length < limit || rows.length >= most)
       return { rows, total: Number(length) };
   }
+}
+
+/** A holder by id, with its share of the supply in %. */
+interface ClusterHolder {
+  readonly account: number;
+  readonly holdingPct: number;
+}
+
+/** Groups that are shown; and holders between two slices. */
+const CLUSTERS_MAX = 100;
+const HOLDERS_A_SLICE = 8192;
+
+/** The largest without pools. */
+async function topHolders(
+  call: Call,
+  { engine }: Network,
+  id: unknown,
+  top: unknown,
+): Promise<ClusterHolder[]> {
+  const { rows } = await holdersOf(call, id, top as number);
+  return rows
+    .filter(({ isAMM }) => isAMM !== true)
+    .map(({ account, holding }) => ({
+      account: engine.state.accounts.findText(String(account)) ?? 0,
+      holdingPct: Number(holding),
+    }))
+    .filter(({ account }) => account !== 0);
+}
+
+/** All without pools, straight from the lines; what is held is all that lines have. */
+async function allHolders(call: Call, { engine }: Network, id: unknown): Promise<ClusterHolder[]> {
+  const { token } = await call('GET /token/{id}', { id }, ['md5']);
+  const { lines, pools, tokens } = engine.state;
+  const row = tokens.byMd5(String((token as JsonObject).md5)) ?? 0;
+  const list = lines.holders(row).slice();
+  const found: { account: number; balance: number }[] = [];
+  let supply = 0;
+  for (let at = 0; at < list.length; at++) {
+    if (at % HOLDERS_A_SLICE === HOLDERS_A_SLICE - 1) await yieldToLoop();
+    const line = list[at]!;
+    // A ledger between two slices may have removed it.
+    const balance = lines.carries(line, row) ? lines.balanceNumber(line, row) : 0;
+    if (!(balance > 0)) continue;
+    supply += balance;
+    const account = lines.holderAccount(line, row);
+    if (pools.byAccount(account) === undefined) found.push({ account, balance });
+  }
+  return found.map(({ account, balance }) => ({ account, holdingPct: (100 * balance) / supply }));
 }
 
 /** The best offers of a book. */

@@ -133,16 +133,22 @@ export const marketTools = [
     params: {
       id: { of: 'token', about: ID },
       sort: 'sort',
-      min_liquidity: { kind: 'float', about: 'Liquidity at least, XRP', min: 0 },
+      min_liquidity: { kind: 'float', about: 'Liquidity at least, XRP; of 100 pools in this order', min: 0 },
       amm_account: { kind: 'text', about: 'Account of one pool', maxLength: 50 },
       closed: { kind: 'bool', about: 'Empty pools, too', default: false },
       limit: { of: 'limit', default: 10 },
       offset: 'offset',
     },
-    run: ({ id, sort, amm_account, closed, limit, offset }, { call }) =>
-      amm_account === undefined
-        ? call('GET /amm', { token: id, sort, status: closed ? 'all' : 'active', limit, offset })
-        : call('GET /amm/info', { amm_account }),
+    run: async ({ id, sort, amm_account, closed, limit, offset, min_liquidity }, { call }) => {
+      if (amm_account !== undefined) return call('GET /amm/info', { amm_account });
+      const sent = { token: id, sort, status: closed ? 'all' : 'active', limit, offset };
+      if (min_liquidity === undefined) return call('GET /amm', sent);
+      const found = await call('GET /amm', { ...sent, limit: LOOKED_THROUGH });
+      const pools = (found.pools as Row[]).filter(
+        ({ apy24h }) => Number((apy24h as Row | undefined)?.liquidity ?? 0) >= (min_liquidity as number),
+      );
+      return { ...found, limit, pools: pools.slice(0, limit as number) };
+    },
     ifNone: 'No pool is there',
   }),
   tool({
@@ -185,13 +191,6 @@ export const marketTools = [
     fields: ['period', 'total', 'from', 'to', 'volume', 'count', 'traders'],
   }),
   tool({
-    name: 'get_token_rotations',
-    title: 'What sellers of a token buy',
-    about: 'From which tokens money came into one, and to which it went. XRP.',
-    routes: ['GET /traders/rotations/{tokenId}'],
-    params: { id: { of: 'tokenId', about: ID }, period: 'period', limit: { of: 'limit', default: 15 } },
-  }),
-  tool({
     name: 'get_fiat_rates',
     title: 'Rates of fiat money',
     about: 'XRP for 1 unit of USD, EUR, JPY and CNY, and the rate between two tokens.',
@@ -200,30 +199,12 @@ export const marketTools = [
     fields: ['exch', 'rate1', 'rate2', 'ledger_index'],
   }),
   tool({
-    name: 'get_marketcap_history',
-    title: 'Market cap over time',
-    about: 'Daily market cap of all tokens in XRP. For reports.',
-    routes: ['GET /stats/marketcap-history'],
-    params: { from: 'from', to: 'to' },
-  }),
-  tool({
     name: 'get_platform_stats',
     title: 'Platforms by use',
     about:
       'Launch and trade platforms by trades, volume and accounts, from source tags. XRP. For analysts of apps.',
     routes: ['GET /platform-stats'],
     params: { period: 'period' },
-  }),
-  tool({
-    name: 'get_platform_detail',
-    title: 'One platform',
-    about: 'Tokens that were traded through a platform. XRP.',
-    routes: ['GET /platform-stats/detail/{sourceTag}'],
-    params: {
-      source_tag: { of: 'sourceTag', about: 'Source tag of the platform' },
-      period: 'period',
-      limit: { of: 'limit', default: 20 },
-    },
   }),
   tool({
     name: 'get_daily_report',
@@ -236,6 +217,9 @@ export const marketTools = [
 ];
 
 type Row = Record<string, unknown>;
+
+/** Pools of which those with enough liquidity are chosen. */
+const LOOKED_THROUGH = 100;
 
 /** What a reader needs of a trade; hash and amounts of both sides in full are in api_get /history. */
 const shortTrade = ({ time, maker, taker, paid, got, price, xrp, isAMM }: Row): Row => ({

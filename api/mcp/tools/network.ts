@@ -29,13 +29,6 @@ export const networkTools = [
         : call('GET /ledger/{index}', { index, transactions: true }),
   }),
   tool({
-    name: 'get_ledger_at',
-    title: 'The ledger of a time',
-    about: 'Index of the last ledger that closed at or before a time.',
-    routes: ['GET /ledger/at'],
-    params: { time: 'time' },
-  }),
-  tool({
     name: 'get_ledger_entry',
     title: 'A ledger entry',
     about: 'An entry of the ledger by its index: account, offer, pool, escrow, check.',
@@ -83,6 +76,23 @@ export const networkTools = [
     about: 'Whether what is shown is the present, ledgers behind, disk. For node operators.',
     routes: ['GET /health'],
     params: {},
+  }),
+  tool({
+    name: 'get_job',
+    title: 'What became of a job',
+    about:
+      'Answer of a call with background: true, or that it still runs; cancel: ends it. Jobs are forgotten 10 minutes after their end.',
+    routes: [],
+    params: {
+      job: { kind: 'text', about: 'Id', required: true, maxLength: 36 },
+      cancel: { kind: 'bool', about: 'Ends it', default: false },
+    },
+    cost: 0,
+    answer: { properties: { job: {}, state: {}, seconds: {}, answer: {}, error: {} } },
+    run: ({ job, cancel }, { jobs, identity }) => {
+      if (cancel) jobs.cancel(identity, job as string);
+      return jobs.of(identity, job as string);
+    },
   }),
   tool({
     name: 'search_tools',

@@ -29,6 +29,11 @@ const limit = {
 } as const;
 const allHistory = { kind: 'bool', about: 'Up to 4,000 payments', default: false } as const;
 
+/** See api/mcp/jobs.ts: the answer is then a job. */
+export const background = { kind: 'bool', about: 'Answers with a job for get_job', default: false } as const;
+/** Members of that answer. */
+export const jobMembers = { job: {}, state: {}, next: {} };
+
 const number = { type: 'number' };
 const list = { type: 'array' };
 
@@ -38,7 +43,7 @@ export const paymentTools = [
     title: 'Where money came from and went',
     about: 'Payments of an account in XRP, summed by counterparty with name, both ways.',
     routes: [TX, 'POST /account/names'],
-    params: { account, limit, all_history: allHistory },
+    params: { account, limit, all_history: allHistory, background },
     answer: {
       properties: {
         payments: number,
@@ -47,6 +52,7 @@ export const paymentTools = [
         total: number,
         flows: list,
         truncated: {},
+        ...jobMembers,
       },
     },
     run: async ({ account, limit, all_history }, context) => {
@@ -67,8 +73,10 @@ export const paymentTools = [
     about:
       'What an account paid in XRP to exchanges (accounts that ask for a destination tag), with names and times.',
     routes: [TX, 'POST /account/names'],
-    params: { account, limit, all_history: allHistory },
-    answer: { properties: { payments: number, cashedOut: number, exchanges: list, truncated: {} } },
+    params: { account, limit, all_history: allHistory, background },
+    answer: {
+      properties: { payments: number, cashedOut: number, exchanges: list, truncated: {}, ...jobMembers },
+    },
     run: async ({ account, limit, all_history }, context) => {
       const { flows, payments, truncated } = await flowsOf(
         context,

@@ -290,14 +290,6 @@ export const tokenTools = [
     },
     fields: [...LISTED, 'timeframe', 'rsi1h', 'rsi24h', 'rsi7d'],
   }),
-  tool({
-    name: 'get_sparkline',
-    title: 'Short price line of a token',
-    about: 'Few prices of the last day or week, to see the shape of a move.',
-    routes: ['GET /sparkline/{id}'],
-    params: { id: { of: 'id', about: ID }, period: 'period', vs_currency: 'vs_currency' },
-    fixed: { max_points: 20 },
-  }),
 ];
 
 type Row = Record<string, unknown>;

@@ -103,13 +103,6 @@ export const traderTools = [
     ],
   }),
   tool({
-    name: 'get_holder_position',
-    title: 'One holder of a token',
-    about: 'Balance, share in % and rank of one account among the holders of a token.',
-    routes: ['GET /holders/position/{id}/{address}'],
-    params: { id: { of: 'id', about: ID }, account: { of: 'address', about: ACCOUNT } },
-  }),
-  tool({
     name: 'get_top_traders',
     title: 'Traders of a token',
     about:
@@ -228,18 +221,6 @@ export const traderTools = [
       offset: 'offset',
     },
     ifNone: NEVER_TRADED,
-  }),
-  tool({
-    name: 'get_trader_rotations',
-    title: 'What an account sells and buys next',
-    about: 'Pairs of tokens between which an account moved money. XRP.',
-    routes: ['GET /traders/{account}/rotations'],
-    params: {
-      account: { of: 'account', about: ACCOUNT },
-      period: 'period',
-      limit: { of: 'limit', default: 15 },
-      offset: 'offset',
-    },
   }),
   tool({
     name: 'get_position',

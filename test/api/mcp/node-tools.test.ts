@@ -213,6 +213,31 @@ test('what happened on the network is what a recount of its transactions says', 
   );
 });
 
+test('a call in the background is answered with a job, which has the same answer later', async () => {
+  const [{ Account: account }] = ofType('Escrow') as [JsonObject];
+  const direct = await answer('get_payment_flows', { account });
+  const { job, state } = await answer('get_payment_flows', { account, background: true });
+  expect(state).toBe('running');
+  for (;;) {
+    const found = await answer('get_job', { job });
+    if (found.state === 'running') continue;
+    expect(found).toMatchObject({ state: 'done', tool: 'get_payment_flows', answer: direct });
+    break;
+  }
+  expect(answer('get_job', { job: 'x' })).rejects.toThrow('no such job');
+});
+
+test('pools are those with at least the liquidity that is asked for', async () => {
+  const { pools } = (await service.get('/amm?limit=100&sort=liquidity')).body;
+  const amounts: number[] = pools.map((pool: Json) => pool.apy24h.liquidity);
+  const middle = amounts[2]!;
+  expect(middle).toBeLessThan(amounts[0]!);
+  const found = await answer('get_amm_pools', { min_liquidity: middle, sort: 'liquidity', limit: 100 });
+  expect(found.pools.map((pool: Json) => pool.apy24h.liquidity)).toEqual(
+    amounts.filter((one) => one >= middle),
+  );
+});
+
 test('every holder is in one group of each kind, and risk has points for what it counts', async () => {
   const { tokens } = (await service.get('/tokens?sort=holders&limit=1')).body;
   const { md5 } = tokens[0];
@@ -220,6 +245,11 @@ test('every holder is in one group of each kind, and risk has points for what it
   const sum = (rows: Json[]) => rows.reduce((all: number, row: Json) => all + row.holders, 0);
   expect(found.compared).toBeGreaterThan(5);
   expect([sum(found.byAge), sum(found.byProfit)]).toEqual([found.compared, found.compared]);
+  const { holders, clustered } = await answer('get_holder_clusters', { id: md5, all_holders: true });
+  const largest = await answer('get_holder_clusters', { id: md5, top: 1000 });
+  // Fewer hold it than are looked at: both are the same holders.
+  expect(found.holders).toBeLessThan(1000);
+  expect([holders, clustered]).toEqual([largest.holders, largest.clustered]);
   const { selected } = await answer('get_holder_cohorts', { id: md5, profit: 'ahead' });
   const ahead = found.byProfit.find(({ cohort }: Json) => cohort === 'ahead');
   expect(selected).toBe(ahead?.holders ?? 0);

@@ -1,12 +1,15 @@
 /** Sandwiches, snipers, clusters of funding and the rhythm of trades, against plain recounts over random data. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { runToEnd } from '../../../engine/event-loop.ts';
 import { arbitragePairs } from '../../../engine/metrics/arbitrage-pairs.ts';
 import { fundingClusters } from '../../../engine/metrics/funding-clusters.ts';
 import { type Payment, paymentFlows } from '../../../engine/metrics/payment-flows.ts';
 import { type Sandwich, sandwiches, type TokenTrade } from '../../../engine/metrics/sandwiches.ts';
 import { snipers } from '../../../engine/metrics/snipers.ts';
 import { rhythmOf } from '../../../engine/metrics/trade-rhythm.ts';
+
+const clustersOf = (...given: Parameters<typeof fundingClusters>) => runToEnd(fundingClusters(...given));
 
 const seed = Number(process.env.SEED ?? 20_261_123);
 const options = { seed, numRuns: 300 };
@@ -162,7 +165,7 @@ test('clusters of funding: as a search through the graph finds them', () => {
       const large = [...expected.values()]
         .filter((members) => members.length > 1)
         .map((members) => members.join());
-      const found = fundingClusters(accounts, funderOf, isHub, hops);
+      const found = clustersOf(accounts, funderOf, isHub, hops);
       expect(found.map(({ members }) => members.map((at) => accounts[at]).join()).sort()).toEqual(
         large.sort(),
       );
@@ -174,8 +177,8 @@ test('clusters of funding: as a search through the graph finds them', () => {
 test('clusters of funding end after the hops', () => {
   const funderOf = (account: number) => (account > 1 ? account - 1 : 0);
   const never = () => false;
-  expect(fundingClusters([5, 3], funderOf, never, 2)).toEqual([{ top: 1, members: [0, 1] }]);
-  expect(fundingClusters([9, 3], funderOf, never, 2)).toEqual([]);
+  expect(clustersOf([5, 3], funderOf, never, 2)).toEqual([{ top: 1, members: [0, 1] }]);
+  expect(clustersOf([9, 3], funderOf, never, 2)).toEqual([]);
 });
 
 describe('the rhythm of an account', () => {
