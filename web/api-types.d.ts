@@ -1899,6 +1899,98 @@ totalVolume: number
 lastBuy: (number | null)
 lastSell: (number | null)
 }
+"GET /nft/analytics/traders": {
+success: true
+attribution?: string
+took: number
+sort: ("totalVolume" | "totalTrades" | "buyVolume" | "sellVolume" | "lastTrade")
+traders: {
+address: string
+totalVolume: number
+totalTrades: number
+buyVolume: number
+sellVolume: number
+buys: number
+sells: number
+holdingsCount: number
+lastTrade: (number | null)
+}[]
+pagination: Pagination
+}
+"GET /nft/analytics/trader/{account}": {
+success: true
+attribution?: string
+took: number
+account: string
+rank: (number | null)
+totalVolume: number
+totalTrades: number
+buyCount: number
+sellCount: number
+buyVolume: number
+sellVolume: number
+profit: number
+unrealizedProfit: number
+combinedProfit: number
+roi: (number | null)
+winRate: (number | null)
+flips: number
+avgHoldingDays: (number | null)
+firstTrade: (number | null)
+lastTrade: (number | null)
+holdingsCount: number
+profit24h: number
+profit7d: number
+profit30d: number
+truncated?: boolean
+}
+"GET /nft/analytics/trader/{account}/history": {
+success: true
+attribution?: string
+took: number
+account: string
+count: number
+history: {
+date: string
+volume: number
+buyVolume: number
+sellVolume: number
+trades: number
+profit: number
+}[]
+truncated?: boolean
+}
+"GET /nft/analytics/trader/{account}/collections": {
+success: true
+attribution?: string
+took: number
+account: string
+count: number
+total: number
+offset: number
+limit: number
+collections: {
+cid: string
+slug: string
+volume: number
+buyVolume: number
+sellVolume: number
+trades: number
+profit: number
+roi: (number | null)
+}[]
+truncated?: boolean
+}
+"GET /nft/analytics/trader/{account}/trades": {
+success: true
+attribution?: string
+took: number
+account: string
+count: number
+limit: number
+trades: Trades[]
+marker?: string
+}
 "GET /nft/{nftId}/offers": {
 success: true
 attribution?: string
@@ -1923,7 +2015,7 @@ took: number
 hash: string
 ledger_index: number
 count: number
-transactions: Histories[]
+transactions: Trades[]
 }
 "GET /nft/{nftId}": {
 success: true
@@ -2230,7 +2322,7 @@ totalBids: number
 success: true
 attribution?: string
 took: number
-history: Histories[]
+history: Trades[]
 count: number
 total: number
 pagination: Pagination2
@@ -2718,7 +2810,7 @@ asks: Bids[]
 success: true
 attribution?: string
 took: number
-trades: Trades[]
+trades: Trades2[]
 count: number
 total: number
 }
@@ -2745,7 +2837,7 @@ took: number
 account: Record<string, unknown>
 lines: Record<string, unknown>[]
 offers: Record<string, unknown>[]
-trades: Trades[]
+trades: Trades2[]
 }
 "GET /testnet/amm": {
 success: true
@@ -3683,28 +3775,7 @@ uniqueBuyers: number
 uniqueSellers: number
 uniqueTraders: number
 }
-export interface GETNftOffersBuyNftId {
-success: true
-attribution?: string
-took: number
-NFTokenID: string
-limit: number
-count: number
-total: number
-offers: Offers[]
-marker?: string
-}
-export interface GETNftHistory {
-success: true
-attribution?: string
-took: number
-count: number
-limit: number
-histories: Histories[]
-history: Histories[]
-marker?: string
-}
-export interface Histories {
+export interface Trades {
 _id: string
 type: ("MINT" | "BURN" | "TRANSFER" | "SALE" | "CREATE_SELL_OFFER" | "CANCEL_SELL_OFFER" | "CREATE_BUY_OFFER" | "CANCEL_BUY_OFFER" | "MODIFY")
 NFTokenID: string
@@ -3725,6 +3796,27 @@ origin?: string
 time: number
 ledger_index: number
 hash: string
+}
+export interface GETNftOffersBuyNftId {
+success: true
+attribution?: string
+took: number
+NFTokenID: string
+limit: number
+count: number
+total: number
+offers: Offers[]
+marker?: string
+}
+export interface GETNftHistory {
+success: true
+attribution?: string
+took: number
+count: number
+limit: number
+histories: Trades[]
+history: Trades[]
+marker?: string
 }
 export interface Owners {
 address: string
@@ -3894,7 +3986,7 @@ total: string
 account: string
 funded: string
 }
-export interface Trades {
+export interface Trades2 {
 maker: string
 taker: string
 paid: Record<string, unknown>

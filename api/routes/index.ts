@@ -25,6 +25,7 @@ import { nftCollectionRoutes } from './nft-collections.ts';
 import { nftHolderRoutes } from './nft-holders.ts';
 import { nftListRoutes } from './nft-lists.ts';
 import { nftMarketRoutes } from './nft-market.ts';
+import { nftTraderRoutes } from './nft-traders.ts';
 import { nftRoutes } from './nfts.ts';
 import { partnerRoutes } from './partners.ts';
 import { pathFindRoutes } from './path-find.ts';
@@ -80,6 +81,7 @@ export const routes: readonly Route[] = [
   ...watchlistRoutes,
   ...nftListRoutes,
   ...nftMarketRoutes,
+  ...nftTraderRoutes,
   ...nftRoutes,
   ...nftCollectionChartRoutes,
   ...nftCollectionMemberRoutes,

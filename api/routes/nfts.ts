@@ -42,7 +42,7 @@ export const nftId = {
   about: 'NFTokenID, 64 hex digits',
 } as const;
 
-const marker = {
+export const marker = {
   in: 'query',
   kind: 'text',
   maxLength: MARKER_LENGTH,
@@ -256,7 +256,7 @@ function history({ scope, limit, marker, types }: HistoryQuery, { views }: Route
 }
 
 /** @throws ApiError 400 */
-function placeOf(text: string | undefined): NftPlace | undefined {
+export function placeOf(text: string | undefined): NftPlace | undefined {
   if (text === undefined || text === '') return undefined;
   const [, ledger, tx, number] = /^([0-9]{1,10})_([0-9]{1,5})_([0-9]{1,5})$/.exec(text) ?? [];
   if (ledger === undefined || Number(ledger) > 0xffffffff)

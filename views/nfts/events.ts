@@ -52,10 +52,10 @@ export class NftEvents {
   }
 
   /** The newest first. @returns `next` to go on from */
-  page({ scope, limit, types, from }: NftEventQuery) {
+  page({ scope, limit, types, from, keep }: NftEventQuery) {
     const rows: ReturnType<NftEvents['row']>[] = [];
     const next = this.#history.visit(scope, from, VISITS_MAX, (event) => {
-      if (!isWanted(event, types)) return true;
+      if (!isWanted(event, types) || keep?.(event) === false) return true;
       if (rows.length === limit) return false;
       rows.push(this.row(event));
       return true;

@@ -14,6 +14,7 @@ import type { NftMetadata } from './metadata.ts';
 import { NftLists } from './nft-lists.ts';
 import { NftRows } from './nft-row.ts';
 import { NftOfferViews } from './offers.ts';
+import { NftTraders } from './trader-figures.ts';
 
 const TAXON_MAX = 0xffffffff;
 
@@ -24,6 +25,7 @@ export class NftViews {
   readonly holders: NftHolders;
   readonly collections: CollectionFigures;
   readonly lists: NftLists;
+  readonly traders: NftTraders;
   readonly market: NftMarketFigures;
   readonly accounts: NftAccounts;
   readonly sales: CollectionSales;
@@ -42,6 +44,7 @@ export class NftViews {
     this.members = new CollectionNfts({ engine, offers: this.offers, sales: this.sales, metadata });
     this.rows = new NftRows(engine, this.offers, metadata);
     this.market = new NftMarketFigures(engine);
+    this.traders = new NftTraders(engine, this.collections);
     this.lists = new NftLists(engine, this.offers);
     this.accounts = new NftAccounts({ engine, metadata, offers: this.offers, collections: this.collections });
   }

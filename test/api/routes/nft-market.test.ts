@@ -223,3 +223,109 @@ describe(`the market of NFTs (SEED=${SEED})`, () => {
     expect(global).toMatchObject({ ...figures(deals), totalNFTs: mints - burns });
   });
 });
+
+describe('accounts that trade NFTs', () => {
+  /** What the sales of an account were, with what it gained, from the transactions; royalties as histories show them. */
+  async function recount(account: string) {
+    const royalties = new Map<string, number>();
+    for (let marker = ''; ; ) {
+      const page = await get(`/nft/history?account=${account}&types=SALE&limit=200${marker}`);
+      for (const { NFTokenID, time, royaltyAmountXRP = 0 } of page.histories as Json[])
+        royalties.set(`${NFTokenID} ${time}`, royaltyAmountXRP);
+      if (page.marker === undefined) break;
+      marker = `&marker=${page.marker}`;
+    }
+    const costs = new Map<string, number>();
+    const gains: { time: number; profit: number; cost: number }[] = [];
+    for (const { count, nft, time, buyer, seller, drops, fee } of deals) {
+      if (count !== 'sales' && count !== 'transfers' && count !== 'burns') continue;
+      const cost = seller === account ? costs.get(nft) : undefined;
+      if (cost !== undefined && count === 'sales') {
+        const royalty = royalties.get(`${nft} ${unixMs(time)}`)!;
+        gains.push({ time, profit: (drops - fee) / DROPS - royalty - cost, cost });
+      }
+      if (buyer !== account) {
+        if (seller === account || count === 'burns') costs.delete(nft);
+      } else if (count === 'sales') costs.set(nft, drops / DROPS);
+      else costs.delete(nft);
+    }
+    const own = sold(deals).filter(({ buyer, seller }) => buyer === account || seller === account);
+    return { own, gains, costs, profit: gains.reduce((sum, { profit }) => sum + profit, 0) };
+  }
+
+  test('have the volumes, gains, days and collections that their transactions show', async () => {
+    let flips = 0;
+    for (const { account } of random.accounts) {
+      const { own, gains, costs, profit } = await recount(account);
+      const trader = await get(`/nft/analytics/trader/${account}`);
+      expect(trader).toMatchObject({
+        totalTrades: own.length,
+        flips: gains.length,
+        profit24h: expect.closeTo(
+          gains
+            .filter(({ time }) => time > engine.head!.closeTime - DAY)
+            .reduce((sum, one) => sum + one.profit, 0),
+          5,
+        ),
+      });
+      expect(trader.profit).toBeCloseTo(profit, 5);
+      if (gains.length > 0) {
+        expect(trader.winRate).toBeCloseTo(
+          (gains.filter((one) => one.profit > 0).length / gains.length) * 100,
+          3,
+        );
+        expect(trader.roi).toBeCloseTo((profit / gains.reduce((sum, { cost }) => sum + cost, 0)) * 100, 2);
+      }
+      let unrealised = 0;
+      for (const [nft, cost] of costs) {
+        const { cid } = await get(`/nft/${nft}`);
+        const { floor } = (await get(`/nft/account/${account}/nfts?limit=100`)).collections.find(
+          (one: Json) => one.cid === cid,
+        );
+        if (floor !== null) unrealised += floor - cost;
+      }
+      expect(trader.unrealizedProfit).toBeCloseTo(unrealised, 5);
+      const { history } = await get(`/nft/analytics/trader/${account}/history`);
+      const { collections } = await get(`/nft/analytics/trader/${account}/collections?limit=200`);
+      for (const rows of [history, collections] as Json[][]) {
+        expect(rows.reduce((sum, { trades }) => sum + trades, 0)).toBe(own.length);
+        expect(rows.reduce((sum, row) => sum + row.profit, 0)).toBeCloseTo(profit, 4);
+        expect(rows.reduce((sum, { volume }) => sum + volume, 0)).toBeCloseTo(trader.totalVolume, 4);
+      }
+      for (const { date, trades } of history as Json[])
+        expect(own.filter(({ time }) => new Date(unixMs(time)).toISOString().startsWith(date)).length).toBe(
+          trades,
+        );
+      const trades: Json[] = [];
+      for (let marker = ''; ; ) {
+        const page = await get(`/nft/analytics/trader/${account}/trades?limit=7${marker}`);
+        trades.push(...(page.trades as Json[]));
+        if (page.marker === undefined) break;
+        marker = `&marker=${page.marker}`;
+      }
+      expect(trades.map(({ costXRP }) => costXRP)).toEqual(
+        own.map((deal) => deal.drops / DROPS).toReversed(),
+      );
+      flips += gains.length;
+    }
+    expect(flips).toBeGreaterThan(0);
+  });
+
+  test('are listed in the order of each figure, and ranked by volume', async () => {
+    for (const name of ['totalVolume', 'totalTrades', 'buyVolume', 'sellVolume', 'lastTrade']) {
+      const { traders, pagination } = await get(`/nft/analytics/traders?sort=${name}`);
+      expect(pagination.total).toBe(
+        new Set(sold(deals).flatMap(({ buyer, seller }) => [buyer, seller])).size,
+      );
+      const figures = traders.map((row: Json) => row[name]);
+      expect(figures).toEqual(figures.toSorted((a: number, b: number) => b - a));
+    }
+    const { traders } = await get('/nft/analytics/traders');
+    for (const { address, totalVolume } of traders as Json[]) {
+      const better = traders.filter((other: Json) => other.totalVolume > totalVolume).length;
+      expect((await get(`/nft/analytics/trader/${address}`)).rank).toBe(better + 1);
+    }
+    const nobody = await get('/nft/analytics/trader/rrrrrrrrrrrrrrrrrrrrBZbvji');
+    expect(nobody).toMatchObject({ rank: null, totalTrades: 0, profit: 0, roi: null });
+  });
+});

@@ -1,0 +1,133 @@
+/**
+ * What an account bought and sold of NFTs, and what it gained: from its events, newest first, read when it is asked for.
+ *
+ *     bought for XRP ---> held ---> sold for XRP      realised: what the seller got (price without royalty and broker's fee)
+ *                            \                        less what it had paid
+ *                             --> held now            unrealised: floor of the collection less what it had paid
+ *
+ * NFTs that came otherwise (minted, given, for another asset) have no cost, so that selling them is no profit. An NFT that left
+ * and came back has the cost of the last purchase.
+ *
+ * Goals: figures of one account. Non-goals: accounts with more than EVENTS_MAX events from their beginning: the answer says so.
+ * Cost: some 15 us an event, in slices; kept for a ledger.
+ */
+import { AssetKind, dropsOf } from '../../engine/codec/amount.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { yieldToLoop } from '../../engine/event-loop.ts';
+import { NftEventHistory, type NftPlace } from '../../engine/nfts/event-history.ts';
+import { type NftAmount, type NftEventReader, NftEventType } from '../../engine/nfts/event-record.ts';
+import { xrpOf } from '../traders/trader-rows.ts';
+import { VersionedCache } from '../versioned-cache.ts';
+
+/** Events of an account that are read. */
+const EVENTS_MAX = 50_000;
+/** Of them in one go: about 5 ms. */
+const EVENTS_A_SLICE = 400;
+const KEPT = 64;
+
+/** A purchase or sale. XRP; 0 where it was for another asset. */
+export interface NftTrade {
+  /** Close time, Ripple epoch seconds. */
+  readonly time: number;
+  readonly nft: number;
+  readonly collection: number;
+  readonly isPurchase: boolean;
+  readonly price: number;
+  /** What was gained, what had been paid, and for how many seconds it was held; undefined: it was not bought for XRP. */
+  readonly gain?: { readonly profit: number; readonly cost: number; readonly held: number } | undefined;
+}
+
+export interface NftTraderHistory {
+  /** Oldest first. */
+  readonly trades: readonly NftTrade[];
+  /** XRP paid for NFTs that it holds now, by their rows. */
+  readonly costs: ReadonlyMap<number, number>;
+  /** Older events were not read. */
+  readonly isPart: boolean;
+}
+
+/** An event of an account, as far as it concerns what it holds. */
+interface Move {
+  readonly time: number;
+  readonly nft: number;
+  readonly collection: number;
+  readonly isSale: boolean;
+  readonly isIn: boolean;
+  readonly price: number;
+  /** Of the price, what went to others. */
+  readonly parts: number;
+}
+
+export class NftTraderPast {
+  readonly #engine: Engine;
+  readonly #history: NftEventHistory;
+  readonly #kept: VersionedCache<Promise<NftTraderHistory>>;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#history = new NftEventHistory(engine.store, engine.nfts.pending);
+    this.#kept = new VersionedCache([engine], KEPT);
+  }
+
+  /** @param party 0: none */
+  of(party: number): Promise<NftTraderHistory> {
+    return this.#kept.get(String(party), () => this.#read(party));
+  }
+
+  async #read(party: number): Promise<NftTraderHistory> {
+    const moves: Move[] = [];
+    let next: NftPlace | undefined;
+    for (let read = 0; read < EVENTS_MAX; read += EVENTS_A_SLICE) {
+      if (read > 0) await yieldToLoop();
+      next = this.#history.visit({ party }, next, EVENTS_A_SLICE, (event) => {
+        const move = this.#moveOf(event, party);
+        if (move) moves.push(move);
+        return true;
+      });
+      if (!next) break;
+    }
+    return { ...tradesOf(moves.reverse()), isPart: next !== undefined };
+  }
+
+  #moveOf(event: NftEventReader, party: number): Move | undefined {
+    const { type, from, to, closeTime: time, nft, collection, price } = event;
+    const isSale = type === NftEventType.sale;
+    if (!isSale && type !== NftEventType.transfer && type !== NftEventType.burn) return undefined;
+    if (from !== party && to !== party) return undefined;
+    return {
+      time,
+      nft,
+      collection,
+      isSale,
+      isIn: to === party,
+      price: isSale ? this.#drops(price) : 0,
+      parts: isSale ? this.#drops(event.royalty) + this.#drops(event.brokerFee) : 0,
+    };
+  }
+
+  /** 0: of another asset, or none. */
+  #drops(amount: NftAmount | undefined): number {
+    if (!amount || this.#engine.nfts.assets.kind(amount.asset) !== AssetKind.xrp) return 0;
+    return Number(dropsOf(amount.hi, amount.lo));
+  }
+}
+
+/** @param moves oldest first */
+function tradesOf(moves: readonly Move[]): Pick<NftTraderHistory, 'trades' | 'costs'> {
+  const trades: NftTrade[] = [];
+  const held = new Map<number, { readonly drops: number; readonly since: number }>();
+  for (const { time, nft, collection, isSale, isIn, price, parts } of moves) {
+    const cost = isIn ? undefined : held.get(nft);
+    held.delete(nft);
+    if (isIn && price > 0) held.set(nft, { drops: price, since: time });
+    if (!isSale) continue;
+    const gain = cost &&
+      price > 0 && {
+        profit: xrpOf(price - parts - cost.drops),
+        cost: xrpOf(cost.drops),
+        held: time - cost.since,
+      };
+    trades.push({ time, nft, collection, isPurchase: isIn, price: xrpOf(price), gain: gain || undefined });
+  }
+  return { trades, costs: new Map([...held].map(([nft, { drops }]) => [nft, xrpOf(drops)])) };
+}
