@@ -45,7 +45,7 @@ export const supplyTools = [
     answer: {
       properties: {
         accounts: integer,
-        total: number,
+        xrp: number,
         median: number,
         buckets: list,
         largest: list,
@@ -59,7 +59,7 @@ export const supplyTools = [
         by_label || list ? await largestOf(context, by_label ? LARGEST : (limit as number)) : [];
       return {
         accounts: all.accounts,
-        total: all.total,
+        xrp: all.total,
         ...(median === true && all.median !== undefined && { median: all.median }),
         buckets: all.buckets,
         ...(min_xrp !== undefined && { above: { xrp: min_xrp, ...(await xrp.above(min_xrp as number)) } }),

@@ -108,6 +108,9 @@ test('the distribution of XRP is that of all accounts', async () => {
   });
   const n = balances.length;
   expect(found.accounts).toBe(n);
+  expect(found.xrp).toBeCloseTo(balances.reduce((sum, one) => sum + one, 0) / 1e6, 0);
+  // Members named total are counts of what a list was cut from: XRP must not be read as one.
+  expect(found.total).toBeUndefined();
   expect(found.median).toBe((balances[Math.floor((n - 1) / 2)]! + balances[Math.floor(n / 2)]!) / 2e6);
   expect(found.above.accounts).toBe(balances.filter((one) => one >= 1000e6).length);
   expect(found.inactive.known.accounts).toBe(0);
