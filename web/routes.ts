@@ -27,6 +27,7 @@ export const pages: readonly PageRow[] = [
     load: () => import('./pages/collections.tsx'),
   },
   { path: 'collection', title: 'Collection of NFTs', load: () => import('./pages/collection.tsx') },
+  { path: 'nft', title: 'NFT', load: () => import('./pages/nft.tsx') },
   { path: 'platforms', title: 'Platforms', menu: 'Platforms', load: () => import('./pages/platforms.tsx') },
   { path: 'quote', title: 'Quote', menu: 'Quote', load: () => import('./pages/quote.tsx') },
   { path: 'network', title: 'Network', menu: 'Network', load: () => import('./pages/network.tsx') },

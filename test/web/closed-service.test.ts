@@ -32,6 +32,7 @@ describeInBrowser('a service that asks for keys', (browser) => {
     const { hash, ledger } = (await answer(`/v1/history?md5=${md5}&limit=1`)).data[0];
     const { collections } = await answer('/v1/nft/collections?limit=1&sort=items');
     const collection = collections[0].slug as string;
+    const nft = (await answer(`/v1/nft?cid=${collection}&limit=1`)).nfts[0].NFTokenID as string;
     await using tab = await open();
     const empty: string[] = [];
     for (const { page, fragment } of placesOf({
@@ -40,6 +41,7 @@ describeInBrowser('a service that asks for keys', (browser) => {
       trade: hash,
       ledger: Number(ledger),
       collection,
+      nft,
     })) {
       await tab.go(fragment);
       await tab.page.waitForSelector('main h1');

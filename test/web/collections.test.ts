@@ -43,4 +43,28 @@ describeInBrowser('collections', (browser) => {
     await until(async () => (await rowsOf('activity')) === history.length, 'the events');
     expect(tab.problems).toEqual([]);
   });
+
+  test('lead to an NFT, with its owner, offers and events of the newest ledger', async () => {
+    const id = (await market.get('/v1/nft?sort=cost.amount&limit=1')).nfts[0].NFTokenID as string;
+    await using tab = await browser().open(`${market.url}/#/nft/${id}`);
+    await tab.text(new RegExp(id), '.nft-page .id');
+    await tab.text(/Serial/);
+    const one = await market.get(`/v1/nft/${id}`);
+    const facts = await tab.evaluate<Record<string, string>>(
+      'Object.fromEntries([...document.querySelectorAll(".facts > div")].map((f) => [f.children[0].innerText, f.children[1].innerText]))',
+    );
+    expect(facts.Serial).toBe(String(one.serial));
+    expect(await tab.evaluate<string>('document.querySelector(".facts dd a").title')).toContain(one.account);
+    const rowsOf = (section: string) =>
+      tab.evaluate<number>(`document.querySelectorAll('[aria-labelledby="${section}"] tbody tr').length`);
+    const { history } = await market.get(`/v1/nft/history/${id}?limit=50`);
+    await until(async () => (await rowsOf('events')) === history.length, 'the events');
+    const { sellOffers, buyOffers } = await market.get(`/v1/nft/${id}/offers`);
+    for (const [section, rows] of [
+      ['sell', sellOffers],
+      ['buy', buyOffers],
+    ] as const)
+      await until(async () => (await rowsOf(section)) === rows.length, `offers to ${section}`);
+    expect(tab.problems).toEqual([]);
+  });
 });

@@ -31,6 +31,8 @@ export interface Hostile {
   readonly ledger: number;
   /** Slug of a collection of NFTs. */
   readonly collection: string;
+  /** Id of an NFT of it. */
+  readonly nft: string;
   readonly settings: string;
 }
 
@@ -80,7 +82,8 @@ export async function hostileToken(market: Market): Promise<Hostile> {
   await describeToken(market, token.md5, issuer.seed);
   const { collections } = await market.get('/v1/nft/collections?limit=1&sort=items');
   const collection = collections[0].slug as string;
-  return { md5: token.md5, issuer: issuer.address, trade, ledger, settings, collection };
+  const nft = (await market.get(`/v1/nft?cid=${collection}&limit=1`)).nfts[0].NFTokenID as string;
+  return { md5: token.md5, issuer: issuer.address, trade, ledger, settings, collection, nft };
 }
 
 /** What the issuer says of it, signed by its wallet. */

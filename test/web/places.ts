@@ -7,7 +7,7 @@ import type { Hostile } from './hostile.ts';
 
 const ROUTES = new URL('../../web/routes.ts', import.meta.url).pathname;
 
-type Subjects = Pick<Hostile, 'md5' | 'issuer' | 'trade' | 'ledger' | 'collection'>;
+type Subjects = Pick<Hostile, 'md5' | 'issuer' | 'trade' | 'ledger' | 'collection' | 'nft'>;
 
 /** What stands after the name of a page that is about one thing. */
 const subjects = ({
@@ -16,6 +16,7 @@ const subjects = ({
   trade,
   ledger,
   collection,
+  nft,
 }: Subjects): Readonly<Record<string, string>> => ({
   token: md5,
   tx: trade,
@@ -23,6 +24,7 @@ const subjects = ({
   trader: issuer,
   account: issuer,
   collection,
+  nft,
   quote: '',
 });
 

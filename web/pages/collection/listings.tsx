@@ -2,6 +2,7 @@
 import * as format from '../../format.ts';
 import { useAnswer } from '../../net/use-answer.ts';
 import { Account } from '../../parts/account.tsx';
+import { NftLink } from '../../parts/nft-link.tsx';
 import { Table } from '../../parts/table.tsx';
 
 const SHOWN = 50;
@@ -22,7 +23,7 @@ export function Listings({ slug }: { readonly slug: string }) {
           {
             key: 'nft',
             title: 'NFT',
-            cell: ({ NFTokenID }) => <span class="mono" title={NFTokenID}>{`…${NFTokenID.slice(-12)}`}</span>,
+            cell: ({ NFTokenID }) => <NftLink id={NFTokenID} />,
           },
           { key: 'owner', title: 'Owner', cell: ({ owner }) => <Account address={owner} /> },
         ]}

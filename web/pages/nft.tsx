@@ -1,0 +1,101 @@
+/** One NFT: whose it is, what it costs, the offers for it, and what happened to it. */
+import type { Answers } from '../api-types.d.ts';
+import * as format from '../format.ts';
+import { useAnswer } from '../net/use-answer.ts';
+import { Account } from '../parts/account.tsx';
+import { type Fact, Facts } from '../parts/facts.tsx';
+import { Figures, inUnit } from '../parts/figures.tsx';
+import { NftEvents } from '../parts/nft-events.tsx';
+import { Unanswered } from '../parts/unanswered.tsx';
+import { linkTo, type PageProps } from '../router.ts';
+import { Offers } from './nft/offers.tsx';
+
+type Nft = Answers['GET /nft/{nftId}'];
+
+const EVENTS_SHOWN = 50;
+/** Transfer fees are in 1/1000 percent. */
+const FEE_UNIT = 1000;
+/** NFTokenID flags (XLS-20). */
+const FLAGS: readonly (readonly [flag: number, name: string])[] = [
+  [1, 'its issuer can burn it'],
+  [2, 'sold for XRP only'],
+  [8, 'can be transferred'],
+  [16, 'its URI can change'],
+];
+
+export default function NftPage({ place: { segments } }: PageProps) {
+  const nftId = segments[1] ?? '';
+  const shown = useAnswer('/nft/{nftId}', { nftId });
+  const { value } = shown;
+  return (
+    <section class="nft-page">
+      <h1>
+        <bdi>{format.text(value?.name) || 'NFT'}</bdi>
+      </h1>
+      <p class="mono id">{format.text(nftId)}</p>
+      {value ? <Shown nft={value} /> : <Unanswered shown={shown} what="This NFT" />}
+    </section>
+  );
+}
+
+function Shown({ nft }: { readonly nft: Nft }) {
+  const { NFTokenID: nftId } = nft;
+  const offers = useAnswer('/nft/{nftId}/offers', { nftId });
+  const events = useAnswer('/nft/history/{nftId}', { nftId, limit: EVENTS_SHOWN });
+  const best = offers.value?.buyOffers.find(({ funded, amount }) => funded && typeof amount === 'string');
+  const bid = best && Number(best.amount) / 1e6;
+  return (
+    <>
+      <div class="card">
+        <Figures
+          figures={[
+            { title: 'Price', of: nft.cost?.amount, text: inUnit(nft.cost?.amount) },
+            { title: 'Highest offer', of: bid, text: inUnit(bid) },
+            { title: 'Royalty', of: nft.transferFee, text: format.percent(nft.transferFee / FEE_UNIT, 3) },
+            { title: 'NFTs of its collection', of: nft.total, text: format.whole(nft.total) },
+          ]}
+        />
+        <Facts facts={factsOf(nft)} />
+      </div>
+      <div class="columns">
+        <Offers title="Offers to sell" id="sell" shown={offers} side="sellOffers" />
+        <Offers title="Offers to buy" id="buy" shown={offers} side="buyOffers" />
+      </div>
+      <section class="card" aria-labelledby="events">
+        <h2 id="events">What happened</h2>
+        <NftEvents
+          label="Events of the NFT"
+          rows={events.value?.history ?? []}
+          loading={events.loading}
+          isOfOne
+        />
+      </section>
+    </>
+  );
+}
+
+function factsOf(nft: Nft): readonly Fact[] {
+  const flags = FLAGS.filter(([flag]) => (nft.flags & flag) !== 0).map(([, name]) => name);
+  return [
+    ['Owner', nft.account ? <Account address={nft.account} /> : 'Nobody: it was burned'],
+    [
+      'Collection',
+      <a key="collection" href={linkTo(['collection', nft.cslug])}>
+        <bdi>{`${format.shortAddress(nft.issuer)} ${nft.taxon}`}</bdi>
+      </a>,
+    ],
+    ['Issuer', <Account key="issuer" address={nft.issuer} />],
+    ['Serial', format.whole(nft.serial)],
+    ['Minted', nft.date ? format.time(nft.date) : 'Before the ledgers read here'],
+    ...(nft.burnedAt ? ([['Burned', format.time(nft.burnedAt)]] as const) : []),
+    ...(nft.modifiedAt ? ([['Changed', format.time(nft.modifiedAt)]] as const) : []),
+    ['Rules', flags.join(', ') || format.NONE],
+    ['URI', <bdi key="uri">{format.text(uriText(nft.url)) || format.NONE}</bdi>],
+  ];
+}
+
+/** What the hex of a URI says; it is any bytes, and never followed. */
+function uriText(hex: string | undefined): string {
+  const bytes = (hex?.match(/../g) ?? []).map((digits) => Number.parseInt(digits, 16));
+  return new TextDecoder().decode(Uint8Array.from(bytes));
+}

@@ -1,0 +1,62 @@
+/** Open offers for an NFT of one side, best first. */
+import type { Answers } from '../../api-types.d.ts';
+import * as format from '../../format.ts';
+import type { Shown } from '../../net/use-answer.ts';
+import { Account } from '../../parts/account.tsx';
+import { LedgerAmount } from '../../parts/ledger-amount.tsx';
+import { Table } from '../../parts/table.tsx';
+import type { AmountJson } from '../../transactions/json.ts';
+
+type Answer = Answers['GET /nft/{nftId}/offers'];
+
+interface Props {
+  readonly title: string;
+  readonly id: string;
+  readonly side: 'sellOffers' | 'buyOffers';
+  readonly shown: Shown<Answer>;
+}
+
+export function Offers({ title, id, side, shown: { value, loading } }: Props) {
+  const total = side === 'sellOffers' ? value?.totalSell : value?.totalBuy;
+  const rows = value?.[side] ?? [];
+  return (
+    <section class="card" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <Table
+        label={`${title} the NFT`}
+        rows={rows}
+        keyOf={({ index }) => index}
+        loading={loading}
+        empty="There are none."
+        columns={[
+          {
+            key: 'price',
+            title: 'Price',
+            number: true,
+            cell: ({ amount }) => <LedgerAmount amount={amount as AmountJson} />,
+          },
+          { key: 'owner', title: 'By', cell: ({ owner }) => <Account address={owner} /> },
+          {
+            key: 'for',
+            title: 'For',
+            wide: true,
+            cell: ({ destination }) => (destination ? <Account address={destination} /> : 'anyone'),
+          },
+          {
+            key: 'state',
+            title: 'Can be taken',
+            cell: ({ orphaned, funded }) => takenText(orphaned === 'yes', funded),
+          },
+        ]}
+      />
+      {total !== undefined && total > rows.length && (
+        <p class="quiet">{`The best ${rows.length} of ${format.whole(total)}.`}</p>
+      )}
+    </section>
+  );
+}
+
+function takenText(isOrphaned: boolean, isFunded: boolean): string {
+  if (isOrphaned) return 'no: sold since';
+  return isFunded ? 'yes' : 'no: not funded';
+}
