@@ -1991,6 +1991,46 @@ limit: number
 trades: Trades[]
 marker?: string
 }
+"GET /nft/analytics/rotations": {
+success: true
+attribution?: string
+took: number
+period: string
+count: number
+total: number
+rotations: Rotations2[]
+pagination: Pagination
+truncated?: boolean
+}
+"GET /nft/analytics/rotations/{cid}": {
+success: true
+attribution?: string
+took: number
+cid: string
+period: string
+offset: number
+limit: number
+inflow: number
+outflow: number
+netFlow: number
+totalIn: number
+totalOut: number
+into: Rotations2[]
+outOf: Rotations2[]
+truncated?: boolean
+}
+"GET /nft/analytics/trader/{account}/rotations": {
+success: true
+attribution?: string
+took: number
+account: string
+period: string
+count: number
+total: number
+rotations: Rotations2[]
+pagination: Pagination
+truncated?: boolean
+}
 "GET /nft/{nftId}/offers": {
 success: true
 attribution?: string
@@ -3796,6 +3836,18 @@ origin?: string
 time: number
 ledger_index: number
 hash: string
+}
+export interface Rotations2 {
+from: From
+to: From
+volume: number
+count: number
+traders: number
+lastSeen: number
+}
+export interface From {
+cid: string
+slug: string
 }
 export interface GETNftOffersBuyNftId {
 success: true

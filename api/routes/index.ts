@@ -25,6 +25,7 @@ import { nftCollectionRoutes } from './nft-collections.ts';
 import { nftHolderRoutes } from './nft-holders.ts';
 import { nftListRoutes } from './nft-lists.ts';
 import { nftMarketRoutes } from './nft-market.ts';
+import { nftRotationRoutes } from './nft-rotations.ts';
 import { nftTraderRoutes } from './nft-traders.ts';
 import { nftRoutes } from './nfts.ts';
 import { partnerRoutes } from './partners.ts';
@@ -82,6 +83,7 @@ export const routes: readonly Route[] = [
   ...nftListRoutes,
   ...nftMarketRoutes,
   ...nftTraderRoutes,
+  ...nftRotationRoutes,
   ...nftRoutes,
   ...nftCollectionChartRoutes,
   ...nftCollectionMemberRoutes,

@@ -34,6 +34,7 @@ const UNHELD: readonly string[] = [
   '/nft/collections/{slug}',
   '/nft/collections/{slug}/nfts',
   '/nft/analytics/collection/{slug}/traders',
+  '/nft/analytics/rotations/{cid}',
   '/nft/collections/{slug}/metrics',
   '/nft/collections/{slug}/traders',
   '/nft/collections/{slug}/orderbook',

@@ -14,6 +14,8 @@ import type { NftMetadata } from './metadata.ts';
 import { NftLists } from './nft-lists.ts';
 import { NftRows } from './nft-row.ts';
 import { NftOfferViews } from './offers.ts';
+import { NftRecentSales } from './recent-sales.ts';
+import { NftRotations } from './rotations.ts';
 import { NftTraders } from './trader-figures.ts';
 
 const TAXON_MAX = 0xffffffff;
@@ -26,6 +28,7 @@ export class NftViews {
   readonly collections: CollectionFigures;
   readonly lists: NftLists;
   readonly traders: NftTraders;
+  readonly rotations: NftRotations;
   readonly market: NftMarketFigures;
   readonly accounts: NftAccounts;
   readonly sales: CollectionSales;
@@ -45,6 +48,9 @@ export class NftViews {
     this.rows = new NftRows(engine, this.offers, metadata);
     this.market = new NftMarketFigures(engine);
     this.traders = new NftTraders(engine, this.collections);
+    const recent = new NftRecentSales(engine);
+    invalidation.add(recent);
+    this.rotations = new NftRotations(engine, recent);
     this.lists = new NftLists(engine, this.offers);
     this.accounts = new NftAccounts({ engine, metadata, offers: this.offers, collections: this.collections });
   }

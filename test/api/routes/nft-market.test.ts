@@ -328,4 +328,58 @@ describe('accounts that trade NFTs', () => {
     const nobody = await get('/nft/analytics/trader/rrrrrrrrrrrrrrrrrrrrBZbvji');
     expect(nobody).toMatchObject({ rank: null, totalTrades: 0, profit: 0, roi: null });
   });
+
+  test('rotate from collection to collection, as a walk over each account’s own deals shows', async () => {
+    const cids = new Map<string, string>();
+    for (const { nft } of sold(deals)) if (!cids.has(nft)) cids.set(nft, (await get(`/nft/${nft}`)).cid);
+    const now = engine.head!.closeTime;
+    /** XRP by account and pair, in the last days. */
+    const walked = new Map<string, number>();
+    for (const { account } of random.accounts) {
+      const own = sold(deals).filter(({ buyer, seller }) => buyer === account || seller === account);
+      let last: { cid: string; time: number; drops: number } | undefined;
+      for (const { nft, time, seller, drops } of own) {
+        const cid = cids.get(nft)!;
+        const isOpen = last !== undefined && time - last.time <= DAY;
+        if (seller === account) {
+          const before = isOpen && last!.cid === cid ? last!.drops : 0;
+          last = { cid, time, drops: drops + before };
+        } else if (isOpen) {
+          const spent = Math.min(last!.drops, drops);
+          last!.drops -= spent;
+          if (spent === 0 || last!.cid === cid || time <= now - 7 * DAY) continue;
+          const key = `${account} ${last!.cid} ${cid}`;
+          walked.set(key, (walked.get(key) ?? 0) + spent / DROPS);
+        }
+      }
+    }
+    expect(walked.size).toBeGreaterThan(0);
+    const of = (rows: Json[]) =>
+      new Map(rows.map(({ from, to, volume }) => [`${from.cid} ${to.cid}`, volume]));
+    const expected = new Map<string, number>();
+    for (const { account } of random.accounts) {
+      const own = [...walked].filter(([key]) => key.startsWith(account));
+      const pairs = own.map(([key, xrp]) => [key.split(' ').slice(1).join(' '), xrp] as const);
+      for (const [pair, xrp] of pairs) expected.set(pair, (expected.get(pair) ?? 0) + xrp);
+      const { rotations } = await get(`/nft/analytics/trader/${account}/rotations?limit=100`);
+      expect([...of(rotations).keys()].toSorted()).toEqual(pairs.map(([pair]) => pair).toSorted());
+      for (const [pair, xrp] of pairs) expect(of(rotations).get(pair)).toBeCloseTo(xrp, 6);
+    }
+    const { rotations, total } = await get('/nft/analytics/rotations?limit=100');
+    expect(total).toBe(expected.size);
+    for (const [pair, xrp] of expected) expect(of(rotations).get(pair)).toBeCloseTo(xrp, 6);
+    const [{ from }] = rotations;
+    const one = await get(`/nft/analytics/rotations/${from.slug}?limit=100`);
+    const out = [...expected].filter(([pair]) => pair.startsWith(`${from.cid} `));
+    expect(one.totalOut).toBe(out.length);
+    expect(one.outflow).toBeCloseTo(
+      out.reduce((sum, [, xrp]) => sum + xrp, 0),
+      6,
+    );
+    // What comes in after the sales were read is counted, too.
+    for (let i = 0; i < 20; i++) await follow(engine, random.next());
+    const again = await get('/nft/analytics/rotations?limit=100');
+    const opened = asker(new Network({ engine }));
+    expect((await opened.get('/nft/analytics/rotations?limit=100')).body.rotations).toEqual(again.rotations);
+  });
 });
