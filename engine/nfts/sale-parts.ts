@@ -26,6 +26,8 @@ import type { NftAmount } from './event-record.ts';
 
 /** Field code of NFTokenBrokerFee: (type << 8) | nth. */
 const BROKER_FEE = (6 << 8) | 19;
+/** That of Delegate, who signs and pays the network's fee for the sender (XLS-75). */
+const DELEGATE = (8 << 8) | 12;
 /** A transfer fee is in 1/100,000: 10^-5. */
 const FEE_EXPONENT = -5;
 
@@ -37,19 +39,24 @@ export function brokerFeeOf(
   asset: number,
 ): NftAmount | undefined {
   const { bytes } = packed;
+  const at = fieldAt(packed, changes, tx, BROKER_FEE);
+  if (at === 0) return undefined;
+  const raw = at + amountRawOffset(amountKind(bytes[at]!));
+  return { asset, hi: readU32(bytes, raw), lo: readU32(bytes, raw + 4) };
+}
+
+/** Offset of the value of one of a transaction's own fields; 0: it has none. */
+function fieldAt({ bytes }: PackedLedger, changes: Changes, tx: number, field: number): number {
   const end = changes.tx(tx, Tx.metaAt);
   for (let at = changes.tx(tx, Tx.txAt); at < end; ) {
     const code = headerCode(bytes, at, end);
-    if (code < 0) return undefined;
+    if (code < 0) return 0;
     at += headerBytes(bytes[at]!);
-    if (code === BROKER_FEE) {
-      const raw = at + amountRawOffset(amountKind(bytes[at]!));
-      return { asset, hi: readU32(bytes, raw), lo: readU32(bytes, raw + 4) };
-    }
+    if (code === field) return at;
     at = skipValue(SHIPPED.width, bytes, at, end, code >>> 8);
-    if (at < 0) return undefined;
+    if (at < 0) return 0;
   }
-  return undefined;
+  return 0;
 }
 
 export interface SaleOfNft {
@@ -83,14 +90,18 @@ export function royaltyOf(
   return { asset: price.asset, hi, lo };
 }
 
-/** An issuer that sent the transaction is its broker: it also got the broker's fee, and paid the network's. */
-function royaltyDrops({ bytes }: PackedLedger, changes: Changes, tx: number, sale: SaleOfNft): number {
+/** An issuer that is the broker also got the broker's fee; one that signed, as broker or as its delegate, paid the network's. */
+function royaltyDrops(packed: PackedLedger, changes: Changes, tx: number, sale: SaleOfNft): number {
+  const { bytes } = packed;
+  const isIssuer = (at: number) => at !== 0 && sameBytes(bytes, at, bytes, sale.issuerAt, 20);
   let drops = balanceChange(bytes, changes, tx, sale.issuerAt);
   const senderAt = changes.tx(tx, Tx.accountAt);
-  if (senderAt === 0 || !sameBytes(bytes, senderAt, bytes, sale.issuerAt, 20)) return drops;
+  const delegateAt = fieldAt(packed, changes, tx, DELEGATE);
   const feeAt = changes.tx(tx, Tx.feeAt);
-  if (feeAt !== 0) drops += Number(dropsOf(readU32(bytes, feeAt), readU32(bytes, feeAt + 4)));
-  if (sale.brokerFee) drops -= Number(dropsOf(sale.brokerFee.hi, sale.brokerFee.lo));
+  // An account stands behind its length, one byte.
+  if (feeAt !== 0 && isIssuer(delegateAt === 0 ? senderAt : delegateAt + 1))
+    drops += Number(dropsOf(readU32(bytes, feeAt), readU32(bytes, feeAt + 4)));
+  if (sale.brokerFee && isIssuer(senderAt)) drops -= Number(dropsOf(sale.brokerFee.hi, sale.brokerFee.lo));
   return drops;
 }
 
