@@ -1,4 +1,4 @@
-/** Accounts that brokered sales of NFTs: each by its row of the parties. Cost: 36 bytes a broker and 6 of the index. */
+/** Accounts that brokered sales of NFTs: each by its row of the parties. Cost: 32 bytes a broker and 6 of the index. */
 import { readU32 } from '../codec/bytes.ts';
 import { TableId } from '../table-ids.ts';
 import { KeyedRows } from './keyed-rows.ts';

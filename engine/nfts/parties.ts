@@ -1,4 +1,4 @@
-/** Accounts that have to do with NFTs: owners, issuers, makers of offers, brokers. Each by its 20 bytes. */
+/** Accounts that have to do with NFTs: owners, issuers, makers of offers, brokers. Each by its 20 bytes. Cost: 52 bytes an account, 12 of derived columns and 6 of the index. */
 import { TableId } from '../table-ids.ts';
 import { KeyedRows } from './keyed-rows.ts';
 

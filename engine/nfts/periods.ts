@@ -4,7 +4,7 @@
  *     key: period 4 | slot 4        slot 0: all; slot n + 1: events of platform n (market/platforms.ts; 0: of none that is known)
  *
  * There are rows only for periods and platforms that have events. Amounts are of XRP; sales for other assets count as sales.
- * Cost: 80 bytes a row and 6 of the index; a year on five platforms has some 2,000 rows of days and 50,000 of hours.
+ * Cost: 76 bytes a row and 6 of the index; a year on five platforms has some 2,000 rows of days and 50,000 of hours.
  */
 import type { RowSteps } from '../event-loop.ts';
 import { KeyedRows } from './keyed-rows.ts';
