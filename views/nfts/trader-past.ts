@@ -20,10 +20,11 @@ import { xrpOf } from '../traders/trader-rows.ts';
 import { VersionedCache } from '../versioned-cache.ts';
 
 /** Events of an account that are read. */
-const EVENTS_MAX = 50_000;
+const EVENTS_MAX = 20_000;
 /** Of them in one go: about 5 ms. */
 const EVENTS_A_SLICE = 400;
-const KEPT = 64;
+/** Accounts: some 2 MB each at most. */
+const KEPT = 16;
 
 /** A purchase or sale. XRP; 0 where it was for another asset. */
 export interface NftTrade {
