@@ -72,4 +72,5 @@ export const CREDENTIALS: readonly (readonly [string, string, Auth, Tier])[] = [
   ['POST', '/keys/partner-requests/{wallet}/approve', 'admin', 'anonymous'],
   ['POST', '/keys/partner-requests/{wallet}/decline', 'admin', 'anonymous'],
   ['POST', '/keys/{wallet}/tier', 'admin', 'anonymous'],
+  ['PATCH', '/scams/report/{domain}', 'admin', 'anonymous'],
 ];
