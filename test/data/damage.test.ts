@@ -15,7 +15,7 @@ import { answersOf, restoredEngine } from './answers.ts';
 import { unpackFirstStore } from './first-store.ts';
 import { temporaryDir } from './tools.ts';
 
-const ROUNDS = casesOf(16, 32);
+const ROUNDS = casesOf(8, 32);
 const AT_ONCE = 3;
 /** Flips of a round; the more there are the earlier they are met. */
 const FLIPS = [1, 1, 1, 3, 20, 200];

@@ -3,6 +3,7 @@
  * text, it works behind a path prefix, asks nothing of anyone else, and is small.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { casesOf } from '../cases.ts';
 import { violationsOf } from './accessibility.ts';
 import { describeInBrowser, type Tab } from './browser.ts';
 import { type Hostile, hostileToken, MARKS } from './hostile.ts';
@@ -13,7 +14,9 @@ import { PrefixProxy } from './proxy.ts';
 const FIRST_LOAD_BYTES_MAX = 150_000;
 /** Cumulative layout shift of a page, from its opening on: what web.dev/articles/cls calls good. */
 const LAYOUT_SHIFT_MAX = 0.1;
-const LEDGERS_WATCHED = 1;
+const LEDGERS_WATCHED = casesOf(1, 3);
+/** Pixels. */
+const SHIFT_WIDTHS = [390, 1280].slice(0, casesOf(1, 2));
 
 /** In the page, before any of its scripts: counts what moves without having been touched. */
 const WATCH_SHIFTS = `
@@ -134,7 +137,7 @@ describeInBrowser('every page', (browser) => {
 
   test('stands still while it loads and while ledgers close', async () => {
     const moved: Record<string, unknown> = {};
-    for (const width of [390, 1280]) {
+    for (const width of SHIFT_WIDTHS) {
       await using tab = await browser().open('about:blank', { width });
       await tab.page.evaluateOnNewDocument(WATCH_SHIFTS);
       await tab.page.goto(market.url);
