@@ -1,5 +1,5 @@
 /**
- * Started by recompute.test.ts: opens a store of other rules as the service does, and kills its own process (SIGKILL) at one
+ * Started by recompute.long.test.ts: opens a store of other rules as the service does, and kills its own process (SIGKILL) at one
  * of these moments: each progress and each line of the log, before and after each commit, and before and after a store is
  * closed (the new one is complete then, and not in its place).
  * Arguments: folder of the store, path of an archive, number of the moment (0: none). Prints the moments in order, with what each is.
