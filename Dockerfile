@@ -21,6 +21,7 @@ COPY package.json LICENSE tsconfig.json ./
 COPY api ./api
 COPY data ./data
 COPY engine ./engine
+COPY explain ./explain
 COPY outside ./outside
 COPY platform ./platform
 COPY requests ./requests

@@ -146,6 +146,7 @@ const longTests = [
   './test/long/seeds.ts',
   './test/long/migration.ts',
   './test/long/truth.ts',
+  './test/long/mcp-python.ts',
   './test/long/kills.ts',
   './test/long/recovery.ts',
 ];

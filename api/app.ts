@@ -17,7 +17,7 @@ import { AnswerCache } from './cache.ts';
 import { type ApiParts, cachedResponse, compileRoute, publicError } from './compile-route.ts';
 import { WalletProofs } from './gate/wallet-proofs.ts';
 import { imagePages } from './image-pages.ts';
-import { mcpPages } from './mcp/endpoint.ts';
+import { mcpAt } from './mcp/endpoint.ts';
 import { type MetricSample, Metrics, UNROUTED } from './metrics.ts';
 import { openapiDocument } from './openapi.ts';
 import { referencePages } from './reference.ts';
@@ -123,12 +123,15 @@ export function createApi(options: ApiOptions): Api {
   app.use(referencePages(parts.service.name, ids, metrics));
   app.use(webAssets(parts.service.pages, ids, metrics));
   for (const { mount } of mounted) app.use(imagePages(mount, ids, metrics));
-  for (const parts of mounted) app.use(mcpPages(parts));
+  const mcp = mounted.map(mcpAt);
+  for (const { pages } of mcp) app.use(pages);
+  const endpoints = new Map(mcp.flatMap(({ endpoints }) => [...endpoints]));
   for (const parts of mounted) for (const row of parts.service.routes) addRoute(app as never, row, parts);
   app.compile();
   return {
     app: app as never,
-    fetch: (request) => app.fetch(request),
+    fetch: (request) =>
+      (request.method === 'POST' && endpoints.get(targetOf(request))?.answer(request)) || app.fetch(request),
     cached: (request) => cachedResponse(request, mounted),
     internalError: (error) => {
       const request = new Request('http://localhost/');

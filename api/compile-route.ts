@@ -21,6 +21,7 @@ import { fieldsOf, onlyFields } from './fields.ts';
 import type { WalletProofs } from './gate/wallet-proofs.ts';
 import { addsLedgerIndex, isOfLedger, minLedgerOf, waitForLedger } from './ledger-answers.ts';
 import type { Metrics } from './metrics.ts';
+import { PICTURE_TYPE } from './pictures.ts';
 import {
   creditIn,
   creditMember,
@@ -32,7 +33,7 @@ import {
   withCommonHeaders,
 } from './reply.ts';
 import { prefixLength, type RequestIds, readBody, splitTarget, takesBody, targetOf } from './request.ts';
-import type { Answer, Route, RouteContext, Service } from './route.ts';
+import { type Answer, Picture, type Route, type RouteContext, type Service } from './route.ts';
 import { asTable, TABLE_TYPES, tableFormatOf } from './table-formats.ts';
 
 /** What all rows of a mount share. */
@@ -296,6 +297,7 @@ function buildResponse(
     if (identity.stamp) writeStamp(identity.stamp, response.headers);
     return response;
   }
+  if (answer instanceof Picture) return sendPicture(row, tally, answer, version, context, keys, parts);
   const { attribution } = parts;
   const whole = envelope(row, answer, { took, attribution, ledgerIndex });
   // Rows without names have no members to choose.
@@ -317,6 +319,25 @@ function buildResponse(
   cache.misses++;
   cache.keep(keys[0]!, stored, version, until);
   cache.share(keys[1]!, keys[0]!);
+  return send(stored, request, requestId, identity);
+}
+
+/** Kept like any answer that depends on the views. */
+function sendPicture(
+  row: Route,
+  tally: AnswerTally,
+  { bytes, cacheControl }: Picture,
+  version: number,
+  { request, requestId, identity }: RequestContext,
+  keys: readonly string[] | undefined,
+  { cache }: ApiParts,
+): Response {
+  const stored = new StoredAnswer(bytes, PICTURE_TYPE, cacheControl, etagOf(row, bytes), row, tally);
+  if (keys) {
+    cache.misses++;
+    cache.keep(keys[0]!, stored, version, Infinity);
+    cache.share(keys[1]!, keys[0]!);
+  }
   return send(stored, request, requestId, identity);
 }
 

@@ -1,47 +1,80 @@
 /**
- * Images of tokens at the root, where clients look for them on the host of images: `/token/{md5}` and
- * `/thumb/{md5}_{32|48|64|96|128}`. They need no key: pages embed them. 404 where a token has none; clients then show one
- * of their own.
+ * Pictures where clients look for them on the host of images, below `/s1` and, those of tokens, at the root too:
+ *
+ *     token/{md5}  thumb/{md5}_{32|48|64|96|128}  nft/{file}  nft-collection/{logoImage}
+ *
+ * They need no key: pages embed them. 404 where there is none; clients then show one of their own.
  */
 import { Elysia } from 'elysia';
 import { IMAGE_SIDE, THUMB_WIDTHS } from '../platform/images.ts';
+import { readPictureFile } from '../platform/nft-pictures.ts';
 import { notFound } from '../requests/errors.ts';
 import type { Mount } from '../views/mount.ts';
+import type { Network } from '../views/network.ts';
 import type { Metrics } from './metrics.ts';
-import { sendError, withCommonHeaders } from './reply.ts';
+import { cacheControl, PICTURE_HEADERS, PICTURE_TYPE } from './pictures.ts';
+import { corsHeaders, sendError } from './reply.ts';
 import type { RequestIds } from './request.ts';
+
+const FIXED_HEADERS = { ...corsHeaders, ...PICTURE_HEADERS, 'Content-Type': PICTURE_TYPE };
+const EXACT_HEADERS = { ...FIXED_HEADERS, 'Cache-Control': cacheControl({ isExact: true, isPublic: true }) };
+const OTHER_HEADERS = { ...FIXED_HEADERS, 'Cache-Control': cacheControl({ isExact: false, isPublic: true }) };
 
 const MD5 = /^[0-9a-f]{32}$/;
 const THUMB = /^([0-9a-f]{32})_(\d{2,3})$/;
-/** An address that names the time of the image never shows another one. */
-const FOR_EVER = 'public, max-age=31536000, immutable';
-/** Other addresses show the newest, and are asked again after 5 minutes. */
-const FOR_MINUTES = 'public, max-age=300';
+
+interface Shown {
+  readonly bytes: Uint8Array;
+  /** The address names the content. */
+  readonly isExact: boolean;
+}
+
+/** @param name the last part of the path. @param version what the address says of its age; null: nothing */
+type Find = (network: Network, name: string, version: string | null) => Shown | undefined;
+
+const whole: Find = (network, name, version) =>
+  MD5.test(name) ? ofToken(network, name, IMAGE_SIDE, version) : undefined;
+
+const thumb: Find = (network, name, version) => {
+  const [, md5, width] = THUMB.exec(name) ?? [];
+  const side = THUMB_WIDTHS.find((one) => one === Number(width));
+  return md5 === undefined || side === undefined ? undefined : ofToken(network, md5, side, version);
+};
+
+const ofNft: Find = (network, name) => {
+  const file = readPictureFile(name);
+  const bytes = file && network.pictures.form(file.hash, file.width);
+  return bytes && { bytes, isExact: true };
+};
+
+function ofToken(network: Network, md5: string, side: number, version: string | null): Shown | undefined {
+  const shown = network.tokenPictures.of(md5, side);
+  if (!shown) return undefined;
+  const { bytes, changedAt } = shown;
+  return { bytes, isExact: changedAt !== undefined && version === String(changedAt) };
+}
+
+/** The first part of the path, and what is there. */
+const TOKENS: readonly (readonly [string, Find])[] = [
+  ['token', whole],
+  ['thumb', thumb],
+];
+const ALL = [...TOKENS, ['nft', ofNft], ['nft-collection', ofNft]] as const;
 
 export function imagePages(mount: Mount, ids: RequestIds, metrics: Metrics) {
-  const tally = metrics.tally(mount.name, 'GET', '/thumb');
-  const answer = (request: Request, md5: string | undefined, side: number): Response => {
-    const id = ids.of(request);
-    const image = md5 === undefined ? undefined : imageOf(mount, request, md5, side);
-    const response = image
-      ? withCommonHeaders(image, id)
-      : sendError(notFound('No image'), id, `/v1${mount.prefix}/docs`);
-    tally.count(response.status);
-    return response;
-  };
-  const whole = ({ request, params }: Asked) => {
-    const [name = ''] = Object.values(params);
-    return answer(request, MD5.test(name) ? name : undefined, IMAGE_SIDE);
-  };
-  const thumb = ({ request, params }: Asked) => {
-    const [, md5, width] = THUMB.exec(Object.values(params)[0] ?? '') ?? [];
-    const side = THUMB_WIDTHS.find((one) => one === Number(width));
-    return answer(request, side === undefined ? undefined : md5, side ?? 0);
-  };
   const { prefix } = mount;
   const pages = new Elysia();
-  for (const method of ['GET', 'HEAD'] as const)
-    pages.route(method, `${prefix}/token/:p1`, whole).route(method, `${prefix}/thumb/:p1`, thumb);
+  const add = (path: string, tallied: string, find: Find) => {
+    const tally = metrics.tally(mount.name, 'GET', tallied);
+    const answer = ({ request, params }: Asked) => {
+      const response = answerOf(mount, request, Object.values(params)[0] ?? '', find, ids.of(request));
+      tally.count(response.status);
+      return response;
+    };
+    for (const method of ['GET', 'HEAD'] as const) pages.route(method, `${path}/:p1`, answer);
+  };
+  for (const [name, find] of TOKENS) add(`${prefix}/${name}`, '/thumb', find);
+  for (const [name, find] of ALL) add(`${prefix}/s1/${name}`, '/s1', find);
   return pages;
 }
 
@@ -50,22 +83,32 @@ interface Asked {
   readonly params: Readonly<Record<string, string>>;
 }
 
-function imageOf({ network }: Mount, request: Request, md5: string, side: number): Response | undefined {
-  const changedAt = network?.tokenData.of(md5)?.image?.changedAt;
-  if (changedAt === undefined) return undefined;
-  const etag = `"${changedAt}-${side}"`;
-  const version = new URLSearchParams(request.url.split('?', 2)[1]).get('v');
+function answerOf(
+  { network, prefix }: Mount,
+  request: Request,
+  name: string,
+  find: Find,
+  requestId: string,
+): Response {
+  const shown = network && find(network, name, versionIn(request.url));
+  return shown
+    ? pictureResponse(request, shown, requestId)
+    : sendError(notFound('No image'), requestId, `/v1${prefix}/docs`);
+}
+
+function versionIn(url: string): string | null {
+  const at = url.indexOf('?');
+  return at < 0 ? null : new URLSearchParams(url.slice(at + 1)).get('v');
+}
+
+function pictureResponse(request: Request, { bytes, isExact }: Shown, requestId: string): Response {
+  const etag = `"${Bun.hash(bytes).toString(36)}"`;
   const headers = {
-    'Content-Type': 'image/webp',
-    'Cache-Control': version === String(changedAt) ? FOR_EVER : FOR_MINUTES,
-    'X-Content-Type-Options': 'nosniff',
-    // Opened by itself it is a picture, and no document that could do anything.
-    'Content-Security-Policy': "default-src 'none'; sandbox",
-    'Cross-Origin-Resource-Policy': 'cross-origin',
+    ...(isExact ? EXACT_HEADERS : OTHER_HEADERS),
     ETag: etag,
+    'X-Request-ID': requestId,
   };
-  if (request.headers.get('if-none-match')?.includes(etag))
-    return new Response(null, { status: 304, headers });
-  const bytes = network!.tokenData.imageOf(md5, side);
-  return bytes && new Response(request.method === 'HEAD' ? null : new Uint8Array(bytes), { headers });
+  const isKnown = request.headers.get('if-none-match')?.includes(etag) === true;
+  if (isKnown) return new Response(null, { status: 304, headers });
+  return new Response(request.method === 'HEAD' ? null : (bytes as Uint8Array<ArrayBuffer>), { headers });
 }

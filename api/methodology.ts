@@ -107,7 +107,12 @@ const METHODS: readonly Method[] = [
   { name: 'Activity of creators', fields: ['events', 'stats', 'signals'], file: 'views/creator-activity.ts' },
   { name: 'Whales', fields: ['events'], file: 'views/whales.ts' },
   { name: 'Flow of tokens', fields: ['graph', 'exchangeBreakdown'], file: 'views/token-flow.ts' },
-  { name: 'Related tokens', fields: ['related', 'score'], file: 'engine/metrics/related-tokens.ts' },
+  { name: 'Rarity of NFTs', fields: ['rarity_rank', 'props'], file: 'engine/metrics/rarity.ts' },
+  {
+    name: 'Related tokens and collections',
+    fields: ['related', 'score'],
+    file: 'engine/metrics/related-tokens.ts',
+  },
 ];
 
 const ROOT = join(import.meta.dir, '..');

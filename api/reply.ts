@@ -12,7 +12,8 @@ import type { ApiError } from '../requests/errors.ts';
 import type { Identity } from '../requests/identity.ts';
 import { type Encoded, KeptHeaders, type StoredAnswer } from './cache.ts';
 import { type HeadedBytes, join, packHeaded } from './headed-bytes.ts';
-import { type Answer, Fragment, type Route } from './route.ts';
+import { PICTURE_HEADERS, PICTURE_TYPE } from './pictures.ts';
+import { type Answer, Fragment, type Picture, type Route } from './route.ts';
 
 const encoder = new TextEncoder();
 
@@ -37,7 +38,7 @@ const exposed = [
 ].join(', ');
 
 /** On every answer: any page may read it, without credentials, and no browser guesses what it is. */
-const corsHeaders: Readonly<Record<string, string>> = {
+export const corsHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': exposed,
@@ -77,7 +78,7 @@ interface Envelope {
 /** The body of a successful answer. */
 export function envelope(
   row: Route,
-  answer: Exclude<Answer, Response>,
+  answer: Exclude<Answer, Picture | Response>,
   { took, attribution, ledgerIndex }: Envelope,
 ): Uint8Array<ArrayBuffer> {
   const inside = answer instanceof Fragment ? answer.parts : [JSON.stringify(answer, jsonValue).slice(1, -1)];
@@ -141,8 +142,7 @@ export function send(
   client: Pick<Identity, 'stamp' | 'isPaid'> = {},
 ): Response {
   const sent = request.headers;
-  const encoding =
-    answer.body.length < COMPRESS_FROM ? undefined : chosenEncoding(sent.get('accept-encoding'));
+  const encoding = isCompressed(answer) ? chosenEncoding(sent.get('accept-encoding')) : undefined;
   const encoded = encodedAs(answer, encoding);
   const kept = sent.get('origin') === null ? encoded.headers : encoded.crossOrigin;
   const headers = kept.for(client.stamp);
@@ -152,6 +152,10 @@ export function send(
   const body = answer.credit && client.isPaid ? withoutCredit(answer, encoded) : encoded.body;
   return new Response(body, { headers });
 }
+
+/** Pictures are compressed as they are. */
+const isCompressed = ({ body, contentType }: StoredAnswer) =>
+  body.length >= COMPRESS_FROM && contentType !== PICTURE_TYPE;
 
 /** The bytes for a client that pays. */
 function withoutCredit({ body, credit }: StoredAnswer, { headed }: Encoded): Uint8Array<ArrayBuffer> {
@@ -200,7 +204,8 @@ function encoded(
     'Cache-Control': answer.cacheControl,
     'Access-Control-Allow-Origin': '*',
     'X-Content-Type-Options': 'nosniff',
-    Vary: answer.body.length < COMPRESS_FROM ? 'Origin' : 'Accept-Encoding, Origin',
+    Vary: isCompressed(answer) ? 'Accept-Encoding, Origin' : 'Origin',
+    ...(answer.contentType === PICTURE_TYPE && PICTURE_HEADERS),
   });
   if (answer.etag !== undefined) headers.set('ETag', answer.etag);
   if (encoding !== undefined) headers.set('Content-Encoding', encoding);

@@ -106,19 +106,29 @@ export interface RouteContext {
 
 /**
  * What a handler answers. An object is serialised. A `Fragment` holds the members of the JSON object as bytes
- * (without the outer braces), for answers joined from cached row fragments. A Response is sent unchanged.
+ * (without the outer braces), for answers joined from cached row fragments. A `Picture` is sent as its bytes, a Response
+ * unchanged.
  * `success`, `attribution` and `took` are spliced in by the reply layer, never written by handlers.
  */
-export type Answer = object | Fragment | Response;
+export type Answer = object | Fragment | Picture | Response;
 
 /** The answer of a row whose response has the schema. Only tests can check the content of a Fragment. */
-type AnswerOf<S extends Schema> = (Static<S> & object) | Fragment | Response;
+type AnswerOf<S extends Schema> = (Static<S> & object) | Fragment | Picture | Response;
 
 export class Fragment {
   /** @param brackets of the whole: those of an object, or, for rows that are `bare`, of a list */
   constructor(
     readonly parts: readonly (Uint8Array | string)[],
     readonly brackets: '{}' | '[]' = '{}',
+  ) {}
+}
+
+/** A picture that the service made itself: WebP. Never compressed again. */
+export class Picture {
+  /** @param cacheControl how long clients may keep it (api/pictures.ts) */
+  constructor(
+    readonly bytes: Uint8Array<ArrayBuffer>,
+    readonly cacheControl: string,
   ) {}
 }
 

@@ -7,22 +7,20 @@ import {
   type Standing,
   type TokenChanges,
 } from '../platform/token-metadata.ts';
+import { withoutHidden as clean } from '../platform/written-texts.ts';
 import { ApiError, badRequest } from '../requests/errors.ts';
 import { tagSlug } from '../views/token-tags.ts';
 
 const USER_MAX = 64;
 export const DESCRIPTION_MAX = 2000;
 const URL_MAX = 512;
-const TAG_MAX = 32;
+export const TAG_MAX = 32;
 const COLLECTION_MAX = 128;
 
 const DOMAIN = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{1,62}$/;
-const HANDLE = /^@?\w{1,64}$/;
-const TAG = /^[\p{L}\p{N}][\p{L}\p{N} &+.'-]*$/u;
+export const HANDLE = /^@?\w{1,64}$/;
+export const TAG = /^[\p{L}\p{N}][\p{L}\p{N} &+.'-]*$/u;
 const COLLECTION = /^[\w:.-]+$/;
-/** Control characters, and those that reorder or hide text. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}]/gu;
-
 /** Tags that only the service gives: names of platforms. */
 const RESERVED = new Set(
   PLATFORMS.flatMap(({ name, launchpad = name }) => [tagSlug(name), tagSlug(launchpad)]),
@@ -76,7 +74,7 @@ export function readStanding(sent: {
   };
 }
 
-function read(text: string | undefined, check: (text: string) => string): string | null | undefined {
+export function read(text: string | undefined, check: (text: string) => string): string | null | undefined {
   if (text === undefined) return undefined;
   const trimmed = text.trim();
   return (trimmed === '' ? '' : check(trimmed).trim()) || null;
@@ -105,7 +103,8 @@ function socialLink(name: SocialName, text: string): string {
   return webAddress(`social.${name}`, text);
 }
 
-function readTags(sent: readonly string[], given: readonly string[] | 'any'): string[] {
+/** @param given see readTexts */
+export function readTags(sent: readonly string[], given: readonly string[] | 'any'): string[] {
   const bySlug = new Map<string, string>();
   if (given !== 'any') for (const tag of given) if (RESERVED.has(tagSlug(tag))) bySlug.set(tagSlug(tag), tag);
   for (const tag of sent) {
@@ -119,24 +118,21 @@ function readTags(sent: readonly string[], given: readonly string[] | 'any'): st
   return [...bySlug.values()];
 }
 
-/** As it is written again by the parser of addresses. */
-function webAddress(name: string, text: string): string {
+/** As it is written again by the parser of addresses. @throws ApiError 400 */
+export function webAddress(name: string, text: string): string {
   const url = text.length <= URL_MAX ? URL.parse(text) : null;
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '')
     throw badRequest(`${name} must be an http or https address`, `At most ${URL_MAX} characters, no user`);
   return url.href;
 }
 
-function matching(name: string, text: string, form: RegExp, max = Number.POSITIVE_INFINITY): string {
+/** @throws ApiError 400 */
+export function matching(name: string, text: string, form: RegExp, max = Number.POSITIVE_INFINITY): string {
   if (text.length > max || !form.test(text))
     throw badRequest(`${name}: '${clean(text).slice(0, 40)}' is malformed`);
   return text;
 }
 
-function clean(text: string): string {
-  return text.replace(HIDDEN, '');
-}
-
-function orNull<T>(list: readonly T[]): readonly T[] | null {
+export function orNull<T>(list: readonly T[]): readonly T[] | null {
   return list.length === 0 ? null : list;
 }

@@ -1,4 +1,5 @@
 import { HTTP_BUDGETS } from './http-budgets.ts';
+import { NFT_BUDGETS } from './nft-budgets.ts';
 
 /**
  * All budgets. A figure is a ratio to an alternative measured in the same run, or (marked as such) an absolute value for
@@ -50,13 +51,6 @@ export const BUDGETS = {
   },
   'replay.signals': {
     what: 'the same with positions and all that signals are made of: every domain but state and market, relative strength',
-    against: 'the same without them',
-    rule: 'least',
-    budget: 0.8,
-    unit: 'x',
-  },
-  'replay.nfts': {
-    what: 'apply + durable store with NFTs, ledgers of 100 mints, offers and sales of them, main thread',
     against: 'the same without them',
     rule: 'least',
     budget: 0.8,
@@ -157,6 +151,7 @@ export const BUDGETS = {
     unit: '',
   },
   ...HTTP_BUDGETS,
+  ...NFT_BUDGETS,
   'candles.kept': {
     what: 'charts of 500 candles, in XRP and dollars, each requested right after a trade of its token: time per chart',
     against: 'the same text from the store, without cached data',
@@ -213,6 +208,20 @@ export const BUDGETS = {
     rule: 'most',
     budget: 0.01,
     unit: 'x',
+  },
+  'clusters.time': {
+    what: 'groups of all 100,000 holders of a token that were funded together, over five hops, in a worker thread',
+    against: 'absolute',
+    rule: 'most',
+    budget: 300,
+    unit: 'ms',
+  },
+  'clusters.stall': {
+    what: 'longest stall of the main thread meanwhile',
+    against: 'absolute',
+    rule: 'most',
+    budget: 20,
+    unit: 'ms',
   },
   'restart.ready': {
     what: 'restart to ready with 1 million trust lines stored',

@@ -14,6 +14,13 @@ export const HTTP_BUDGETS = {
     budget: 0.7,
     unit: 'x',
   },
+  'http.thumb': {
+    what: '/thumb/{md5} of 48 and 128 px: requests/s',
+    against: 'Bun.serve sending the same bytes static',
+    rule: 'least',
+    budget: 0.7,
+    unit: 'x',
+  },
   'http.orderbook': {
     what: '/orderbook?limit=20: requests/s',
     against: 'Bun.serve sending the same bytes static',

@@ -92,6 +92,7 @@ async function addresses(url: string): Promise<Map<BudgetName, string[]>> {
   return new Map<BudgetName, string[]>([
     ['http.tokens', TOKEN_FIELDS.sorts.map((sort) => `/v1/tokens?limit=${LIST_ROWS}&sort=${sort}`)],
     ['http.token', ids.map((md5) => `/v1/token/${md5}`)],
+    ['http.thumb', ids.flatMap((md5) => [48, 128].map((width) => `/v1/thumb/${md5}?w=${width}`))],
     [
       'http.orderbook',
       await largest(

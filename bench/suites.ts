@@ -14,7 +14,10 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   traders: { file: 'traders.ts', budgets: ['replay.traders', 'replay.signals'] },
   nfts: { file: 'nfts.ts', budgets: ['replay.nfts'] },
   source: { file: 'source.ts', budgets: ['source.small'] },
-  http: { file: 'http.ts', budgets: ['http.tokens', 'http.token', 'http.orderbook', 'http.lists'] },
+  http: {
+    file: 'http.ts',
+    budgets: ['http.tokens', 'http.token', 'http.thumb', 'http.orderbook', 'http.lists'],
+  },
   'http-accounts': {
     file: 'http-accounts.ts',
     budgets: ['http.account-balance', 'http.account-tx', 'http.trustlines'],
@@ -34,6 +37,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     file: 'heavy.ts',
     budgets: ['heavy.stall', 'heavy.time', 'heavy.update', 'heavy.lock'],
   },
+  clusters: { file: 'clusters.ts', budgets: ['clusters.time', 'clusters.stall'] },
   signals: { file: 'signals.ts', budgets: ['signals.rsi', 'signals.spread'] },
   quote: { file: 'quote.ts', budgets: ['quote.p50', 'quote.p99', 'quote.finder'] },
   gate: {
@@ -65,6 +69,10 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   'size-snapshot': {
     file: 'size-snapshot.ts',
     budgets: ['size.snapshot', 'size.snapshot-memory', 'size.snapshot-resumed'],
+  },
+  'size-nfts': {
+    file: 'size-nfts.ts',
+    budgets: ['size.nft-start', 'size.nft-memory', 'size.nft-collections', 'size.nft-members', 'size.nft'],
   },
   'size-address': { file: 'size-address.ts', budgets: ['size.address'] },
   kernels: { file: 'kernels.ts', budgets: [] },

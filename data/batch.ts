@@ -23,6 +23,9 @@ import { Family, HASH_KEY_BYTES, key, LOCATION_BYTES, NAME_BYTES_MAX } from './k
 
 /** Below this many bytes a loop beats a view plus memcpy. */
 const LOOP_BYTES_MAX = 48;
+/** Records with ascending keys: they all go to the end of their tree, so that collecting them in the log would save nothing. */
+const APPENDED: ReadonlySet<RecordFamily> = new Set(['texts', 'nftLedgerEvents'] as const);
+
 export type CheckpointStep = Parameters<Batch['checkpoint']>[0];
 
 const packr = new Packr({ useRecords: false });
@@ -178,7 +181,7 @@ export class PackedBatch implements Batch {
   record(family: RecordFamily, numbers: readonly number[], value: Uint8Array): void {
     const { id, key: widths } = FAMILIES[family];
     const at = key(widths, numbers);
-    const list = family === 'texts' ? this.chunks : this.history;
+    const list = APPENDED.has(family) ? this.chunks : this.history;
     const to = this.#row(id, at.length, value.length, list);
     this.#copy(to, at, 0, at.length);
     this.#copy(to + at.length, value, 0, value.length);

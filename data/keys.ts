@@ -20,14 +20,14 @@
  *     log            | kind 1 | batch 4 | part 2 |                 a part of the record of a batch (row-log.ts)
  *     accountEvents  | account 4 | ledger 4 | tx 2 | number 2 |     event record (engine/flows/event-record.ts)
  *     accountTransactions  | account 4 | ledger 4 | tx 2 |            type 2, role 1, 0: an index (engine/accounts/account-index.ts)
- *     nftEvents      | ledger 4 | tx 2 | number 2 |                 event record (engine/nfts/event-record.ts)
- *     nftTokenEvents | NFT 4 | ledger 4 | tx 2 | number 2 |         empty: the record is in nftEvents; the same of
- *                                                                    nftAccountEvents, nftCollectionEvents
+ *     nftLedgerEvents  | ledger 4 | number 2 |                       some event records, from that number in the ledger on
+ *                                                                    (engine/nfts/event-record.ts, pending-events.ts)
+ *     nftEvents, nftTokenEvents, nftAccountEvents, nftCollectionEvents   of schema version 6: engine/nfts/older-events.ts
  *     runs           | family 1 | run 4 | hash 16 |                 locations by hash (hash-runs.ts)
  *
  *     meta           'cursor'   index 4, close time 4, hash 32      written in the transaction of every batch
  *                    'ranges'   (first 4, last 4) ...               stored ledgers, ascending
- *                    'schema'   version 6
+ *                    'schema'   version 7
  *                    'step'     where a migration of several transactions continues
  *                    'network'  UTF-8
  *                    'log'      how far the log is (row-log.ts)

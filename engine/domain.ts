@@ -72,6 +72,11 @@ export function* restoringDomains<S extends TableReads>(
   for (const domain of domains) yield* domain.restoring(store);
 }
 
+/** The tables of some domains, in their order. */
+export function tablesOf(domains: readonly Pick<Domain, 'tables'>[]): readonly Table[] {
+  return domains.flatMap(({ tables }) => tables);
+}
+
 /** Bytes of columns in use over some tables. */
 export function columnBytes(tables: readonly Table[]): number {
   return tables.reduce((sum, table) => sum + table.reservedBytes, 0);

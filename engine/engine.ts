@@ -20,7 +20,7 @@ import { PackedLedger } from './codec/packed.ts';
 import { Counters } from './counters.ts';
 import { TokenDays } from './days/token-days.ts';
 import { historyDigest } from './digest.ts';
-import { type Domain, type EventsOf, restoringDomains } from './domain.ts';
+import { type Domain, type EventsOf, restoringDomains, tablesOf } from './domain.ts';
 import { runInSlices, runToEnd, yieldToLoop } from './event-loop.ts';
 import { Flows } from './flows/flows.ts';
 import { type Head, headOf } from './head.ts';
@@ -32,6 +32,8 @@ import { Nfts } from './nfts/nfts.ts';
 import { PoolHistory } from './pools/pool-history.ts';
 import { Risk } from './risk/risk.ts';
 import { RulesRecord } from './rules.ts';
+import { Scams } from './scams/scams.ts';
+import { BookPlaces } from './state/book-places.ts';
 import { type CheckpointLimits, Checkpoints } from './state/checkpoint.ts';
 import { State } from './state/state.ts';
 import type { Table } from './state/table.ts';
@@ -99,6 +101,7 @@ export class Engine {
   readonly risk: Risk;
   readonly accountIndex: AccountIndex;
   readonly nfts = new Nfts(this.state);
+  readonly scams = new Scams(this.state, this.nfts);
   /** In the order in which a ledger passes through them. */
   readonly domains: readonly Domain[];
   readonly store: Store;
@@ -148,8 +151,9 @@ export class Engine {
     this.tokenDays = new TokenDays(this.state, this.market);
     this.risk = new Risk(this);
     this.accountIndex = new AccountIndex(this.state, this.store);
-    const { state, market, flows, traders, pools, usage, tokenDays, risk, accountIndex, nfts } = this;
-    this.domains = [state, market, flows, traders, pools, usage, tokenDays, risk, accountIndex, nfts];
+    const { state, market, flows, traders, pools, usage, tokenDays, risk, accountIndex, nfts, scams } = this;
+    const first = [state, new BookPlaces(state), market, flows, traders, pools, usage, tokenDays, risk];
+    this.domains = [...first, accountIndex, nfts, scams];
     this.#tables = tablesOf(this.domains);
     this.#checkpoints = new Checkpoints(this.#tables, parts.checkpoint);
   }
@@ -491,10 +495,6 @@ export class Engine {
       this.#recent.delete(index);
     }
   }
-}
-
-function tablesOf(domains: readonly Domain[]): readonly Table[] {
-  return domains.flatMap(({ tables }) => tables);
 }
 
 type RecentLedger = Pick<LedgerEvent, 'packed' | 'changes'>;

@@ -61,6 +61,7 @@ export const FAMILIES = {
   nftTokenEvents: { id: 18, key: [4, 4, 2, 2], since: 6, sinceOpened: SINCE_OPENED },
   nftAccountEvents: { id: 19, key: [4, 4, 2, 2], since: 6, sinceOpened: SINCE_OPENED },
   nftCollectionEvents: { id: 20, key: [4, 4, 2, 2], since: 6, sinceOpened: SINCE_OPENED },
+  nftLedgerEvents: { id: 21, key: [4, 2], since: 7, sinceOpened: SINCE_OPENED },
 } as const satisfies Record<string, FamilyDescriptor>;
 
 export type FamilyName = keyof typeof FAMILIES;

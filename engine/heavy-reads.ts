@@ -10,12 +10,13 @@
  * cloneable; large results belong on shared memory.
  */
 import type { CooperativeTask } from './event-loop.ts';
-import { type RelatedTokens, relatedTokens } from './metrics/related-tokens.ts';
+import { type RelatedTokens, relatedTokens, tokensOfAudience } from './metrics/related-tokens.ts';
 import { type CollapseRates, collapseRates } from './risk/collapse-rates.ts';
 import { type RiskDescription, SharedRisk } from './risk/shared-risk.ts';
 import { type HolderColumns, HolderGathering } from './state/holder-ranking.ts';
 import { SharedState, type StateDescription } from './state/shared-state.ts';
 import { type BalanceReads, balanceReads } from './traders/balance-reads.ts';
+import { type HolderClusters, holderClusters } from './traders/holder-clusters.ts';
 import { type Profits, profitsBefore } from './traders/profits.ts';
 import {
   type ActiveTraders,
@@ -40,6 +41,9 @@ export interface OfLedger<T> {
 }
 
 /** @property token only pairs with it; undefined: all */
+/** Whose audience: that of a token, or given accounts. */
+type RelatedQuery = { readonly token: number } | { readonly audience: readonly number[] };
+
 interface RotationQuery {
   readonly now: number;
   readonly hours: number;
@@ -144,16 +148,24 @@ const countActiveTraders: Task<{ readonly now: number }, Record<Interval, Active
   check,
 ) => readTraders(shared, check, ({ xrp }) => activeTraders(shared.traders, now, xrp));
 
-/** Tokens that the largest holders of one hold, too. */
-const relateTokens: Task<{ readonly token: number }, RelatedTokens> = ({ state }, { token }, check) =>
+/** Tokens that the largest holders of one hold, too, or that given accounts hold. */
+const relateTokens: Task<RelatedQuery, RelatedTokens> = ({ state }, query, check) =>
   state.read(() => {
-    const task = relatedTokens(state, token);
+    const task =
+      'token' in query ? relatedTokens(state, query.token) : tokensOfAudience(state, query.audience, 0);
     for (;;) {
       check();
       const { done, value } = task.next();
       if (done) return value;
     }
   });
+
+/** Holders of a token that were funded together. */
+const clusterHolders: Task<{ readonly token: number; readonly hops: number }, HolderClusters> = (
+  shared,
+  query,
+  check,
+) => readTraders(shared, check, () => holderClusters(shared.state, shared.traders.funders, query));
 
 /** What was rotated in some hours. */
 const sumAllRotations: Task<RotationQuery, RotationSum[]> = (shared, { now, hours, token }, check) => {
@@ -181,6 +193,7 @@ const countCollapses: Task<{ readonly day: number }, CollapseRates> = ({ state, 
 export const HEAVY_TASKS = {
   rankHolders,
   relateTokens,
+  clusterHolders,
   orderTraders,
   orderTokenTraders,
   sumTokenTraders,

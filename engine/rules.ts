@@ -13,8 +13,10 @@ import type { Batch, Store } from './store.ts';
  *     1      0.4.0; since 0.2.0 values of trades, reviews of anchors and segments changed, and candles in fiat are stored
  *     2      events of accounts and creators of tokens (engine/flows)
  *     3      events of NFTs (engine/nfts)
+ *     4      scams (engine/scams)
+ *     5      the past of collections of NFTs
  */
-export const RULES_VERSION = 3;
+export const RULES_VERSION = 5;
 /** Name of the stored value. */
 export const RULES_VALUE = 'rules';
 

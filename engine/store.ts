@@ -52,7 +52,7 @@ export interface Pruned {
 }
 
 /** Kinds of text kept beside the fixed-width tables. */
-export const TextKind = { domain: 1, issuanceMetadata: 2, nftUri: 3 } as const;
+export const TextKind = { domain: 1, issuanceMetadata: 2, nftUri: 3, scamMemo: 4 } as const;
 
 export type RecordVisitor = (last: number, value: Uint8Array, key: Uint8Array) => boolean | undefined;
 

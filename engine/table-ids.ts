@@ -57,4 +57,12 @@ export const TableId = {
   nftAssets: 145,
   nftHours: 150,
   nftBrokers: 151,
+  nftHoldings: 152,
+  nftCollectionHours: 153,
+  nftCollectionDays: 154,
+  scamActors: 160,
+  scamPairs: 161,
+  scamGrants: 162,
+  scamNames: 163,
+  scamTokens: 164,
 } as const;

@@ -2,20 +2,31 @@
  * Requests of an outside service, with limits for time and memory because the answer is not trusted.
  *
  * The answer is read in chunks and the connection is closed as soon as it is longer than allowed. It is requested
- * uncompressed, and refused when compressed: so the limit holds for the decoded data too. Redirects are refused: a
- * driver uses only the address it was given.
+ * uncompressed, and refused when compressed: so the limit holds for the decoded data too. Redirects are not followed: a
+ * driver uses only the address it was given, or checks the next one as it did the first (public-fetch.ts).
  */
 
 export interface FetchBounds {
   /** From the request to the last byte, ms. */
   readonly timeoutMs: number;
-  /** Longest answer, bytes. */
-  readonly bytesMax: number;
+  /** Longest answer, bytes; where it depends on what is answered, by the first of its bytes, at least START_BYTES. */
+  readonly bytesMax: number | ((start: Uint8Array) => number);
 }
+
+/** By which kinds of files are told apart. */
+export const START_BYTES = 16;
 
 /** The service did not answer as expected; the message is one line that describes it. */
 export class OutsideError extends Error {
   override readonly name = 'OutsideError';
+
+  /** @param isOfHost it does not answer, or wants to be left alone: another question would get no answer either */
+  constructor(
+    message: string,
+    readonly isOfHost = false,
+  ) {
+    super(message);
+  }
 }
 
 /** Whom the server at an address is asked for, where its address is not its name. */
@@ -33,6 +44,11 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** The answer is at another address. */
+export interface Redirect {
+  readonly location: string;
+}
+
 /** @returns the answer's text. @throws OutsideError */
 export async function boundedText(
   url: string,
@@ -40,26 +56,40 @@ export async function boundedText(
   name?: ServerName,
   sent?: Sent,
 ): Promise<string> {
+  const answer = await boundedAnswer(url, bounds, name, sent);
+  if ('location' in answer) throw new OutsideError('a redirect, which is not followed');
+  return new TextDecoder().decode(answer);
+}
+
+/** @returns the answer's bytes, or where it says they are. @throws OutsideError */
+export async function boundedAnswer(
+  url: string,
+  bounds: FetchBounds,
+  name?: ServerName,
+  sent?: Sent,
+): Promise<Uint8Array | Redirect> {
   const end = new AbortController();
   const timer = setTimeout(() => end.abort(), bounds.timeoutMs);
   try {
     const response = await fetch(url, {
       ...sent,
       signal: end.signal,
-      redirect: 'error',
+      redirect: 'manual',
       decompress: false,
       headers: { ...sent?.headers, 'accept-encoding': 'identity', ...(name && { host: name.host }) },
       // A connection that was checked for one name is not used for another.
       ...(name && { keepalive: false, tls: name.tls }),
     } as RequestInit);
-    if (!response.ok) throw new OutsideError(`HTTP ${response.status}`);
+    const location = response.headers.get('location');
+    if (location !== null && response.status >= 300 && response.status < 400) return { location };
+    if (!response.ok) throw httpError(response.status);
     const encoding = response.headers.get('content-encoding') ?? 'identity';
     if (encoding !== 'identity') throw new OutsideError(`an answer in ${encoding}, which was not asked for`);
-    return new TextDecoder().decode(await boundedBytes(response, bounds.bytesMax));
+    return await boundedBytes(response, bounds.bytesMax);
   } catch (fault) {
     if (fault instanceof OutsideError) throw fault;
-    if (end.signal.aborted) throw new OutsideError(`no whole answer within ${bounds.timeoutMs} ms`);
-    throw new OutsideError(fault instanceof Error ? fault.message : String(fault));
+    if (end.signal.aborted) throw new OutsideError(`no whole answer within ${bounds.timeoutMs} ms`, true);
+    throw new OutsideError(fault instanceof Error ? fault.message : String(fault), true);
   } finally {
     clearTimeout(timer);
     // Do not wait for data that is still arriving.
@@ -67,15 +97,26 @@ export async function boundedText(
   }
 }
 
-async function boundedBytes(response: Response, bytesMax: number): Promise<Uint8Array> {
+function httpError(status: number): OutsideError {
+  return new OutsideError(`HTTP ${status}`, status === 429 || status >= 500);
+}
+
+async function boundedBytes(response: Response, bytesMax: FetchBounds['bytesMax']): Promise<Uint8Array> {
   const stated = Number(response.headers.get('content-length') ?? 0);
-  if (stated > bytesMax) throw new OutsideError(`an answer of ${stated} bytes, more than ${bytesMax}`);
+  let most = typeof bytesMax === 'number' ? bytesMax : Number.POSITIVE_INFINITY;
   const parts: Uint8Array[] = [];
   let size = 0;
+  const check = () => {
+    if (stated > most) throw new OutsideError(`an answer of ${stated} bytes, more than ${most}`);
+    if (size > most) throw new OutsideError(`an answer of more than ${most} bytes`);
+  };
+  check();
   for await (const part of response.body ?? []) {
-    size += part.length;
-    if (size > bytesMax) throw new OutsideError(`an answer of more than ${bytesMax} bytes`);
     parts.push(part);
+    size += part.length;
+    if (typeof bytesMax === 'function' && size >= START_BYTES && most === Number.POSITIVE_INFINITY)
+      most = bytesMax(parts.length === 1 ? part : Buffer.concat(parts));
+    check();
   }
   return Buffer.concat(parts);
 }

@@ -9,12 +9,10 @@
  * HTTPS with a certificate of that name, for a bounded time and size, without following redirects; and never more than a
  * request a domain and hour. Non-goals: images, anything but the one path, keeping files over a restart.
  */
-import { lookup } from 'node:dns/promises';
-import { isIPv4 } from 'node:net';
 import type { IssuerFile, IssuerFiles } from '../platform/issuer-files.ts';
-import { boundedText, type FetchBounds, OutsideError } from './bounded-fetch.ts';
+import { boundedText, type FetchBounds } from './bounded-fetch.ts';
 import { readIssuerFile } from './issuer-toml.ts';
-import { isPublicAddress } from './public-address.ts';
+import { checkedAddress, hostOf, PUBLIC_READS, type PublicReads } from './public-fetch.ts';
 
 const PATH = '/.well-known/xrp-ledger.toml';
 /** Files of issuers have 1 to 10 KB; parsing the worst of this size takes 6 ms. */
@@ -111,34 +109,17 @@ export class CachedIssuerFiles implements IssuerFiles {
   }
 }
 
-interface PublicReads {
-  /** All addresses of a name. */
-  readonly resolve: (domain: string) => Promise<readonly { readonly address: string }[]>;
-  readonly isAllowed: (address: string) => boolean;
+interface FileReads extends Omit<PublicReads, 'isPortAllowed'> {
   readonly port: number;
-  /** Certificates of authorities in place of the usual ones. */
-  readonly ca?: string;
   readonly bounds: FetchBounds;
 }
 
-const PUBLIC_READS: PublicReads = {
-  resolve: (domain) => lookup(domain, { all: true }),
-  isAllowed: isPublicAddress,
-  port: 443,
-  bounds: BOUNDS,
-};
-
 /** Files of domains of the public internet. */
-export function publicFiles(changed: Partial<PublicReads> = {}): ReadFile {
-  const { resolve, isAllowed, port, ca, bounds } = { ...PUBLIC_READS, ...changed };
+export function publicFiles(changed: Partial<FileReads> = {}): ReadFile {
+  const reads = { ...PUBLIC_READS, port: 443, bounds: BOUNDS, ...changed };
+  const { port, ca, bounds } = reads;
   return async (domain) => {
-    const addresses = await within(bounds.timeoutMs, resolve(domain));
-    // One that is not public is enough: a name has no honest reason to mix them.
-    if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address)))
-      throw new OutsideError(`${domain} has an address that is not of the public internet`);
-    // Every machine reaches those of IPv4.
-    const { address } = addresses.find(({ address }) => isIPv4(address)) ?? addresses[0]!;
-    const host = isIPv4(address) ? address : `[${address}]`;
+    const host = hostOf(await checkedAddress(domain, bounds.timeoutMs, reads));
     const tls = { serverName: domain, ...(ca !== undefined && { ca }) };
     return boundedText(`https://${host}:${port}${PATH}`, bounds, { host: domain, tls });
   };
@@ -147,14 +128,4 @@ export function publicFiles(changed: Partial<PublicReads> = {}): ReadFile {
 /** Files that one server has for all domains: the node of an embedded network. @param url its own, on this machine */
 export function filesOf(url: string): ReadFile {
   return (domain) => boundedText(`${url}${PATH}`, BOUNDS, { host: domain });
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new OutsideError(`no address within ${ms} ms`)), ms);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -10,7 +10,8 @@
  *
  * States (section 3 of the contract): active -> revoked (it stops working) -> deleted.
  */
-import { type Collection, PlatformError, type PlatformStore } from './store.ts';
+import { eraseNotes } from './notes.ts';
+import { type Collection, PlatformError, type PlatformReads, type PlatformStore } from './store.ts';
 
 /**
  * user: of a wallet. The others are the operator's own: admin may do anything, platform makes and cancels sign requests,
@@ -191,6 +192,12 @@ export class ApiKeys {
     return this.#byId.get(id);
   }
 
+  /** Whether a key works as of a transaction, which may come after one that revokes it. */
+  worksIn(reads: PlatformReads, id: string): boolean {
+    const row = reads.get(API_KEYS, [id]);
+    return row ? row.revokedAt === undefined : this.#byId.has(id);
+  }
+
   /** Those of a wallet that work. */
   activeOf(wallet: string): ApiKey[] {
     return this.list(wallet).flatMap(({ id }) => this.#byId.get(id) ?? []);
@@ -241,7 +248,7 @@ export class ApiKeys {
   }
 
   /**
-   * The first call revokes, the second one deletes.
+   * The first call revokes, and erases the notes of the key; the second one deletes.
    * @returns undefined: the wallet has no such key
    */
   async remove(wallet: string, id: string, now: number): Promise<'revoked' | 'deleted' | undefined> {
@@ -253,6 +260,7 @@ export class ApiKeys {
         return 'deleted';
       }
       transaction.put(API_KEYS, [id], { ...row, revokedAt: now });
+      eraseNotes(transaction, id);
       return 'revoked';
     });
     if (done === 'revoked') this.#forget(id);

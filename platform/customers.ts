@@ -4,6 +4,7 @@ import { type AllowanceOf, CreditAccounts } from './credits.ts';
 import { DAY_COLLECTIONS } from './day-windows.ts';
 import { FEEDBACK_COLLECTIONS } from './feedback.ts';
 import { KeyUsages, USAGE_COLLECTIONS } from './key-usage.ts';
+import { NOTE_COLLECTIONS } from './notes.ts';
 import { PLAN_COLLECTIONS, Plans } from './plans.ts';
 import { SeenSignatures, SIGNATURE_COLLECTIONS } from './seen-signatures.ts';
 import { SPENDING_COLLECTIONS } from './spending.ts';
@@ -16,6 +17,7 @@ export const CUSTOMER_COLLECTIONS = [
   ...USAGE_COLLECTIONS,
   ...SIGNATURE_COLLECTIONS,
   ...FEEDBACK_COLLECTIONS,
+  ...NOTE_COLLECTIONS,
   ...DAY_COLLECTIONS,
 ];
 

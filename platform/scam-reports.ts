@@ -12,18 +12,8 @@
  * Cost: all reports are in memory, 20,000 of about 1 KB at most.
  */
 import { createHmac, randomBytes } from 'node:crypto';
+import type { ScamCategory } from '../engine/scams/rule.ts';
 import type { Collection, PlatformStore, PlatformTransaction } from './store.ts';
-
-/** Of what is on the blocklist, and of reports. The contract's. */
-export const SCAM_CATEGORIES = [
-  'wallet_drainer',
-  'dust_spam',
-  'phishing',
-  'impersonation',
-  'fake_airdrop',
-  'other',
-] as const;
-export type ScamCategory = (typeof SCAM_CATEGORIES)[number];
 
 /** The contract's. A new report is pending; the admin sets the others, in any order. */
 export const REPORT_STATUSES = ['pending', 'reviewed', 'confirmed', 'dismissed'] as const;

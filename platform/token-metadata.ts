@@ -7,6 +7,14 @@
 import { type EncodedImage, FORM_BYTES_MAX } from './images.ts';
 import type { Collection, PlatformStore, PlatformTransaction } from './store.ts';
 import { VIEW_COLLECTIONS, ViewCounts } from './view-counts.ts';
+import {
+  type Changes,
+  changedNames,
+  merged,
+  refuseSoon,
+  type Writer,
+  type Written,
+} from './written-texts.ts';
 
 /** Accounts and pages that `social` can name: clients know these. */
 export const SOCIAL_NAMES = [
@@ -56,18 +64,11 @@ export interface Standing {
   readonly xVerified?: true;
 }
 
-export interface TokenMetadata extends TokenTexts, Standing {
+export interface TokenMetadata extends TokenTexts, Standing, Written {
   readonly image?: TokenImage;
-  /** Unix ms of the last write. */
-  readonly changedAt: number;
-  /** r-address that signed it. */
-  readonly changedBy: string;
 }
 
-/** Values to write; undefined: unchanged, null: removed. */
-export type TokenChanges = {
-  readonly [K in keyof (TokenTexts & Standing)]?: (TokenTexts & Standing)[K] | null | undefined;
-};
+export type TokenChanges = Changes<TokenTexts & Standing>;
 
 export const TOKEN_METADATA: Collection<TokenMetadata> = {
   name: 'token-metadata',
@@ -92,27 +93,6 @@ export const TOKEN_COLLECTIONS = [
   TOKEN_IMAGES as Collection<unknown>,
   ...VIEW_COLLECTIONS,
 ];
-
-/** Ms between two writes of one token (section 8.3 of the contract). */
-export const WRITE_COOLDOWN_MS = 3000;
-
-/** The token was written less than WRITE_COOLDOWN_MS ago. */
-export class CooldownError extends Error {
-  override readonly name = 'CooldownError';
-
-  /** @param waitMs until it may be written again */
-  constructor(readonly waitMs: number) {
-    super(`wait ${waitMs} ms`);
-  }
-}
-
-/** Who writes, and when. */
-export interface Writer {
-  /** Unix ms. */
-  readonly now: number;
-  /** r-address. */
-  readonly by: string;
-}
 
 export class TokenData {
   /** Grows with each change, but not with views, which change with ledgers. */
@@ -233,28 +213,3 @@ export class TokenData {
 }
 
 type Kept = Omit<TokenMetadata, 'changedAt' | 'changedBy'>;
-
-/** @throws CooldownError */
-function refuseSoon(before: TokenMetadata | undefined, now: number): void {
-  const waitMs = before ? before.changedAt + WRITE_COOLDOWN_MS - now : 0;
-  // A clock that was set back must not lock a token for longer.
-  if (waitMs > 0 && waitMs <= WRITE_COOLDOWN_MS) throw new CooldownError(waitMs);
-}
-
-function changedNames(before: TokenTexts | undefined, changes: TokenChanges): string[] {
-  return Object.entries(changes)
-    .filter(([name, value]) => {
-      const old = before?.[name as keyof TokenTexts];
-      return value !== undefined && JSON.stringify(value ?? null) !== JSON.stringify(old ?? null);
-    })
-    .map(([name]) => name);
-}
-
-function merged(before: Kept | undefined, changes: TokenChanges): Kept {
-  const values = Object.entries({ ...before, ...withoutUndefined(changes) });
-  return Object.fromEntries(values.filter(([, value]) => value !== null)) as Kept;
-}
-
-function withoutUndefined(changes: TokenChanges): TokenChanges {
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-}

@@ -13,3 +13,10 @@ export function clientNetwork(address: string): string {
 function groups(text: string): string[] {
   return text.split(':').filter((part) => part !== '');
 }
+
+/** The /64 of ::1, which nobody else has an address in. */
+const LOOPBACK_V6 = clientNetwork('::1');
+
+/** @param client as `clientNetwork` gives it. @returns whether it is this machine */
+export const isLoopbackClient = (client: string): boolean =>
+  client === LOOPBACK_V6 || /^127\.\d+\.\d+\.\d+$/.test(client);

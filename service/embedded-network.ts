@@ -7,6 +7,7 @@ import { storedCursor } from '../data/store.ts';
 import { LIMITS } from '../engine/ledger/limits.ts';
 import type { Log } from '../engine/log.ts';
 import { type RunningSandbox, startSandbox } from '../workers/sandbox.ts';
+import { mediaDir } from './nft-media.ts';
 import { userPath } from './option-values.ts';
 import type { Options } from './options.ts';
 
@@ -39,7 +40,8 @@ export async function startEmbeddedNetwork(
   onFault: (fault: unknown) => void,
 ): Promise<RunningSandbox> {
   const dir = userPath(options.data, 'sandbox');
-  if (options.sandboxReset === 'yes') removeStores(dir, ['network', 'engine', platformDir('engine')]);
+  if (options.sandboxReset === 'yes')
+    removeStores(dir, ['network', 'engine', platformDir('engine'), mediaDir('engine')]);
   // Asked first: a network made now could only be refused, and would take the place of the right one.
   const stored = hasStore(join(dir, 'network')) ? undefined : await storedCursor(join(dir, 'engine'));
   if (stored) throw notOfNetwork(join(dir, 'engine'), stored.index);

@@ -8,6 +8,7 @@ import { NodeSource } from '../engine/ledger/node-source.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { DiskFigures } from '../views/network.ts';
 import type { Hub } from '../ws/hub.ts';
+import type { NftMedia } from './nft-media.ts';
 
 /** The parts of one network that have figures. */
 export interface NetworkSources {
@@ -18,6 +19,7 @@ export interface NetworkSources {
   readonly hub: Hub;
   readonly domains: readonly Domain[];
   readonly disk: DiskFigures | undefined;
+  readonly media: NftMedia | undefined;
 }
 
 /** Cost: some 20 calls into LMDB and one look at each socket, together well under a millisecond for 1,000 sockets. */
@@ -29,11 +31,12 @@ export function metricSamples(
   return [...joined(ofEach), ...(platform ? platformSamples(platform) : [])];
 }
 
-function networkSamples({ store, source, hub, domains, disk }: NetworkSources): MetricSample[] {
+function networkSamples({ store, source, hub, domains, disk, media }: NetworkSources): MetricSample[] {
   return [
     domainSamples(domains),
     ...storeSamples(store),
     ...diskSamples(disk),
+    ...mediaSamples(media),
     ...sourceSamples(source),
     ...hubSamples(hub),
   ];
@@ -138,6 +141,29 @@ function diskSamples(disk: DiskFigures | undefined): MetricSample[] {
   return samples.flatMap(([type, name, help, value]) =>
     value === undefined ? [] : [one(type, name, help, value)],
   );
+}
+
+/** Nothing where nothing is fetched. */
+function mediaSamples(open: NftMedia | undefined): MetricSample[] {
+  if (!open) return [];
+  const { outcomes, waiting, bytes } = open.media;
+  const labelled = (label: string, values: object) =>
+    Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value: value as number }));
+  return [
+    {
+      type: 'counter',
+      name: 'nft_media_fetched_total',
+      help: 'What became of URIs of NFTs that were fetched since start',
+      values: labelled('outcome', outcomes),
+    },
+    one('gauge', 'nft_media_waiting', 'URIs of NFTs that wait or are being fetched', waiting),
+    {
+      type: 'gauge',
+      name: 'nft_media_bytes',
+      help: 'Bytes of what was fetched of NFTs',
+      values: labelled('kind', bytes),
+    },
+  ];
 }
 
 function platformSamples(platform: LmdbPlatformStore): MetricSample[] {

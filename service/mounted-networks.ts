@@ -75,6 +75,10 @@ export class MountedNetwork implements NetworkSources {
     return this.open.network.disk?.();
   }
 
+  get media() {
+    return this.open.media;
+  }
+
   get domains(): readonly Domain[] {
     return this.open.network.engine.domains;
   }

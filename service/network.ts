@@ -27,11 +27,15 @@ import { DiskMeter } from './disk-meter.ts';
 import { embeddedStoreDir, notOfNetwork, sandboxSilence, startEmbeddedNetwork } from './embedded-network.ts';
 import { followSource } from './following.ts';
 import { issuerFilesOf } from './issuer-files.ts';
+import { issuerIconsOf } from './issuer-icons.ts';
+import { type NftMedia, openNftMedia } from './nft-media.ts';
 import { type SourceChoice, userPath } from './option-values.ts';
 import type { Options } from './options.ts';
+import { pinsOf } from './pins.ts';
 import { makeRateFeed } from './rate-feed.ts';
 import { Readiness } from './readiness.ts';
 import { recomputeFigures } from './recompute.ts';
+import { makeScamLists } from './scam-lists.ts';
 import { makeSource, processClock } from './sources.ts';
 
 /** The state is restored for this long; then requests are answered. */
@@ -71,6 +75,7 @@ export async function openNetwork(parts: NetworkParts): Promise<OpenNetwork> {
 interface OpenParts extends NetworkParts {
   readonly network: Network;
   readonly store: LmdbStore;
+  readonly media: NftMedia | undefined;
   readonly source: Source;
   readonly readiness: Readiness;
   readonly sandbox: RunningSandbox | undefined;
@@ -110,6 +115,12 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
   const disk = new DiskMeter({ read: () => store.space(), now: processClock.now });
   const issuerFiles = issuerFilesOf(options, sandbox, processClock.now);
   opened.defer(() => issuerFiles?.close());
+  const media = await openNftMedia({ options, dir, networkId, engine, sandbox, log });
+  opened.defer(() => media?.close());
+  signal.throwIfAborted();
+  const scamLists = makeScamLists(options, log);
+  opened.defer(() => scamLists?.stop());
+  void scamLists?.start();
   // The embedded network has more amendments than the main one.
   const rules = sandbox ? ledgerRules({ vaults: true, cleanup: true }) : MAIN_RULES;
   const network = new Network({
@@ -121,6 +132,11 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
     quoteThreads: parts.quoteThreads?.of(engine.state, rules),
     imagesAt: parts.imagesAt,
     issuerFiles,
+    scamLists,
+    nftMetadata: media?.media,
+    pictures: media?.media,
+    issuerIcons: issuerIconsOf(options, sandbox, opened),
+    pins: pinsOf(options, opened),
     faucet: sandbox,
     heavy: parts.heavyReads?.of(engine.state, engine.traders, engine.risk),
   });
@@ -142,7 +158,7 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
   engine.market.rates.feed = feed;
   void feed?.start();
   opened.defer(() => feed?.stop());
-  return { ...parts, network, store, source, readiness, sandbox, dir, networkId, fail, stopping };
+  return { ...parts, network, store, media, source, readiness, sandbox, dir, networkId, fail, stopping };
 }
 
 /** A limit in bytes is of the whole store, and only ledgers are removed. */
@@ -190,6 +206,8 @@ export class OpenNetwork {
   readonly dir: string;
   /** The network id to which the store is bound. */
   readonly networkId: number;
+  /** Metadata and pictures of NFTs; undefined: they are not fetched. */
+  readonly media: NftMedia | undefined;
   /** Resolves when the source has nothing more to give (archives), or following was ended. */
   readonly followed: Promise<void>;
   readonly #parts: OpenParts;
@@ -199,11 +217,12 @@ export class OpenNetwork {
 
   /** @param opened closes what was opened */
   constructor(parts: OpenParts, opened: AsyncDisposableStack) {
-    const { network, store, dir, networkId, source, readiness } = parts;
+    const { network, store, media, dir, networkId, source, readiness } = parts;
     this.#parts = parts;
     this.#opened = opened;
     this.network = network;
     this.store = store;
+    this.media = media;
     this.dir = dir;
     this.networkId = networkId;
     this.followed = this.#ended.promise;
@@ -219,7 +238,8 @@ export class OpenNetwork {
   follow(): void {
     if (this.#isFollowing) return;
     this.#isFollowing = true;
-    const { fail, sandbox } = this.#parts;
+    const { fail, sandbox, media } = this.#parts;
+    media?.media.start();
     const signal = this.#signal;
     followSource({ ...this.#parts, engine: this.network.engine, whole: sandbox !== undefined, signal })
       .catch((fault) => {
@@ -232,6 +252,7 @@ export class OpenNetwork {
   async stop(): Promise<void> {
     const { stopping, source, sandbox } = this.#parts;
     stopping.abort();
+    this.media?.media.close();
     if (!this.#isFollowing) this.#ended.resolve();
     await Promise.all([
       source.close().then(() => sandbox?.stop()),

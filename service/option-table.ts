@@ -15,8 +15,6 @@ import {
   paymentAddress,
   pemFile,
   portNumber,
-  RATE_FEEDS,
-  rateFeed,
   readAmendments,
   readKeep,
   readKeepTrades,
@@ -26,8 +24,10 @@ import {
   sandboxPort,
   secret,
   webUrl,
+  webUrls,
   wholeNumber,
 } from './option-values.ts';
+import { outsideRows } from './outside-options.ts';
 
 export interface Row {
   readonly flag: string;
@@ -350,14 +350,7 @@ export const rows = {
     bare: 'yes',
     read: oneOf('yes', 'no'),
   },
-  rateFeed: {
-    flag: '--rate-feed',
-    env: 'MILLRACE_RATE_FEED',
-    value: 'FEED',
-    about: `where XRP in fiat comes from while the ledger has none: ${RATE_FEEDS}, or NAME:http(s)://… for another address of one`,
-    default: 'none',
-    read: rateFeed,
-  },
+  ...outsideRows,
   adminWallets: {
     flag: '--admin-wallets',
     env: 'MILLRACE_ADMIN_WALLETS',
@@ -372,9 +365,52 @@ export const rows = {
     env: 'MILLRACE_ISSUER_FILES',
     value: 'auto|yes|no',
     about:
-      'read xrp-ledger.toml from the domains of issuers whose tokens are looked at (HTTPS, public addresses only); auto: only of the embedded network, whose node has them',
+      'read xrp-ledger.toml from the domains of issuers whose tokens are looked at (HTTPS, public addresses only), and the icons that it names; auto: only of the embedded network, whose node has them',
     default: 'auto',
     read: oneOf('auto', 'yes', 'no'),
+  },
+  nftMedia: {
+    flag: '--nft-media',
+    env: 'MILLRACE_NFT_MEDIA',
+    value: 'auto|yes|no',
+    about:
+      'fetch metadata and pictures of NFTs from what their URIs name (public addresses only); auto: only of the embedded network, whose node has them',
+    default: 'auto',
+    read: oneOf('auto', 'yes', 'no'),
+  },
+  nftMediaSize: {
+    flag: '--nft-media-size',
+    env: 'MILLRACE_NFT_MEDIA_SIZE',
+    value: 'GB',
+    about:
+      'most that is kept of metadata and pictures of NFTs; what nobody has asked for the longest goes first',
+    default: '4',
+    read: wholeNumber(1, 100_000),
+  },
+  ipfsGateways: {
+    flag: '--ipfs-gateways',
+    env: 'MILLRACE_IPFS_GATEWAYS',
+    value: 'URLS',
+    about:
+      'where content of IPFS is read, in this order, as https://ipfs.io or http://127.0.0.1:8080 of a node of your own, separated by commas; none: it is not',
+    default: 'https://ipfs.io,https://dweb.link,https://4everland.io',
+    read: webUrls,
+  },
+  arweaveGateways: {
+    flag: '--arweave-gateways',
+    env: 'MILLRACE_ARWEAVE_GATEWAYS',
+    value: 'URLS',
+    about: 'where content of Arweave is read, in this order; none: it is not',
+    default: 'https://arweave.net',
+    read: webUrls,
+  },
+  ipfsNode: {
+    flag: '--ipfs-node',
+    env: 'MILLRACE_IPFS_NODE',
+    value: 'URL',
+    about: 'API of an IPFS node (Kubo) that pins media of NFTs, as http://127.0.0.1:5001; none: none does',
+    default: 'none',
+    read: webUrl,
   },
   imagesUrl: {
     flag: '--images-url',

@@ -86,6 +86,22 @@ export function rateFeed(text: string): { readonly driver: RateDriver; readonly 
   throw new Error(`${RATE_FEEDS} or NAME:http(s)://…`);
 }
 
+const SCAM_LISTS_MAX = 20;
+
+/** Addresses and files. @throws Error that names the accepted forms. */
+export function scamLists(text: string): readonly string[] {
+  if (text === 'none') return [];
+  const lists = text.split(',').map((one) => one.trim());
+  const isFile = (one: string) => {
+    const path = one.slice('file:'.length);
+    return one.startsWith('file:') && !one.includes('\0') && existsSync(path) && statSync(path).isFile();
+  };
+  const isAddress = (one: string) => /^https?:\/\//.test(one) && URL.canParse(one);
+  if (lists.length > SCAM_LISTS_MAX || !lists.every((one) => isFile(one) || isAddress(one)))
+    throw new Error(`none, or at most ${SCAM_LISTS_MAX} of http(s)://… and file:PATH, separated by commas`);
+  return lists;
+}
+
 /** @throws Error that names the accepted form. */
 export function adminWallets(text: string): ReadonlySet<string> {
   if (text === 'none') return new Set();
@@ -149,6 +165,16 @@ export function webUrl(text: string): string {
   if (url && /^https?:$/.test(url.protocol) && url.search + url.hash + url.username + url.password === '')
     return url.href.replace(/\/+$/, '');
   throw new Error('none, or an http or https address without a query');
+}
+
+/** Some of them, or none. */
+export function webUrls(text: string): readonly string[] {
+  const urls = text.split(',').map((one) => one.trim());
+  try {
+    return urls.map(webUrl).filter((url) => url !== '');
+  } catch {
+    throw new Error('none, or http or https addresses without a query, separated by commas');
+  }
 }
 
 /** Undefined where nothing is chosen. @throws Error that names what is not known */

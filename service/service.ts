@@ -15,8 +15,11 @@ import type { Engine } from '../engine/engine.ts';
 import type { Log } from '../engine/log.ts';
 import { ACCOUNT_COLLECTIONS } from '../platform/account-data.ts';
 import { BILLING_COLLECTIONS, type Billing } from '../platform/billing/billing.ts';
+import { NFT_COLLECTIONS } from '../platform/collection-metadata.ts';
 import { CUSTOMER_COLLECTIONS } from '../platform/customers.ts';
 import { FAUCET_COLLECTIONS } from '../platform/faucet.ts';
+import { ICON_COLLECTIONS } from '../platform/issuer-icons.ts';
+import { PIN_COLLECTIONS } from '../platform/pins.ts';
 import { SCAM_COLLECTIONS } from '../platform/scam-reports.ts';
 import { TOKEN_COLLECTIONS } from '../platform/token-metadata.ts';
 import { Mount } from '../views/mount.ts';
@@ -45,10 +48,13 @@ const REQUEST_GRACE_MS = 500;
 const COLLECTIONS = [
   ...TOKEN_COLLECTIONS,
   ...ACCOUNT_COLLECTIONS,
+  ...NFT_COLLECTIONS,
   ...CUSTOMER_COLLECTIONS,
   ...BILLING_COLLECTIONS,
   ...FAUCET_COLLECTIONS,
   ...SCAM_COLLECTIONS,
+  ...ICON_COLLECTIONS,
+  ...PIN_COLLECTIONS,
 ];
 
 /** The networks that the command line makes: one, and a test network where that is asked for. */
@@ -236,11 +242,15 @@ class RunningService implements Service {
       for await (const mounted of openNetworks({ ...this.#parts, ...common })) {
         this.networks.push(mounted);
         const platform = await this.#openPlatform(mounted.open);
-        const { tokenData, accountData, scamReports, faucet } = mounted.open.network;
+        const { tokenData, accountData, collectionData, scamReports, faucet, issuerIcons, pins } =
+          mounted.open.network;
         tokenData.attach(platform);
         accountData.attach(platform);
+        collectionData.attach(platform);
         await scamReports.attach(platform);
         faucet?.attach(platform);
+        issuerIcons?.attach(platform);
+        pins?.attach(platform);
         this.#all.defer(() => tokenData.views.save());
         if (!this.#platform) {
           this.#platform = platform;

@@ -10,12 +10,21 @@ import type { Source } from '../engine/ledger/source.ts';
 import type { LedgerRules } from '../engine/quotes/rules.ts';
 import type { QuoteSearches } from '../engine/quotes/searches.ts';
 import { AccountData } from '../platform/account-data.ts';
+import { CollectionData } from '../platform/collection-metadata.ts';
 import { Faucet, type FaucetPayer } from '../platform/faucet.ts';
 import type { IssuerFiles } from '../platform/issuer-files.ts';
+import type { IssuerIcons } from '../platform/issuer-icons.ts';
+import type { NftMetadata } from '../platform/nft-metadata.ts';
+import { type NftPictures, NO_PICTURES } from '../platform/nft-pictures.ts';
+import type { Pins } from '../platform/pins.ts';
+import type { ScamLists } from '../platform/scam-lists.ts';
 import { ScamReports } from '../platform/scam-reports.ts';
 import { TokenData } from '../platform/token-metadata.ts';
 import type { Forms } from './forms.ts';
 import { LedgerWaits } from './ledger-waits.ts';
+import { TokenPictures } from './pictures/token-pictures.ts';
+import { ScamReportView } from './scam-report.ts';
+import { ScamViews } from './scams.ts';
 import { Submissions } from './submissions.ts';
 import { Views } from './views.ts';
 
@@ -55,6 +64,16 @@ export interface NetworkParts {
   readonly imagesAt?: string | undefined;
   /** What issuers publish at their domains; undefined: that is not read. */
   readonly issuerFiles?: IssuerFiles | undefined;
+  /** What URIs of NFTs name; undefined: that is not fetched. */
+  readonly nftMetadata?: NftMetadata | undefined;
+  /** Icons that issuers name; undefined: they are not read. */
+  readonly issuerIcons?: IssuerIcons | undefined;
+  /** Pictures of NFTs; undefined: none are fetched. */
+  readonly pictures?: NftPictures | undefined;
+  /** Keeps media of NFTs at an IPFS node; undefined: none is configured. */
+  readonly pins?: Pins | undefined;
+  /** Public lists of scam accounts; undefined: none is read. */
+  readonly scamLists?: ScamLists | undefined;
   /** Pays XRP of a test network; undefined: none does. */
   readonly faucet?: FaucetPayer | undefined;
   /** What its store takes of the disk; undefined: it is on none. */
@@ -75,8 +94,20 @@ export class Network {
   readonly tokenData: TokenData;
   /** What the service keeps of accounts. Its store is attached when it has been opened. */
   readonly accountData = new AccountData();
+  /** Pictures of NFTs and of collections. */
+  readonly pictures: NftPictures;
+  readonly tokenPictures: TokenPictures;
+  /** What issuers say of their collections of NFTs. Its store is attached when it has been opened. */
+  readonly collectionData = new CollectionData();
+  /** Its store is attached when it has been opened. undefined: they are not read. */
+  readonly issuerIcons: IssuerIcons | undefined;
+  /** Its store is attached when it has been opened. undefined: there is no IPFS node. */
+  readonly pins: Pins | undefined;
   /** Domains that people report. Its store is attached when it has been opened. */
   readonly scamReports = new ScamReports();
+  /** What is known of scams. */
+  readonly scams: ScamViews;
+  readonly scamReport: ScamReportView;
   /** Its store is attached when it has been opened. undefined: it has none. */
   readonly faucet: Faucet | undefined;
   /** The source has reported a new ledger a moment ago, the present's or not. Set by the owner of the follow loop. */
@@ -92,18 +123,28 @@ export class Network {
     this.disk = disk;
     this.faucet = parts.faucet && new Faucet(parts.faucet);
     this.tokenData = new TokenData(imagesAt);
+    this.pictures = parts.pictures ?? NO_PICTURES;
     this.engine = engine;
+    this.scams = new ScamViews(engine, this.scamReports, parts.scamLists);
+    this.scamReport = new ScamReportView(engine, this.scams, this.scamReports);
     this.source = source;
-    const { tokenData: data, accountData } = this;
+    const { tokenData: data, accountData, collectionData } = this;
     this.views = new Views(engine, {
       ...(forms && { forms }),
       ...(rules && { rules }),
       heavy,
       quoteThreads,
       issuerFiles,
+      nftMetadata: parts.nftMetadata,
       data,
       accountData,
+      collectionData,
     });
+    this.issuerIcons = parts.issuerIcons;
+    this.pins = parts.pins;
+    this.tokenPictures = new TokenPictures(engine.state, data, this.issuerIcons, (token) =>
+      this.views.tokens.issuerIcon(token),
+    );
     engine.onLedger(() => {
       if (this.ready) this.views.prepare();
       if (this.ready) void this.#fillIndex().catch(() => undefined);

@@ -54,6 +54,11 @@ export class ServiceData {
     return image && this.#data.imageAddress(this.#state.tokens.md5(token), image);
   }
 
+  /** Address of the icon that its issuer names: with an MPT, or at its domain. */
+  issuerIcon(token: number): string | undefined {
+    return mptMetadata(this.#state.tokens.metadata(token))?.icon ?? this.published(token)?.icon;
+  }
+
   /** undefined: nobody describes it. */
   description(token: number): string | undefined {
     return (

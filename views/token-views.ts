@@ -237,6 +237,11 @@ export class TokenViews {
     await mapInSlices(tokens, ROWS_A_SLICE, (token) => this.row(token, size));
   }
 
+  /** Address of the icon that its issuer names, on the ledger or at its domain; undefined: none is known. */
+  issuerIcon(token: number): string | undefined {
+    return this.#sources.data.issuerIcon(token);
+  }
+
   /** What is said of a token; undefined: nothing. */
   description(token: number): string | undefined {
     return this.#sources.data.description(token);

@@ -13,7 +13,9 @@ import type { HeavyReads } from '../engine/heavy-reads.ts';
 import { type LedgerRules, MAIN_RULES } from '../engine/quotes/rules.ts';
 import type { QuoteSearches } from '../engine/quotes/searches.ts';
 import { AccountData } from '../platform/account-data.ts';
+import { CollectionData } from '../platform/collection-metadata.ts';
 import type { IssuerFiles } from '../platform/issuer-files.ts';
+import { type NftMetadata, NO_METADATA } from '../platform/nft-metadata.ts';
 import { TokenData } from '../platform/token-metadata.ts';
 import { AccountViews } from './accounts/accounts.ts';
 import { BookViews } from './book-views.ts';
@@ -21,13 +23,13 @@ import { Charts } from './charts.ts';
 import { CreatorActivity } from './creator-activity.ts';
 import { CONTRACT_FORMS, type Forms } from './forms.ts';
 import { HistoryViews } from './history-views.ts';
+import { HolderClusterViews } from './holder-clusters.ts';
 import { HolderMovers } from './holder-movers.ts';
 import { Holders } from './holders.ts';
 import { Invalidation } from './invalidation.ts';
 import { LockedChange } from './locked-change.ts';
 import { MarketViews } from './market-views.ts';
 import { NetworkActivities } from './network-activity.ts';
-import { type NftMetadata, NO_METADATA } from './nfts/metadata.ts';
 import { NftViews } from './nfts/nfts.ts';
 import { PathFind } from './path-find.ts';
 import { PlatformReports } from './platform-report.ts';
@@ -66,6 +68,8 @@ export interface ViewParts {
   readonly data?: TokenData;
   /** What is kept of accounts beside the ledger. */
   readonly accountData?: AccountData;
+  /** What issuers say of their collections of NFTs. */
+  readonly collectionData?: CollectionData;
   /** What issuers publish at their domains; undefined: that is not read. */
   readonly issuerFiles?: IssuerFiles | undefined;
   /** What URIs of NFTs name; undefined: that is not fetched. */
@@ -88,6 +92,7 @@ export class Views {
   readonly creators: CreatorActivity;
   readonly whales: Whales;
   readonly related: Related;
+  readonly clusters: HolderClusterViews;
   readonly reviews: Reviews;
   readonly flows: TokenFlows;
   readonly traders: Traders;
@@ -113,8 +118,8 @@ export class Views {
       },
     };
     this.revisions = { ledger: engine, rates: feed, tokens: data, accounts: accountData };
-    const { nftMetadata = NO_METADATA } = parts;
-    this.#all = [...Object.values(this.revisions), nftMetadata];
+    const { nftMetadata = NO_METADATA, collectionData = new CollectionData() } = parts;
+    this.#all = [...Object.values(this.revisions), nftMetadata, collectionData];
     const { revisions } = this;
     const invalidation = new Invalidation(engine);
     const volumes = new PoolVolumes(engine.store, engine.state.tokens);
@@ -134,12 +139,13 @@ export class Views {
       data: new ServiceData(engine.state, data, files),
     });
     this.accounts = new AccountViews(engine, this.tokens, accountData, files);
-    this.nfts = new NftViews(engine, nftMetadata, invalidation);
+    this.nfts = new NftViews(engine, nftMetadata, collectionData, invalidation);
     // Rows show more once they are known.
     this.pools = new PoolViews(engine, volumes, revisions, () => this.tokens.forgetRows());
     this.creators = new CreatorActivity(engine);
     this.whales = new Whales(engine);
-    this.related = new Related(engine, heavy);
+    this.clusters = new HolderClusterViews(engine, heavy);
+    this.related = new Related(engine, heavy, this.nfts);
     this.reviews = new Reviews(engine, this.tokens.figures, heavy);
     this.flows = new TokenFlows(engine, [engine]);
     invalidation.add(this.whales);

@@ -209,7 +209,20 @@ views24h?: number
 trendingScore?: number
 assessmentScore?: number
 }[]
-collections: Record<string, unknown>[]
+collections: {
+slug: string
+name: string
+logoImage?: string
+account: string
+items: number
+owners: number
+floor?: number
+marketcap?: {
+amount: number
+}
+totalVolume: number
+verified: boolean
+}[]
 nfts: Record<string, unknown>[]
 pools: Record<string, unknown>[]
 order: string[]
@@ -816,18 +829,17 @@ ledger_index?: number
 md5: string
 audience: number
 count: number
-related: {
-type: string
-md5: string
+related: Related[]
+}
+"GET /nft/collections/{slug}/related": {
+success: true
+attribution?: string
+took: number
+cid: string
 slug: string
-name: string
-issuer: string
-holders: number
-sharedHolders: number
-sharedPct: number
-score: number
-sameProject: boolean
-}[]
+audience: number
+count: number
+related: Related[]
 }
 "GET /token/flow/{id}": {
 success: true
@@ -1551,6 +1563,12 @@ partners: {
 account: string
 count: number
 }[]
+txCount: number
+topAddresses: {
+address: string
+label: (string | null)
+interactions: number
+}[]
 firstTime: (number | null)
 lastTime: (number | null)
 recent: {
@@ -1570,6 +1588,11 @@ type: string
 result: string
 account: string
 text: string
+summary: string
+extracted: {
+type: string
+platform: (string | null)
+}
 affected: number
 }
 "GET /account/ancestry/{account}": {
@@ -1690,6 +1713,8 @@ collections?: {
 _id: string
 cid: string
 slug: string
+name?: string
+logoImage?: string
 count: number
 value: number
 floor: (number | null)
@@ -1720,6 +1745,8 @@ expiration?: number
 date?: number
 orphaned: ("yes" | "no")
 funded: boolean
+fraud: boolean
+fraudType?: ("wallet_drainer" | "dust_spam" | "phishing" | "impersonation" | "fake_airdrop" | "other")
 _id: string
 cid: string
 cslug: string
@@ -2079,12 +2106,17 @@ status: ("live" | "burned")
 date?: number
 burnedAt?: number
 modifiedAt?: number
+scam: boolean
+scamType?: ("wallet_drainer" | "dust_spam" | "phishing" | "impersonation" | "fake_airdrop" | "other")
 url?: string
 cost?: Cost
 name?: string
 collection?: (string | Record<string, unknown>)
+collectionVerified?: boolean
 meta?: Record<string, unknown>
 files?: Record<string, unknown>[]
+rarity_rank?: number
+props?: Props[]
 }
 "GET /nft/collections/sparkline/batch": {
 success: true
@@ -2106,6 +2138,9 @@ l: number
 c: number
 v: number
 s: number
+lo?: number
+bo?: number
+ho?: number
 }[]
 count: number
 total: number
@@ -2126,6 +2161,11 @@ costXRP: number
 time: number
 buyer: string
 seller: string
+name?: string
+thumbnail?: {
+small: string
+medium: string
+}
 }[]
 }
 "GET /nft/collections/{slug}/sparkline": {
@@ -2174,6 +2214,36 @@ maxPrice: (number | null)
 count: number
 }[]
 }
+"GET /nft/collections/{slug}/floor/history": GETNftCollectionsSlugFloorHistory
+"GET /nft/floor/history/{cid}": GETNftCollectionsSlugFloorHistory
+"GET /nft/collections/{slug}/listings/history": {
+success: true
+attribution?: string
+took: number
+cid: string
+slug: string
+count: number
+history: {
+date: string
+time: number
+listed: number
+bids: number
+floor: (number | null)
+}[]
+}
+"GET /nft/collections/{slug}/holders/history": {
+success: true
+attribution?: string
+took: number
+cid: string
+slug: string
+count: number
+history: {
+date: string
+time: number
+holders: number
+}[]
+}
 "GET /nft/collections/{slug}/nfts": {
 success: true
 attribution?: string
@@ -2190,6 +2260,24 @@ offset: number
 limit: number
 hasMore: boolean
 }
+}
+"GET /nft/collections/{slug}/traits": {
+success: true
+attribution?: string
+took: number
+traits: {
+type: string
+values: {
+value: string
+count: number
+}[]
+total: number
+without: number
+}[]
+count: number
+known: number
+total: number
+truncated?: boolean
 }
 "GET /nft/analytics/collection/{slug}/traders": {
 success: true
@@ -2215,6 +2303,12 @@ count: number
 total: number
 truncated?: boolean
 }
+"POST /nft/collections/{slug}/metadata": {
+success: true
+attribution?: string
+took: number
+updated: string[]
+}
 "GET /nft/collections": {
 success: true
 attribution?: string
@@ -2224,6 +2318,10 @@ count: number
 total: number
 sort: string
 order: string
+tags: {
+tag: string
+count: number
+}[]
 pagination: Pagination2
 globalMetrics?: {
 total24hVolume: number
@@ -2246,6 +2344,10 @@ items: number
 owners: number
 burnedItems: number
 floor?: number
+floor24hAgo?: number
+floor1dPercent?: number
+floor7dPercent?: number
+floor30dPercent?: number
 totalVol24h: number
 volume: number
 totalVolume: number
@@ -2259,6 +2361,14 @@ marketcap?: {
 amount: number
 }
 trendingScore: number
+name?: string
+description?: string
+category?: string
+logoImage?: string
+website?: string
+twitter?: string
+tags?: string[]
+sources?: Record<string, unknown>
 verified: boolean
 }
 "GET /nft/collections/{slug}": {
@@ -2275,6 +2385,10 @@ items: number
 owners: number
 burnedItems: number
 floor?: number
+floor24hAgo?: number
+floor1dPercent?: number
+floor7dPercent?: number
+floor30dPercent?: number
 totalVol24h: number
 volume: number
 totalVolume: number
@@ -2288,6 +2402,14 @@ marketcap?: {
 amount: number
 }
 trendingScore: number
+name?: string
+description?: string
+category?: string
+logoImage?: string
+website?: string
+twitter?: string
+tags?: string[]
+sources?: Record<string, unknown>
 verified: boolean
 nfts?: Nfts[]
 }
@@ -2305,6 +2427,10 @@ items: number
 owners: number
 burnedItems: number
 floor?: number
+floor24hAgo?: number
+floor1dPercent?: number
+floor7dPercent?: number
+floor30dPercent?: number
 totalVol24h: number
 volume: number
 totalVolume: number
@@ -2318,6 +2444,14 @@ marketcap?: {
 amount: number
 }
 trendingScore: number
+name?: string
+description?: string
+category?: string
+logoImage?: string
+website?: string
+twitter?: string
+tags?: string[]
+sources?: Record<string, unknown>
 verified: boolean
 listedPct: number
 uniqueOwnersPct: number
@@ -2377,6 +2511,8 @@ totalCollections: number
 holdings: {
 cid: string
 slug: string
+name?: string
+logoImage?: string
 count: number
 rank: number
 percentage: number
@@ -2390,6 +2526,8 @@ cid: string
 slug: string
 account: string
 taxon: number
+name?: string
+logoImage?: string
 stats: Stats
 topHolders: Owners[]
 distribution: {
@@ -2408,6 +2546,8 @@ cid: string
 slug: string
 account: string
 taxon: number
+name?: string
+logoImage?: string
 stats: Stats
 topHolders: Owners[]
 changes: ({
@@ -2419,6 +2559,71 @@ pages: number
 offset: number
 limit: number
 }
+}
+"POST /nft/pin": {
+success: true
+attribution?: string
+took: number
+hash: string
+status: ("queued" | "pinning" | "pinned" | "failed" | "unknown")
+requestedAt?: number
+pinnedAt?: number
+attempts?: number
+error?: string
+}
+"GET /nft/pin/status/{hash}": {
+success: true
+attribution?: string
+took: number
+hash: string
+status: ("queued" | "pinning" | "pinned" | "failed" | "unknown")
+requestedAt?: number
+pinnedAt?: number
+attempts?: number
+error?: string
+pinned?: boolean
+}
+"GET /scams/addresses": {
+success: true
+attribution?: string
+took: number
+category?: ("wallet_drainer" | "dust_spam" | "phishing" | "impersonation" | "fake_airdrop" | "other")
+page: number
+limit: number
+count: number
+total: number
+updated_at: (number | null)
+addresses: string[]
+entries?: Entries[]
+}
+"GET /scams/check/{account}": {
+success: true
+attribution?: string
+took: number
+account: string
+is_scam: boolean
+category?: ("wallet_drainer" | "dust_spam" | "phishing" | "impersonation" | "fake_airdrop" | "other")
+reasons: Entries[]
+suspected: Entries[]
+exists: boolean
+first_seen: (number | null)
+age_seconds: (number | null)
+new_account: boolean
+}
+"GET /scams/memo-spam": {
+success: true
+attribution?: string
+took: number
+page: number
+limit: number
+count: number
+total: number
+accounts: {
+account: string
+tx_count: number
+unique_destinations: number
+memo_samples: string[]
+}[]
 }
 "GET /scams/tokens": {
 success: true
@@ -2438,6 +2643,96 @@ supply: string
 holders: number
 usd?: number
 }[]
+}
+"GET /scams": {
+success: true
+attribution?: string
+took: number
+overview: {
+scan_window_days?: number
+last_scan?: number
+total_xrp_stolen: number
+wallet_drainers: {
+xrp_stolen: number
+victims: number
+accounts_flagged: number
+}
+nft_scams: {
+xrp_stolen: number
+victims: number
+scam_accounts: number
+scam_sales: number
+}
+token_scams: {
+fake_tokens: number
+scam_issuers: number
+affected_holders: number
+}
+memo_spam: {
+flagged_accounts: number
+total_spam_txs: number
+unique_destinations: number
+}
+domain_monitoring: {
+scam_domains: number
+}
+blocklist: number
+}
+top_scammers: {
+account: string
+xrp_stolen: number
+sales: number
+}[]
+top_victims: {
+account: string
+xrp_lost: number
+purchases: number
+}[]
+domains: Domains[]
+how_to_report: {
+description: string
+steps: string[]
+}
+rules: {
+name: string
+category: ("wallet_drainer" | "dust_spam" | "phishing" | "impersonation" | "fake_airdrop" | "other")
+verified: boolean
+definition: string
+source: string
+}[]
+}
+"GET /scams/domains": {
+success: true
+attribution?: string
+took: number
+page: number
+limit: number
+count: number
+total: number
+domains: Domains[]
+}
+"GET /scams/nft": {
+success: true
+attribution?: string
+took: number
+page: number
+limit: number
+count: number
+total: number
+accounts: Accounts[]
+suspected: Entries[]
+}
+"GET /nft/scam": {
+success: true
+attribution?: string
+took: number
+scam_accounts: number
+offers: number
+victims: number
+scam_sales: number
+xrp: number
+suspected: number
+accounts: Accounts[]
 }
 "GET /scams/report-scam": {
 success: true
@@ -2900,7 +3195,7 @@ took: number
 collections: Collections[]
 count: number
 total: number
-sortBy: ("volume" | "items" | "sales" | "time" | "vol24h" | "sales24h")
+sortBy: ("volume" | "items" | "sales" | "time" | "vol24h" | "sales24h" | "owners")
 }
 "GET /testnet/nft/collections/{id}": {
 success: true
@@ -3608,6 +3903,21 @@ export interface Received {
 count: number
 tokens: string
 }
+export interface Related {
+type: ("token" | "collection")
+md5?: string
+collectionId?: string
+slug: string
+name: string
+issuer: string
+holders: number
+sharedHolders: number
+sharedPct: number
+score: number
+wallets: string[]
+posts: Record<string, unknown>[]
+sameProject: boolean
+}
 export interface GETWhaleActivityFeed {
 success: true
 attribution?: string
@@ -3753,17 +4063,27 @@ status: ("live" | "burned")
 date?: number
 burnedAt?: number
 modifiedAt?: number
+scam: boolean
+scamType?: ("wallet_drainer" | "dust_spam" | "phishing" | "impersonation" | "fake_airdrop" | "other")
 url?: string
 cost?: Cost
 name?: string
 collection?: (string | Record<string, unknown>)
+collectionVerified?: boolean
 meta?: Record<string, unknown>
 files?: Record<string, unknown>[]
+rarity_rank?: number
+props?: Props[]
 }
 export interface Cost {
 amount: number
 currency: string
 issuer: string
+}
+export interface Props {
+type: string
+value: string
+count: number
 }
 export interface Offers {
 nft_offer_index: string
@@ -3779,6 +4099,8 @@ expiration?: number
 date?: number
 orphaned: ("yes" | "no")
 funded: boolean
+fraud: boolean
+fraudType?: ("wallet_drainer" | "dust_spam" | "phishing" | "impersonation" | "fake_airdrop" | "other")
 }
 export interface Daily {
 date: string
@@ -3876,6 +4198,19 @@ count: number
 rank: number
 percentage: number
 }
+export interface GETNftCollectionsSlugFloorHistory {
+success: true
+attribution?: string
+took: number
+cid: string
+slug: string
+count: number
+history: {
+date: string
+time: number
+floor: (number | null)
+}[]
+}
 export interface Pagination2 {
 total: number
 offset: number
@@ -3904,6 +4239,50 @@ threshold: number
 holders: number
 nfts: number
 nftsPct: number
+}
+export interface Entries {
+account: string
+category: ("wallet_drainer" | "dust_spam" | "phishing" | "impersonation" | "fake_airdrop" | "other")
+rule: string
+list?: string
+verified: boolean
+since: number
+last?: number
+transactions?: number
+affected?: number
+xrp?: number
+sample?: string
+token?: Token
+evidence: string[]
+}
+export interface Token {
+md5: string
+name: string
+imitates: string
+}
+export interface Domains {
+domain: string
+found_in: ("memo" | "nft" | "issuer" | "report")[]
+accounts: string[]
+since: number
+status?: ("pending" | "reviewed" | "confirmed" | "dismissed")
+confirmations?: number
+}
+export interface Accounts {
+account: string
+category: ("wallet_drainer" | "dust_spam" | "phishing" | "impersonation" | "fake_airdrop" | "other")
+rule: string
+list?: string
+verified: boolean
+since: number
+last?: number
+transactions?: number
+affected?: number
+xrp: number
+sample?: string
+token?: Token
+evidence: string[]
+sales: number
 }
 export interface Reports {
 domain: string

@@ -4,6 +4,8 @@
  */
 import { currency, rates } from './settings.ts';
 
+export { strangersText as text } from '../explain/strangers-text.ts';
+
 type Amount = number | string | null | undefined;
 
 /** What stands where the service has no figure. */
@@ -113,14 +115,3 @@ export const time = (unixMs: number | null | undefined): string =>
 /** rHb9CJ…tyTh: the rest belongs into `title`. */
 export const shortAddress = (address: string): string =>
   address.length > 16 ? `${address.slice(0, 6)}…${address.slice(-4)}` : address;
-
-/** Longest text of strangers that is drawn, in characters; CSS cuts it further. */
-const LONGEST_TEXT = 80;
-
-/** Names, domains and memos are whatever strangers wrote: cut, without control characters and marks that turn the direction. */
-export function text(value: string | null | undefined, longest = LONGEST_TEXT): string {
-  if (!value) return '';
-  const clean = value.slice(0, longest * 4).replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu, ' ');
-  const characters = [...clean];
-  return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : clean;
-}

@@ -34,6 +34,7 @@ export const pages: readonly PageRow[] = [
   { path: 'status', title: 'Status', menu: 'Status', load: () => import('./pages/status.tsx') },
   { path: 'api', title: 'Tools and API', menu: 'API', load: () => import('./pages/api.tsx') },
   { path: 'keys', title: 'Keys and credits', menu: 'Keys', load: () => import('./pages/keys.tsx') },
+  { path: 'scams', title: 'Scam check', load: () => import('./pages/scams.tsx') },
   { path: 'faucet', title: 'Faucet', load: () => import('./pages/faucet.tsx') },
   { path: 'admin', title: 'Admin', load: () => import('./pages/admin.tsx') },
   { path: 'token', title: 'Token', load: () => import('./pages/token.tsx') },

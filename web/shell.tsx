@@ -129,10 +129,15 @@ function Page() {
 function useLoaded(row: (typeof pages)[number] | undefined): ComponentType<PageProps> | 'failed' | undefined {
   const [loaded, setLoaded] = useState<{ of: typeof row; is: ComponentType<PageProps> | 'failed' }>();
   useEffect(() => {
+    let wanted = true;
+    const show = (is: ComponentType<PageProps> | 'failed') => wanted && setLoaded({ of: row, is });
     row?.load().then(
-      (module) => setLoaded({ of: row, is: module.default }),
-      () => setLoaded({ of: row, is: 'failed' }),
+      (module) => show(module.default),
+      () => show('failed'),
     );
+    return () => {
+      wanted = false; // a page that comes after the next one must not take its place
+    };
   }, [row]);
   return loaded?.of === row ? loaded?.is : undefined;
 }

@@ -20,11 +20,19 @@ export interface ImageLimits {
   readonly waiting: number;
   /** From its start to its end, ms. */
   readonly deadline: number;
+  /** Largest file that is decoded. */
+  readonly bytes: number;
   /** Resident memory of a process, bytes: 50 MB of runtime, the pixels twice, and what decoder and encoder take. */
   readonly memory: number;
 }
 
-const IMAGE_LIMITS: ImageLimits = { processes: 1, waiting: 16, deadline: 5000, memory: 384 * 1024 * 1024 };
+const IMAGE_LIMITS: ImageLimits = {
+  processes: 1,
+  waiting: 16,
+  deadline: 5000,
+  bytes: IMAGE_BYTES_MAX,
+  memory: 384 * 1024 * 1024,
+};
 
 const PROGRAM = new URL('./image.child.ts', import.meta.url).pathname;
 
@@ -42,8 +50,8 @@ export class ProcessImageEncoder implements ImageEncoder {
   }
 
   async encode(sent: Uint8Array): Promise<EncodedImage> {
-    if (sent.length > IMAGE_BYTES_MAX)
-      throw new ImageError('refused', `it has more than ${IMAGE_BYTES_MAX} bytes`);
+    const { bytes } = this.#limits;
+    if (sent.length > bytes) throw new ImageError('refused', `it has more than ${bytes} bytes`);
     await this.#place();
     try {
       return await this.#run(sent);

@@ -2,12 +2,15 @@
  * A process that makes one image anew, and ends: the file on stdin, the answer (`image-answer.ts`) on stdout; its argument
  * is the memory that it may take. What a decoder does with a hostile file ends with this process.
  */
+import { setPriority } from 'node:os';
 import { FORM_BYTES_MAX, IMAGE_SIDE, THUMB_WIDTHS } from '../platform/images.ts';
 import { PIXELS_MAX, packAnswer } from './image-answer.ts';
 import { isWebp, stillPicture } from './webp.ts';
 
 /** The decoders' own threads work meanwhile, so this one can look. */
 const LOOK_EVERY_MS = 5;
+/** The last, as of `nice`. */
+const GIVES_WAY = 19;
 const QUALITIES = [85, 60, 30] as const;
 
 /**
@@ -20,6 +23,8 @@ const STARTS = {
   gif: Buffer.from('GIF8'),
 } as const;
 
+// The service answers first: where there are few cores, an image may take longer.
+setPriority(GIVES_WAY);
 /** Bytes. */
 const memoryMax = Number(process.argv[2]);
 const memory = setInterval(() => process.memoryUsage.rss() > memoryMax && process.exit(1), LOOK_EVERY_MS);

@@ -35,6 +35,9 @@ export interface CallerParts {
   keyOf(secret: string): KeyState | undefined;
 }
 
+/** A query with the key's name, as it is or with some of its letters escaped. */
+const NAMES_KEY = /\?.*(?:apiKey|%)/s;
+
 export class Caller implements Identity, Stamp {
   kind: Identity['kind'] = 'anonymous';
   state: KeyState | undefined;
@@ -92,8 +95,9 @@ export class Caller implements Identity, Stamp {
   readQuery(): void {
     if (this.state || this.kind !== 'anonymous') return;
     const { url } = this.#request;
-    const at = url.indexOf('?');
-    const secret = at < 0 ? null : new URLSearchParams(url.slice(at + 1)).get('apiKey');
+    // Most addresses of pictures name no key: it is not worth reading their queries to learn that.
+    if (!NAMES_KEY.test(url)) return;
+    const secret = new URLSearchParams(url.slice(url.indexOf('?') + 1)).get('apiKey');
     if (secret !== null) this.#known(secret);
   }
 

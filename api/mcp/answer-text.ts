@@ -113,33 +113,58 @@ function replaced(
 const listAt = (value: JsonObject, path: readonly string[]): readonly unknown[] =>
   path.reduce((inner: unknown, name) => (inner as JsonObject)[name], value) as readonly unknown[];
 
-/** Members that count the rows of an answer's one list. */
+/** Members that count the rows of an answer's one list, unless its tool says which do. */
 const TOTALS = ['total', 'count', 'length'];
 
+/** A list of which only a part is shown. */
+export interface Part {
+  readonly name: string;
+  readonly shown: number;
+  /** Rows of the whole list. */
+  readonly of: number;
+  /** It was cut because the answer was too long. */
+  readonly isTooLong: boolean;
+}
+
 export interface Shown extends Fitted {
-  /** The call that gives what follows; undefined: there is none. @param shown rows that were shown */
-  more(shown: number): string | undefined;
+  /** Which member counts the rows of which list, by name; members inside others with dots. */
+  readonly counts?: Readonly<Record<string, string>> | undefined;
+  /** Rows that were asked to be skipped. */
+  readonly skipped: number;
+  /** The call that gives what follows, or what to do instead. */
+  more(part: Part): string;
 }
 
 /** The text of an answer. */
-export function answerText({ value, cuts, more }: Shown): string {
+export function answerText({ value, cuts, counts, skipped, more }: Shown): string {
   const lines: string[] = [];
-  const total = TOTALS.map((name) => value[name]).find((one) => typeof one === 'number') as
-    | number
-    | undefined;
-  const lists = Object.values(value).filter((one) => Array.isArray(one) && one.length > 0).length;
-  const whole = (name: string, length: number) => {
-    const of = cuts.find((cut) => cut.name === name)?.of ?? length;
-    return lists === 1 && !name.includes('.') && total !== undefined ? Math.max(total, of) : of;
-  };
-  writeObject(value, [], lines, (name, length) => {
-    const of = whole(name, length);
-    if (of <= length) return [`${name} (${length})`, undefined];
-    return [`${name} (showing ${length} of ${of})`, more(length)];
+  writeObject(value, [], lines, (name, shown) => {
+    const cut = cuts.find((one) => one.name === name)?.of;
+    const total = totalOf(value, name, counts);
+    const before = total === undefined ? 0 : skipped;
+    const of = Math.max(total ?? 0, before + (cut ?? shown));
+    if (of <= shown) return [`${name} (${shown})`, undefined];
+    const title = `${name} (showing ${shown} of ${of}${before > 0 ? `, from ${before + 1}` : ''})`;
+    const isEnd = before + shown >= of;
+    return [title, isEnd ? undefined : more({ name, shown, of, isTooLong: cut !== undefined })];
   });
   const text = lines.join('\n');
   const marked = text.includes('«') ? `${STRANGERS_LINE}\n${text}` : text;
   return marked.length <= TEXT_MAX ? marked : `${marked.slice(0, TEXT_MAX)}… cut: ask for less`;
+}
+
+/** How many rows a list has that is shown in part; undefined: the answer does not say. */
+function totalOf(value: JsonObject, list: string, counts: Shown['counts']): number | undefined {
+  const number = (path: string): number | undefined => {
+    const found = path
+      .split('.')
+      .reduce((inner: unknown, name) => (isObject(inner) ? inner[name] : undefined), value);
+    return Number.isSafeInteger(found) ? (found as number) : undefined;
+  };
+  if (counts) return Object.hasOwn(counts, list) ? number(counts[list]!) : undefined;
+  const lists = Object.values(value).filter((one) => Array.isArray(one)).length;
+  if (lists !== 1 || list.includes('.')) return undefined;
+  return TOTALS.map(number).find((one) => one !== undefined) ?? number('pagination.total');
 }
 
 type Heading = (name: string, length: number) => readonly [string, string | undefined];
@@ -172,7 +197,7 @@ function writeList(list: readonly unknown[], place: string, lines: string[], hea
     lines.push(title, columns.map((name) => name + unitOf(name)).join(' | '));
     for (const row of rows) lines.push(columns.map((name) => cell(row[name], name)).join(' | '));
   }
-  if (more !== undefined) lines.push(`more: ${more}`);
+  if (more !== undefined) lines.push(more);
 }
 
 const isShown = (value: unknown): boolean =>

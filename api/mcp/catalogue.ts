@@ -56,7 +56,7 @@ export class Catalogue {
     check: () => void = () => undefined,
   ): Promise<JsonObject> | JsonObject {
     const { calls } = this;
-    const { mount } = this.#parts;
+    const { mount, service } = this.#parts;
     const context: ToolContext = {
       call: (key, values, fields) => {
         check();
@@ -66,6 +66,7 @@ export class Catalogue {
       jobs: this.#jobs,
       identity,
       listed: () => this.tools,
+      service,
       get network() {
         if (!mount.network) throw notOpen(mount.reason);
         return mount.network;
@@ -81,7 +82,10 @@ function closeTimeOf({ mount }: ApiParts): number {
   return head ? unixMs(head.closeTime) : 0;
 }
 
-/** A tool as `tools/list` shows it. Nothing here writes to the ledger; only the row says whether it writes at all. */
+/** A note is written over by another one of its name. */
+const OF_WRITES = { readOnlyHint: false, destructiveHint: true, idempotentHint: true };
+
+/** A tool as `tools/list` shows it. Nothing here writes to the ledger, and only notes of the caller's own are written at all. */
 export function listing({ row, name, inputSchema, outputSchema, isOpen }: Tool): JsonObject {
   const { title } = row;
   return {
@@ -90,6 +94,6 @@ export function listing({ row, name, inputSchema, outputSchema, isOpen }: Tool):
     description: row.about,
     inputSchema,
     outputSchema,
-    annotations: { title, readOnlyHint: true, openWorldHint: isOpen },
+    annotations: { title, ...(row.writes ? OF_WRITES : { readOnlyHint: true }), openWorldHint: isOpen },
   };
 }

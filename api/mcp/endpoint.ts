@@ -8,6 +8,7 @@
  * Beside the routes and not one of them: its body may be a list, its errors are those of JSON-RPC.
  */
 import { Elysia } from 'elysia';
+import { ApiError } from '../../requests/errors.ts';
 import type { Identity } from '../../requests/identity.ts';
 import { writeStamp } from '../../requests/stamp.ts';
 import { type ApiParts, publicError } from '../compile-route.ts';
@@ -32,19 +33,25 @@ const WHOLE_KEPT = 16;
 
 const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
 
-/** The addresses of the protocol at one mount. */
-export function mcpPages(parts: ApiParts) {
+/** The protocol at one mount: its pages, and what answers a message, by path. */
+export interface Mcp {
+  readonly pages: Elysia;
+  /** Those with nothing behind the path need no router. */
+  readonly endpoints: ReadonlyMap<string, Pick<Endpoint, 'answer'>>;
+}
+
+export function mcpAt(parts: ApiParts): Mcp {
   const endpoint = new Endpoint(parts);
   const { prefix } = parts.mount;
   const pages = new Elysia();
-  for (const before of ['', '/v1', '/api']) {
-    const path = `${before}${prefix}/mcp`;
+  const paths = ['', '/v1', '/api'].map((before) => `${before}${prefix}/mcp`);
+  for (const path of paths) {
     pages.route('POST', path, ({ request }) => endpoint.answer(request));
     pages.route('OPTIONS', path, ({ request }) => preflight(['POST', 'OPTIONS'], parts.ids.of(request)));
     for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])
       pages.route(method, path, ({ request }) => endpoint.refuseMethod(request));
   }
-  return pages;
+  return { pages: pages as never, endpoints: new Map(paths.map((path) => [path, endpoint])) };
 }
 
 /** What one message is answered; undefined: nothing, it was a notification. */
@@ -53,13 +60,18 @@ interface Answered {
   readonly error?: RpcError;
 }
 
+interface Asked {
+  readonly request: Request;
+  readonly identity: Identity;
+}
+
 class Endpoint {
   readonly #parts: ApiParts;
   readonly #methods: Methods;
   /** Those of every answer that is no error. */
   readonly #headers = withCommonHeaders(new Response(null, { headers: HEADERS }), '').headers;
   /** Whole answers around long parts that are kept. */
-  readonly #whole = new WeakMap<Uint8Array, Map<string, Buffer<ArrayBuffer>>>();
+  readonly #whole = new WeakMap<Uint8Array, Map<string, Blob>>();
   readonly #tally: ReturnType<ApiParts['metrics']['tally']>;
 
   constructor(parts: ApiParts) {
@@ -69,13 +81,31 @@ class Endpoint {
     this.#tally = parts.metrics.tally(parts.mount.name, 'POST', '/mcp');
   }
 
-  async answer(request: Request): Promise<Response> {
+  /** A request whose answer is kept costs one step after its body has been read. */
+  answer(request: Request): Promise<Response> {
     const started = performance.now();
-    const identity = this.#parts.callers.of(request);
-    const response = await this.#answered(request, identity);
-    if (identity.stamp) writeStamp(identity.stamp, response.headers);
-    this.#parts.metrics.observe(this.#tally, response.status, performance.now() - started);
-    return response;
+    const asked = { request, identity: this.#parts.callers.of(request) };
+    const failed = (error: unknown) => this.#stamped(this.#failure(error, asked), asked);
+    try {
+      checkPlace(request, this.#parts.service);
+      return readText(request, BODY_MAX).then(
+        (text) => {
+          const answer = this.#answered(text, asked);
+          if (answer instanceof Response) {
+            this.#tally.count(answer.status);
+            return this.#stamped(answer, asked);
+          }
+          return answer.then((made) => {
+            this.#parts.metrics.observe(this.#tally, made.status, performance.now() - started);
+            return this.#stamped(made, asked);
+          });
+        },
+        (error) =>
+          failed(error instanceof ApiError ? error : new ApiError('invalid_json', 'The body ended too soon')),
+      );
+    } catch (error) {
+      return Promise.resolve(failed(error));
+    }
   }
 
   refuseMethod(request: Request): Response {
@@ -84,49 +114,75 @@ class Endpoint {
     return this.#sent(request, errorText(null, error), 405, { Allow: 'POST, OPTIONS' });
   }
 
-  async #answered(request: Request, identity: Identity): Promise<Response> {
-    const asked = { request, identity };
+  #stamped(response: Response, { identity }: Asked): Response {
+    if (identity.stamp) writeStamp(identity.stamp, response.headers);
+    return response;
+  }
+
+  /** Of what is no message, or comes from a place that is refused. */
+  #failure(error: unknown, asked: Asked): Response {
+    const fault = this.#rpcError(error, asked.request);
+    const response = this.#single(asked, { body: [errorText(null, fault)], error: fault });
+    this.#tally.count(response.status);
+    return response;
+  }
+
+  #answered(text: string, asked: Asked): Response | Promise<Response> {
     try {
-      checkPlace(request, this.#parts.service);
-      const body = await readJson(request);
-      if (!Array.isArray(body)) return this.#single(asked, await this.#message(body, asked));
-      checkBatch(request.headers);
-      if (body.length === 0 || body.length > BATCH_MAX || body.some(standsAlone))
-        throw new RpcError(
-          RPC.invalidRequest,
-          `A batch has 1 to ${BATCH_MAX} messages, none of them initialize`,
-        );
-      const answers: string[] = [];
-      for (const one of body) {
-        const done = await this.#message(one, asked);
-        if (done) answers.push(joined(done.body).toString());
-      }
-      return answers.length === 0 ? this.#accepted(request) : this.#sent(request, `[${answers.join()}]`, 200);
+      const body = parsed(text);
+      if (Array.isArray(body)) return this.#batch(body, asked);
+      const done = this.#message(body, asked);
+      return done instanceof Promise
+        ? done.then((made) => this.#single(asked, made))
+        : this.#single(asked, done);
     } catch (error) {
-      const fault = this.#rpcError(error, request);
+      const fault = this.#rpcError(error, asked.request);
       return this.#single(asked, { body: [errorText(null, fault)], error: fault });
     }
   }
 
-  async #message(
-    sent: unknown,
-    asked: { request: Request; identity: Identity },
-  ): Promise<Answered | undefined> {
+  /** @throws RpcError for one that may not be sent */
+  #batch(messages: readonly unknown[], asked: Asked): Promise<Response> {
+    checkBatch(asked.request.headers);
+    if (messages.length === 0 || messages.length > BATCH_MAX || messages.some(standsAlone))
+      throw new RpcError(
+        RPC.invalidRequest,
+        `A batch has 1 to ${BATCH_MAX} messages, none of them initialize`,
+      );
+    return this.#batchAnswer(messages, asked);
+  }
+
+  async #batchAnswer(messages: readonly unknown[], asked: Asked): Promise<Response> {
+    const { request } = asked;
+    const answers: string[] = [];
+    for (const one of messages) {
+      const done = await this.#message(one, asked);
+      if (done) answers.push(joined(done.body).toString());
+    }
+    return answers.length === 0 ? this.#accepted(request) : this.#sent(request, `[${answers.join()}]`, 200);
+  }
+
+  #message(sent: unknown, { request, identity }: Asked): Answered | undefined | Promise<Answered> {
+    const failed = (error: unknown): Answered => {
+      const fault = this.#rpcError(error, request);
+      return { body: [errorText(idOf(sent), fault)], error: fault };
+    };
     try {
       const message = readMessage(sent);
       if (message.kind !== 'request') return undefined;
       const { id, method, params } = message;
-      const era = eraOf(method, params, asked.request.headers);
-      const { request, identity } = asked;
-      const result = await this.#methods.answer({ request, identity, method, params, era });
-      return { body: [resultHead(id), ...result, RESULT_END] };
+      const era = eraOf(method, params, request.headers);
+      const result = this.#methods.answer({ request, identity, method, params, era });
+      const whole = (members: readonly Members[]): Answered => ({
+        body: [resultHead(id), ...members, RESULT_END],
+      });
+      return result instanceof Promise ? result.then(whole, failed) : whole(result);
     } catch (error) {
-      const fault = this.#rpcError(error, asked.request);
-      return { body: [errorText(idOf(sent), fault)], error: fault };
+      return failed(error);
     }
   }
 
-  #single({ request }: { request: Request }, answered: Answered | undefined): Response {
+  #single({ request }: Asked, answered: Answered | undefined): Response {
     if (!answered) return this.#accepted(request);
     const { body, error } = answered;
     if (!error) return this.#sent(request, this.#joined(body), 200);
@@ -138,8 +194,11 @@ class Endpoint {
     );
   }
 
-  /** Of long kept parts, as lists of tools, with the ids that clients count from 1 on: nothing is copied then. */
-  #joined(parts: readonly Members[]): Buffer<ArrayBuffer> {
+  /**
+   * Of long kept parts, as lists of tools, with the ids that clients count from 1 on: nothing is copied then, since a
+   * Response holds a Blob as it is, and copies bytes.
+   */
+  #joined(parts: readonly Members[]): Buffer<ArrayBuffer> | Blob {
     const long = parts.find((part) => typeof part !== 'string' && part.length >= WHOLE_MIN);
     if (long === undefined || typeof long === 'string') return joined(parts);
     const around = parts.filter((part) => part !== long).join('\n');
@@ -150,7 +209,7 @@ class Endpoint {
     }
     const known = kept.get(around);
     if (known) return known;
-    const made = joined(parts);
+    const made = new Blob([joined(parts)]);
     if (kept.size < WHOLE_KEPT) kept.set(around, made);
     return made;
   }
@@ -161,7 +220,7 @@ class Endpoint {
 
   #sent(
     request: Request,
-    body: string | Buffer<ArrayBuffer>,
+    body: string | Buffer<ArrayBuffer> | Blob,
     status: number,
     more?: Readonly<Record<string, string>>,
   ): Response {
@@ -192,12 +251,23 @@ class Endpoint {
 }
 
 /** One copy of each part: what is kept is bytes already. */
-const joined = (parts: readonly Members[]): Buffer<ArrayBuffer> =>
-  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+function joined(parts: readonly Members[]): Buffer<ArrayBuffer> {
+  let length = 0;
+  for (const part of parts) length += typeof part === 'string' ? Buffer.byteLength(part) : part.length;
+  const whole = Buffer.allocUnsafeSlow(length) as Buffer<ArrayBuffer>;
+  let at = 0;
+  for (const part of parts) {
+    if (typeof part === 'string') at += whole.write(part, at);
+    else {
+      whole.set(part, at);
+      at += part.length;
+    }
+  }
+  return whole;
+}
 
-/** @throws RpcError for what is no JSON, ApiError for what is too large */
-async function readJson(request: Request): Promise<unknown> {
-  const text = await readText(request, BODY_MAX);
+/** @throws RpcError for what is no JSON */
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

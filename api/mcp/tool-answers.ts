@@ -7,8 +7,9 @@
 
 import { ApiError } from '../../requests/errors.ts';
 import type { Identity } from '../../requests/identity.ts';
+import type { Values } from '../../requests/param-reader.ts';
 import { type ApiParts, publicError } from '../compile-route.ts';
-import { answerText, fitted } from './answer-text.ts';
+import { answerText, type Fitted, fitted, type Part } from './answer-text.ts';
 import type { Catalogue } from './catalogue.ts';
 import { cleanText, cleanValue } from './clean-text.ts';
 import { isObject, type JsonObject, RPC, RpcError } from './json-rpc.ts';
@@ -60,8 +61,15 @@ export class ToolAnswers {
         input.background === true
           ? this.#catalogue.start(tool, input, identity)
           : await this.#catalogue.run(tool, input, identity);
-      const { value, cuts } = fitted(cleanValue(found) as JsonObject);
-      const text = answerText({ value, cuts, more: (shown) => nextCall(tool, sent, shown) });
+      const { value, cuts } = withoutSkips(fitted(cleanValue(found) as JsonObject));
+      const text = answerText({
+        value,
+        cuts,
+        counts: tool.row.counts,
+        skipped: typeof input.offset === 'number' ? input.offset : 0,
+        more: (part) =>
+          `more: ${nextCall(tool, sent, input, part) ?? 'ask for less, no call gives the rest'}`,
+      });
       const members = `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${JSON.stringify(value)}`;
       if (key !== '' && version === this.#parts.mount.version) this.#keep(key, members, version);
       return members;
@@ -100,11 +108,25 @@ function checkArguments({ name, takes }: Tool, sent: JsonObject): void {
   });
 }
 
-/** The call that continues a list; undefined: the tool cannot. */
-function nextCall(tool: Tool, sent: JsonObject, shown: number): string | undefined {
-  if (!tool.takes.includes('offset')) return undefined;
-  const offset = (typeof sent.offset === 'number' ? sent.offset : 0) + shown;
-  return `${tool.name} ${cleanText(JSON.stringify({ ...sent, offset }))}`;
+/** A marker continues after the last row of a page: where the page was cut, it would skip what was cut off. */
+function withoutSkips({ value, cuts }: Fitted): Fitted {
+  if (cuts.length === 0 || value.marker === undefined) return { value, cuts };
+  const { marker: _, ...rest } = value;
+  return { value: rest, cuts };
+}
+
+/** The call that continues a list; undefined: there is none. */
+function nextCall(tool: Tool, sent: JsonObject, input: Values, part: Part): string | undefined {
+  const call = (values: JsonObject) => `${tool.name} ${cleanText(JSON.stringify({ ...sent, ...values }))}`;
+  const { shown, of, isTooLong } = part;
+  const { takes, limitMax } = tool;
+  if (takes.includes('offset')) return call({ offset: (input.offset as number) + shown });
+  const limit = input.limit as number | undefined;
+  if (!isTooLong && limit !== undefined && limit < limitMax) return call({ limit: Math.min(of, limitMax) });
+  // The shorter page has the marker of what follows.
+  if (takes.includes('marker') && shown < (limit ?? of)) return call({ limit: shown });
+  const path = tool.restPath(input, shown);
+  return path === undefined ? undefined : `api_get ${cleanText(JSON.stringify({ path }), 2000)}`;
 }
 
 /** What finds the identifiers that tools take, by parameter. */

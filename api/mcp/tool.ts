@@ -17,7 +17,7 @@ import type { JsonSchema, Param } from '../../requests/param.ts';
 import { paramReader, type Values } from '../../requests/param-reader.ts';
 import type { Network } from '../../views/network.ts';
 import { valueSchema } from '../openapi.ts';
-import type { Route } from '../route.ts';
+import type { Route, Service } from '../route.ts';
 import type { Jobs } from './jobs.ts';
 import type { JsonObject } from './json-rpc.ts';
 import type { RouteCalls, RouteValues } from './route-calls.ts';
@@ -50,6 +50,7 @@ export interface ToolContext {
   readonly listed: () => readonly Tool[];
   /** That of the request. @throws ApiError where it is not open */
   readonly network: Network;
+  readonly service: Service;
   /** Unix ms of the newest ledger's close; 0: none has been read */
   readonly closeTime: number;
 }
@@ -64,10 +65,19 @@ export interface ToolRow {
   /** Further values for the first route. */
   readonly fixed?: RouteValues;
   readonly fields?: readonly string[];
+  /**
+   * Which member counts all rows of which list, where only some are shown. Default: `total`, `count` or `length`, of the one
+   * list of an answer.
+   */
+  readonly counts?: Readonly<Record<string, string>>;
+  /** Where the rest of a list is that is cut, as api_get takes it. Default: the first route, where it skips rows. */
+  rest?(input: Values, shown: number): string;
   /** What to do where nothing is found. */
   readonly ifNone?: string;
   /** Of rows with `run`: what they answer, where it is not what the first route answers. */
   readonly answer?: JsonSchema;
+  /** It changes the caller's own notes; nothing else is written by tools. */
+  readonly writes?: true;
   /** Credits, where it is not what the first route costs. */
   readonly cost?: number;
   /** The route that a call is for, where that depends on its arguments: it then costs what that one costs. */
@@ -83,6 +93,10 @@ export interface Tool {
   readonly outputSchema: JsonSchema;
   /** Names of its parameters. */
   readonly takes: readonly string[];
+  /** Largest `limit`; 0: there is none. */
+  readonly limitMax: number;
+  /** Path and query of the rows after those that were shown; undefined: no address has them. */
+  restPath(input: Values, shown: number): string | undefined;
   readonly cost: number;
   readonly bucket: string;
   /** The answer follows from the arguments and the version of the views. */
@@ -116,6 +130,8 @@ export function toolOf(row: ToolRow, routeOf: (key: string) => Route | undefined
     inputSchema: inputSchema(params),
     outputSchema: row.answer ? { type: 'object', ...row.answer } : outputSchema(first),
     takes: Object.keys(params),
+    limitMax: params.limit?.kind === 'int' ? (params.limit.max ?? 0) : 0,
+    restPath: (input, shown) => row.rest?.(input, shown) ?? restOf(row, first, input, shown),
     cost: row.cost ?? first?.cost ?? 1,
     bucket: first?.bucket ?? TOOL_BUCKET,
     isKept: routes.length > 0 && routes.every((one) => one?.method === 'GET' && one.cache === 'ledger'),
@@ -126,12 +142,32 @@ export function toolOf(row: ToolRow, routeOf: (key: string) => Route | undefined
 }
 
 function callFirst(row: ToolRow, key: string, input: Values, { call }: ToolContext): Promise<JsonObject> {
+  return call(key, routeValues(row, input), row.fields);
+}
+
+/** Values for the first route, by the names of its parameters. */
+function routeValues(row: ToolRow, input: Values): Record<string, unknown> {
   const values: Record<string, unknown> = { ...row.fixed };
   for (const [name, param] of Object.entries(row.params)) {
     const of = typeof param === 'string' ? param : 'of' in param ? param.of : undefined;
     if (of !== undefined && input[name] !== undefined) values[of] = input[name];
   }
-  return call(key, values, row.fields);
+  return values;
+}
+
+function restOf(row: ToolRow, route: Route | undefined, input: Values, shown: number): string | undefined {
+  if (row.run || route?.method !== 'GET' || !('offset' in route.params)) return undefined;
+  const values = { ...routeValues(row, input), offset: shown };
+  return pathOf(route.path, { ...values, ...(row.fields && { fields: row.fields.join() }) });
+}
+
+/** @param path with parameters in braces; what is not in it goes into the query */
+export function pathOf(path: string, values: RouteValues): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined && !path.includes(`{${name}}`)) query.set(name, String(value));
+  const place = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
+  return `${place}?${query.toString().replaceAll('%2C', ',')}`;
 }
 
 /** undefined: the route does not have that parameter. */

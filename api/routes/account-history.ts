@@ -1,12 +1,13 @@
 /** Sections 4.3 and 8.1: the past of accounts: transactions, also one of them in words, what they held, who made them, what they do. */
 import { bytesOf } from '../../engine/codec/bytes.ts';
 import { isJsonObject, type JsonObject } from '../../engine/codec/json.ts';
+import { platformByNumber, platformNumber } from '../../engine/market/platforms.ts';
+import { transactionText } from '../../explain/text.ts';
 import { badRequest, notFound, unavailable } from '../../requests/errors.ts';
 import { isHashForm, patterns } from '../../requests/identifiers.ts';
 import { SNAPSHOT_LINES_MAX } from '../../views/accounts/snapshot.ts';
 import type { TransactionMarker } from '../../views/accounts/transactions.ts';
 import { placedTransactionJson } from '../../views/ledger/transaction-json.ts';
-import { transactionWords } from '../../views/ledger/transaction-words.ts';
 import { account, flag, limit } from '../common.ts';
 import { samples } from '../examples.ts';
 import { askNodeObject } from '../ledger/node-reads.ts';
@@ -198,15 +199,27 @@ const explain = route({
     affected: integer,
     types: describe(anyObject, 'How many, by type'),
     partners: list(object({ account: string, count: integer })),
+    txCount: describe(integer, '`transactions`, under the name that other clients read'),
+    topAddresses: describe(
+      list(object({ address: string, label: orNull(string), interactions: integer })),
+      '`partners`, with the names that they have',
+    ),
     firstTime: orNull(integer),
     lastTime: orNull(integer),
     recent: list(object({ hash: {}, date: {}, type: string, text: string })),
   }),
   cache: 'ledger',
-  handler: ({ account }, { views, engine }) => {
+  handler: async ({ account }, { views, engine }) => {
     const id = namedId(account, engine);
     if (id === 0) throw notFound('Account not found');
-    return views.accounts.profiles.of(id);
+    const { names, profiles } = views.accounts;
+    const profile = await profiles.of(id);
+    const topAddresses = profile.partners.map(({ account: address, count: interactions }) => ({
+      address,
+      label: names.of(address)?.name ?? null,
+      interactions,
+    }));
+    return { ...profile, txCount: profile.transactions, topAddresses };
   },
 });
 
@@ -228,6 +241,11 @@ const explainOne = route({
     result: string,
     account: string,
     text: string,
+    summary: describe(string, '`text`, under the name that other clients read'),
+    extracted: object({
+      type: string,
+      platform: describe(orNull(string), 'By the source tag; null: of no known one'),
+    }),
     affected: describe(integer, 'Ledger entries that it changed'),
   }),
   unavailable: true,
@@ -245,13 +263,18 @@ const explainOne = route({
         'Transaction not found',
         'It is not yet validated, or older than the ledgers stored here',
       );
+    const type = String(tx.TransactionType);
+    const text = transactionText(tx, meta);
+    const tag = typeof tx.SourceTag === 'number' ? platformNumber(tx.SourceTag) : 0;
     return {
       hash: hash.toUpperCase(),
       ledger_index: ledger,
-      type: String(tx.TransactionType),
+      type,
       result: String(meta.TransactionResult),
       account: String(tx.Account),
-      text: transactionWords({ tx_json: tx, meta }),
+      text,
+      summary: text,
+      extracted: { type, platform: platformByNumber(tag)?.name ?? null },
       affected: Array.isArray(meta.AffectedNodes) ? meta.AffectedNodes.length : 0,
     };
   },

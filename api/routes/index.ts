@@ -20,7 +20,9 @@ import { liquidityRoutes } from './liquidity.ts';
 import { marketRoutes } from './market.ts';
 import { moverRoutes } from './movers.ts';
 import { nftCollectionChartRoutes } from './nft-collection-charts.ts';
+import { nftCollectionHistoryRoutes } from './nft-collection-history.ts';
 import { nftCollectionMemberRoutes } from './nft-collection-members.ts';
+import { nftCollectionWriteRoutes } from './nft-collection-writes.ts';
 import { nftCollectionRoutes } from './nft-collections.ts';
 import { nftHolderRoutes } from './nft-holders.ts';
 import { nftListRoutes } from './nft-lists.ts';
@@ -30,12 +32,15 @@ import { nftTraderRoutes } from './nft-traders.ts';
 import { nftRoutes } from './nfts.ts';
 import { partnerRoutes } from './partners.ts';
 import { pathFindRoutes } from './path-find.ts';
+import { pictureRoutes } from './pictures.ts';
+import { pinRoutes } from './pins.ts';
 import { platformRoutes } from './platforms.ts';
 import { quoteRoutes } from './quotes.ts';
 import { relatedRoutes } from './related.ts';
 import { reviewRoutes } from './reviews.ts';
 import { rotationRoutes } from './rotations.ts';
 import { rpcRoutes } from './rpc.ts';
+import { scamListRoutes } from './scam-lists.ts';
 import { scamReportRoutes } from './scam-reports.ts';
 import { scamRoutes } from './scams.ts';
 import { seriesRoutes } from './series.ts';
@@ -86,10 +91,15 @@ export const routes: readonly Route[] = [
   ...nftRotationRoutes,
   ...nftRoutes,
   ...nftCollectionChartRoutes,
+  ...nftCollectionHistoryRoutes,
   ...nftCollectionMemberRoutes,
+  ...nftCollectionWriteRoutes,
   ...nftCollectionRoutes,
   ...nftHolderRoutes,
+  ...pictureRoutes,
+  ...pinRoutes,
   ...scamRoutes,
+  ...scamListRoutes,
   ...scamReportRoutes,
   ...liquidityRoutes,
   ...pathFindRoutes,

@@ -1,9 +1,12 @@
 /** Section 4.5: charts of the sales of collections of NFTs, their mints, owners and listings by price. Amounts are XRP, times UTC. */
 import { accountText } from '../../engine/codec/base58.ts';
 import { rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
+import type { NftContent } from '../../platform/nft-metadata.ts';
 import { badRequest } from '../../requests/errors.ts';
+import type { CollectionDayValues } from '../../views/nfts/collection-past.ts';
 import { type CollectionSale, saleCandles } from '../../views/nfts/collection-sales.ts';
 import { collectionSlug } from '../../views/nfts/nft-row.ts';
+import { thumbnailOf } from '../../views/nfts/pictures.ts';
 import { flag, limit, offset } from '../common.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
@@ -70,6 +73,12 @@ const ohlc = route({
         c: number,
         v: describe(number, 'XRP'),
         s: describe(integer, 'Sales'),
+        'lo?': describe(
+          integer,
+          'NFTs listed at the end, for anyone and XRP; of days and weeks, where it is known',
+        ),
+        'bo?': describe(integer, 'Offers in XRP to buy one of its NFTs, as above'),
+        'ho?': describe(integer, 'Accounts that own its NFTs, as above'),
       }),
     ),
     count: integer,
@@ -80,12 +89,14 @@ const ohlc = route({
   }),
   handler: async ({ slug, limit, offset, resolution, range, cb }, context) => {
     const { views, engine } = context;
-    const { sales, isPart } = await views.nfts.sales.of(existingCollection(slug, context));
+    const row = existingCollection(slug, context);
+    const { sales, isPart } = await views.nfts.sales.of(row);
     const days = RANGES[range];
     const since = days === 0 ? 0 : (engine.head?.closeTimeMs ?? 0) - days * DAY_MS;
     const all = saleCandles(sales, RESOLUTIONS[resolution]).filter(({ time }) => time >= since);
     const end = Math.max(0, all.length - offset);
     const shown = all.slice(Math.max(0, end - (cb ?? limit)), end);
+    const endOf = endsOf(resolution, views.nfts.past.days(row));
     return {
       ohlc: shown.map(({ time, open, high, low, close, volume, sales }) => ({
         t: timeText(time, resolution),
@@ -95,6 +106,7 @@ const ohlc = route({
         c: close,
         v: volume,
         s: sales,
+        ...endOf(time),
       })),
       count: shown.length,
       total: all.length,
@@ -104,6 +116,17 @@ const ohlc = route({
     };
   },
 });
+
+/** Listings, offers and owners at the end of the candle that begins at a time, Unix ms; of those that end with a day. */
+function endsOf(resolution: Resolution, days: readonly CollectionDayValues[]) {
+  const length = RESOLUTIONS[resolution] / DAY_S;
+  const byDay = new Map(days.map((values) => [values.time, values]));
+  const newest = days.at(-1)?.time ?? 0;
+  return (time: number) => {
+    const values = length < 1 ? undefined : byDay.get(Math.min(newest, time + (length - 1) * DAY_MS));
+    return values && { lo: values.listed, bo: values.bids, ho: values.owners };
+  };
+}
 
 const salesOfDay = route({
   ...ofCollections,
@@ -146,6 +169,11 @@ const salesOfDay = route({
         time: integer,
         buyer: string,
         seller: string,
+        'name?': string,
+        'thumbnail?': describe(
+          object({ small: string, medium: string }),
+          'Files below /s1/nft/; absent: no picture is known',
+        ),
       }),
     ),
   }),
@@ -168,10 +196,20 @@ const salesOfDay = route({
         time: unixMs(time),
         buyer: accountText(parties.key(buyer)),
         seller: accountText(parties.key(seller)),
+        ...shownAs(views.nfts.metadata.content(nfts.idText(nft))),
       })),
     };
   },
 });
+
+/** What is known of an NFT from beyond the ledger. */
+function shownAs(content: NftContent | undefined) {
+  const { name, imageHash } = content ?? {};
+  return {
+    ...(name !== undefined && { name }),
+    ...(imageHash !== undefined && { thumbnail: thumbnailOf(imageHash) }),
+  };
+}
 
 /** Digits of a Unix timestamp in seconds; more are milliseconds. */
 const SECONDS_DIGITS = 10;
@@ -343,8 +381,8 @@ const listingDistribution = route({
       }),
     ),
   }),
-  handler: ({ slug }, context) => {
-    const { asks } = context.views.nfts.collections.book(existingCollection(slug, context));
+  handler: async ({ slug }, context) => {
+    const { asks } = await context.views.nfts.collections.book(existingCollection(slug, context));
     const floor = asks[0]?.price;
     const within = (upTo: number) => asks.filter(({ price }) => price <= upTo * (floor ?? 0)).length;
     const buckets = BUCKETS.map((upTo, i) => ({

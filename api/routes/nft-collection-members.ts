@@ -3,9 +3,10 @@ import { accountText } from '../../engine/codec/base58.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import { COLLECTION_NFT_SORTS, LISTED } from '../../views/nfts/collection-nfts.ts';
 import { type CollectionTrader, collectionTraders } from '../../views/nfts/collection-sales.ts';
+import { type Trait, TYPES_MAX, VALUES_MAX } from '../../views/nfts/collection-traits.ts';
 import { addressParam, flag, limit, offset } from '../common.ts';
 import { type Route, route } from '../route.ts';
-import { anyObject, boolean, integer, list, number, object, oneOf, string } from '../schema.ts';
+import { anyObject, boolean, describe, integer, list, number, object, oneOf, string } from '../schema.ts';
 import {
   collectionSlugParam,
   DAY_S,
@@ -16,12 +17,20 @@ import {
 import { addressOf } from './trader-schemas.ts';
 
 const TRAITS_MAX = 50;
+/** Of a type. */
+const VALUES_SHOWN = 1000;
 
-/** `type:value`; the value may have further colons. */
-function traitOf(text: string) {
+/** `type:value`; the value may have further colons. What would end a type or value early is sent as %2C, %3A or %25. */
+function traitOf(text: string): Trait {
   const at = text.indexOf(':');
-  return at < 0 ? { type: text, value: '' } : { type: text.slice(0, at), value: text.slice(at + 1) };
+  const [type, value] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+  return { type: unescaped(type), value: unescaped(value) };
 }
+
+const ESCAPES: Readonly<Record<string, string>> = { '%2C': ',', '%3A': ':', '%25': '%' };
+
+const unescaped = (part: string): string =>
+  part.replace(/%(2C|3A|25)/gi, (text) => ESCAPES[text.toUpperCase()]!);
 
 const members = route({
   ...ofCollections,
@@ -47,7 +56,8 @@ const members = route({
       in: 'query',
       kind: 'list',
       maxItems: TRAITS_MAX,
-      about: 'Only those with these traits, `type:value` with commas between; of one type any of the values',
+      about:
+        'Only those with these traits, `type:value` with commas between; of one type any of the values. A comma, percent sign, or colon of a type is sent as %2C, %25, %3A, encoded once more in the address',
     },
     owner: addressParam('Only those of this account'),
     limit: limit(50, 200),
@@ -75,10 +85,13 @@ const members = route({
     const query = { collection: existingCollection(slug, context), sort, listed, offset, limit };
     const asked = { ...query, owner: party, traits: (traits ?? []).map(traitOf) };
     const { rows, total } = party === 0 ? { rows: [], total: 0 } : await nfts.members.page(asked);
-    const found = rows.map((row) => {
-      const whole = nfts.rows.row(row);
-      if (!lightweight) return whole;
-      const { _id, NFTokenID, account, serial, cost, files } = whole as typeof whole & { files?: unknown };
+    const whole = await nfts.rows.page(rows);
+    const found = whole.map((row) => {
+      if (!lightweight) return row;
+      const { _id, NFTokenID, account, serial, cost, files, rarity_rank } = row as typeof row & {
+        files?: unknown;
+        rarity_rank?: number;
+      };
       return {
         _id,
         NFTokenID,
@@ -86,11 +99,50 @@ const members = route({
         serial,
         ...(cost && { cost }),
         ...(files !== undefined && { files }),
+        ...(rarity_rank !== undefined && { rarity_rank }),
       };
     });
     const hasMore = offset + found.length < total;
     const pagination = { total, totalPages: Math.ceil(total / limit), offset, limit, hasMore };
     return { nfts: found, count: found.length, total, sort, hasMore, pagination };
+  },
+});
+
+const traits = route({
+  ...ofCollections,
+  path: '/nft/collections/{slug}/traits',
+  example: { slug: EXAMPLE_COLLECTION },
+  summary: 'The traits of a collection: how many of its NFTs have each value of each type',
+  params: { slug: collectionSlugParam },
+  response: object({
+    traits: list(
+      object({
+        type: string,
+        values: describe(list(object({ value: string, count: integer })), 'The most frequent first'),
+        total: describe(integer, `Values; the ${VALUES_SHOWN} most frequent are listed`),
+        without: describe(integer, 'NFTs that do not have the type'),
+      }),
+    ),
+    count: describe(integer, 'Types'),
+    known: describe(integer, 'NFTs whose metadata is known: of these are all counts'),
+    total: describe(integer, 'NFTs of the collection'),
+    'truncated?': describe(
+      boolean,
+      `It has types with more than ${VALUES_MAX} values, which are no traits, or more than ${TYPES_MAX} types`,
+    ),
+  }),
+  handler: async ({ slug }, context) => {
+    const row = existingCollection(slug, context);
+    const made = await context.views.nfts.traits.of(row);
+    const shown = made.all().map(({ type, values, without }) => ({
+      type,
+      values: values.slice(0, VALUES_SHOWN),
+      total: values.length,
+      without,
+    }));
+    const total = context.engine.nfts.collections.items[row]!;
+    const { known, isPart } = made;
+    return { traits: shown, count: shown.length, known, total, ...(isPart && { truncated: true }) };
   },
 });
 
@@ -154,4 +206,4 @@ const traders = route({
   },
 });
 
-export const nftCollectionMemberRoutes: Route[] = [members, traders];
+export const nftCollectionMemberRoutes: Route[] = [members, traits, traders];

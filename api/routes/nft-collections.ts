@@ -20,6 +20,8 @@ import { eventRow, nftRow } from './nfts.ts';
 import { addressOf } from './trader-schemas.ts';
 
 const PAGE_MAX = 200;
+/** Tags beside a list. */
+const TAGS_SHOWN = 100;
 
 const members = {
   _id: describe(string, '<issuer>:<taxon>'),
@@ -32,6 +34,10 @@ const members = {
   owners: integer,
   burnedItems: integer,
   'floor?': describe(number, 'The cheapest NFT that anyone can buy for XRP; absent: none is listed'),
+  'floor24hAgo?': describe(number, 'The floor a day ago; absent: nothing was listed, or it is not known'),
+  'floor1dPercent?': describe(number, 'By how much the floor has changed in a day'),
+  'floor7dPercent?': number,
+  'floor30dPercent?': number,
   totalVol24h: number,
   volume: describe(number, 'Of all sales for XRP that were seen'),
   totalVolume: number,
@@ -41,7 +47,21 @@ const members = {
   'topOffer?': object({ amount: number }),
   'marketcap?': describe(object({ amount: number }), 'All its NFTs at the floor'),
   trendingScore: describe(number, 'Sales of 24 hours x log10(1 + their volume)'),
-  verified: boolean,
+  'name?': describe(string, 'As its issuer says here, else as most of its newest NFTs do'),
+  'description?': string,
+  'category?': string,
+  'logoImage?': describe(
+    string,
+    'Picture of one of its NFTs: the file of that name below /s1/nft-collection/',
+  ),
+  'website?': string,
+  'twitter?': string,
+  'tags?': list(string),
+  'sources?': describe(
+    anyObject,
+    'Where these texts are from: `service` (its issuer, here) or `metadata` (its NFTs)',
+  ),
+  verified: describe(boolean, 'The admin of the service knows whose it is'),
 };
 const collectionRow = object(members);
 
@@ -62,6 +82,7 @@ function rowOf(row: number, { views, engine }: RouteContext) {
     owners: figures.owners,
     burnedItems: figures.burned,
     ...(floor !== null && { floor }),
+    ...views.nfts.past.floorsAgo(row, floor ?? undefined),
     totalVol24h: figures.vol24h,
     volume,
     totalVolume: volume,
@@ -71,7 +92,7 @@ function rowOf(row: number, { views, engine }: RouteContext) {
     ...(topOffer !== null && { topOffer: { amount: topOffer } }),
     ...(marketcap !== null && { marketcap: { amount: marketcap } }),
     trendingScore: figures.trending,
-    verified: false,
+    ...views.nfts.texts.of(row),
   };
 }
 
@@ -128,7 +149,7 @@ const collections = route({
       in: 'query',
       kind: 'text',
       maxLength: 100,
-      about: 'Only collections with this tag; the ledger gives none a tag',
+      about: 'Only collections to which their issuers gave this tag',
     },
     origin: {
       in: 'query',
@@ -147,6 +168,7 @@ const collections = route({
     total: integer,
     sort: string,
     order: string,
+    tags: describe(list(object({ tag: string, count: integer })), 'Of all collections, the most frequent'),
     pagination: object({ total: integer, offset: integer, limit: integer, hasMore: boolean }),
     'globalMetrics?': object({
       // As /nft/global-metrics has them.
@@ -158,12 +180,13 @@ const collections = route({
   }),
   handler: async (input, context) => {
     const { sort, order, limit, offset, minOwners, lightweight, interval } = input;
-    const { collections } = context.views.nfts;
+    const { collections, texts } = context.views.nfts;
     const isAscending = order === 'asc';
     const page = { skip: offset, limit, isAscending, minOwners };
-    // Tags and origins would be data of the service, which keeps none of collections.
-    const isNone = Boolean(input.tag || input.origin);
-    const { rows, total } = isNone ? { rows: [], total: 0 } : await collections.list(SORTS[sort]!, page);
+    const tagged = input.tag ? texts.tagged(input.tag) : undefined;
+    // Nothing says where a collection was made.
+    const only = input.origin ? new Set<number>() : tagged;
+    const { rows, total } = await collections.list(SORTS[sort]!, { ...page, only });
     const ofInterval = interval === undefined ? undefined : await salesWithin(rows, interval, context);
     const found = rows.map((row, i) => {
       const { _id, slug, issuer, taxon, items, owners, totalVol24h, totalVolume, ...rest } = rowOf(
@@ -174,13 +197,29 @@ const collections = route({
         ...{ _id, slug, issuer, taxon, items, owners, totalVol24h, totalVolume },
         ...ofInterval?.[i],
       };
+      const { name, logoImage, floor } = rest;
       return lightweight
-        ? { ...light, ...(rest.floor !== undefined && { floor: rest.floor }) }
+        ? {
+            ...light,
+            ...(name !== undefined && { name }),
+            ...(logoImage !== undefined && { logoImage }),
+            ...(floor !== undefined && { floor }),
+          }
         : { ...light, ...rest };
     });
     const pagination = { total, offset, limit, hasMore: offset + found.length < total };
     const globalMetrics = input.includeGlobalMetrics ? { globalMetrics: await totalsOf(context) } : {};
-    return { collections: found, count: found.length, total, sort, order, pagination, ...globalMetrics };
+    const tags = texts.tags().slice(0, TAGS_SHOWN);
+    return {
+      collections: found,
+      count: found.length,
+      total,
+      sort,
+      order,
+      tags,
+      pagination,
+      ...globalMetrics,
+    };
   },
 });
 
@@ -255,9 +294,9 @@ const one = route({
     const row = existingCollection(slug, context);
     await views.nfts.collections.ready();
     if (!includeNFTs) return rowOf(row, context);
-    const found = views.nfts.collections.members(row, nftSort);
+    const found = await views.nfts.collections.members(row, nftSort);
     if (nftOrder === 'asc') found.reverse();
-    return { ...rowOf(row, context), nfts: found.slice(0, nftLimit).map((nft) => views.nfts.rows.row(nft)) };
+    return { ...rowOf(row, context), nfts: await views.nfts.rows.page(found.slice(0, nftLimit)) };
   },
 });
 
@@ -388,8 +427,8 @@ const orderbook = route({
     totalAsks: integer,
     totalBids: integer,
   }),
-  handler: ({ slug, limit }, context) => {
-    const { asks, bids } = context.views.nfts.collections.book(existingCollection(slug, context));
+  handler: async ({ slug, limit }, context) => {
+    const { asks, bids } = await context.views.nfts.collections.book(existingCollection(slug, context));
     return {
       asks: asks.slice(0, limit),
       bids: bids.slice(0, limit),

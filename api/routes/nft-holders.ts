@@ -37,11 +37,19 @@ function existing(text: string, { views, engine }: RouteContext) {
       slug: collectionSlug(collections, row),
       account: cid.slice(0, cid.indexOf(':')),
       taxon: collections.taxon(row),
+      ...views.nfts.texts.named(row),
     },
   };
 }
 
-const names = { cid: string, slug: string, account: describe(string, 'The issuer'), taxon: integer };
+const named = { 'name?': string, 'logoImage?': describe(string, 'File below /s1/nft-collection/') };
+const names = {
+  cid: string,
+  slug: string,
+  account: describe(string, 'The issuer'),
+  taxon: integer,
+  ...named,
+};
 const stats = object({ totalNFTs: integer, totalOwners: integer });
 const percent = describe(number, 'Percent of the NFTs of the collection');
 
@@ -104,13 +112,19 @@ const ofAccount = route({
   response: object({
     account: string,
     totalCollections: integer,
-    holdings: list(object({ cid: string, slug: string, count: integer, rank: integer, percentage: percent })),
+    holdings: list(
+      object({ cid: string, slug: string, ...named, count: integer, rank: integer, percentage: percent }),
+    ),
   }),
   cache: 'ledger',
   handler: async ({ account, offset, limit }, { views }) => {
     const party = views.nfts.party(addressOf(account));
-    const held = await views.nfts.holders.ofParty(party, offset, limit);
-    return { account, ...held };
+    const { holdings, ...rest } = await views.nfts.holders.ofParty(party, offset, limit);
+    const shown = holdings.map(({ cid, slug, ...figures }) => {
+      const named = views.nfts.texts.named(views.nfts.collection(cid));
+      return { cid, slug, ...named, ...figures };
+    });
+    return { account, ...rest, holdings: shown };
   },
 });
 

@@ -82,7 +82,7 @@ const nfts = route({
       values: NFT_SORTS,
       default: 'created',
       about:
-        'NFTs without a value come last: volume is XRP of all sales, cost.amount the cheapest listing that anyone can take, rarity_rank is known where metadata was fetched',
+        'NFTs without a value come last: volume is XRP of all sales, cost.amount the cheapest listing that anyone can take, rarity_rank compares NFTs of one collection, where metadata was fetched: it needs cid or issuer',
     },
     order,
   },
@@ -107,7 +107,7 @@ const nfts = route({
       limit,
       sort,
       order,
-      nfts: page.rows.map((nft) => rows.row(nft)),
+      nfts: await rows.page(page.rows),
     };
   },
 });
@@ -116,6 +116,8 @@ const holding = object({
   _id: string,
   cid: string,
   slug: string,
+  'name?': string,
+  'logoImage?': describe(string, 'File below /s1/nft-collection/'),
   count: integer,
   value: describe(number, 'XRP: count times floor; 0 where nothing of it is listed'),
   floor: describe(orNull(number), 'XRP; null: nothing of it is listed that anyone can take'),
@@ -160,7 +162,7 @@ const ofAccount = route({
     if (isSearch || (cid !== undefined && cid !== '')) {
       const collection = cid === undefined || cid === '' ? undefined : views.nfts.collection(cid);
       const found = await accounts.owned({ party, collection, search: search ?? '' }, page);
-      const nfts = found.rows.map((nft) => rows.row(nft));
+      const nfts = await rows.page(found.rows);
       return { account, count: nfts.length, total: found.total, offset, limit, nfts };
     }
     const found = await accounts.portfolio(party, sortByValue, page);

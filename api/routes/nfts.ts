@@ -1,6 +1,7 @@
 /** Section 4.5: one NFT, the offers for it, and what happened to NFTs. */
 import { bytesOf } from '../../engine/codec/bytes.ts';
 import type { NftPlace, NftScope } from '../../engine/nfts/event-history.ts';
+import { SCAM_CATEGORIES } from '../../engine/scams/rule.ts';
 import { badRequest, notFound } from '../../requests/errors.ts';
 import { isHashForm, patterns } from '../../requests/identifiers.ts';
 import { NFT_EVENT_NAMES } from '../../views/nfts/events.ts';
@@ -80,6 +81,8 @@ const nftMembers = {
   'date?': describe(integer, 'Unix ms of its minting; absent: before the first ledger read'),
   'burnedAt?': integer,
   'modifiedAt?': describe(integer, 'Unix ms; when its URI was changed last'),
+  scam: describe(boolean, 'Its issuer is on the blocklist (/scams/check)'),
+  'scamType?': oneOf(SCAM_CATEGORIES),
   'url?': describe(string, 'Its URI, hex'),
   'cost?': describe(
     object({ amount: number, currency: string, issuer: string }),
@@ -87,8 +90,17 @@ const nftMembers = {
   ),
   'name?': string,
   'collection?': describe(collection, 'Its name; with includeCollection what is known of it'),
+  'collectionVerified?': describe(boolean, 'The admin of the service knows whose collection it is'),
   'meta?': describe(anyObject, 'What its URI names; absent: not fetched'),
   'files?': list(anyObject),
+  'rarity_rank?': describe(
+    integer,
+    'In its collection, 1 the rarest (OpenRarity, see /docs); absent: its metadata is not known',
+  ),
+  'props?': describe(
+    list(object({ type: string, value: string, count: integer })),
+    'Its traits, and how many NFTs of its collection have each',
+  ),
 };
 
 export const nftRow = object(nftMembers);
@@ -101,9 +113,9 @@ const one = route({
   params: { nftId, includeCollection: flag('With its collection') },
   response: nftRow,
   cache: 'ledger',
-  handler: ({ nftId, includeCollection }, { views }) => {
+  handler: async ({ nftId, includeCollection }, { views }) => {
     const nft = existingNft(nftId, views);
-    const row = views.nfts.rows.row(nft);
+    const row = await views.nfts.rows.whole(nft);
     return includeCollection ? { ...row, collection: views.nfts.rows.collection(nft) } : row;
   },
 });
@@ -120,6 +132,11 @@ export const offerMembers = {
   'date?': describe(integer, 'Unix ms; absent: made before the first ledger read'),
   orphaned: describe(oneOf(['yes', 'no']), 'yes: its maker no longer owns the NFT'),
   funded: boolean,
+  fraud: describe(
+    boolean,
+    'Its maker, the only account that may take it, or the issuer of the NFT is on the blocklist (/scams/check)',
+  ),
+  'fraudType?': oneOf(SCAM_CATEGORIES),
 };
 export const offerRow = object(offerMembers);
 

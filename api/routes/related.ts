@@ -1,11 +1,55 @@
-/** Section 4.2: tokens that share an audience, and where a creator's tokens went. */
+/** Sections 4.2 and 4.5: tokens and collections of NFTs that share an audience, and where a creator's tokens went. */
 import { XRP } from '../../engine/state/tokens.ts';
 import { badRequest } from '../../requests/errors.ts';
 import { tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
-import { boolean, describe, integer, list, number, object, oneOf, orNull, string } from '../schema.ts';
+import {
+  anyObject,
+  boolean,
+  describe,
+  integer,
+  list,
+  number,
+  object,
+  oneOf,
+  orNull,
+  string,
+} from '../schema.ts';
+import {
+  collectionSlugParam,
+  EXAMPLE_COLLECTION,
+  existingCollection,
+  ofCollections,
+} from './nft-collection-schemas.ts';
 import { tokenOf } from './tokens.ts';
+
+const relatedRows = describe(
+  list(
+    object({
+      type: oneOf(['token', 'collection']),
+      'md5?': describe(string, 'Of a token'),
+      'collectionId?': describe(string, 'Of a collection: <issuer>:<taxon>'),
+      slug: string,
+      name: string,
+      issuer: string,
+      holders: integer,
+      sharedHolders: describe(integer, 'How many of the audience hold it'),
+      sharedPct: describe(number, 'Percent of the audience'),
+      score: describe(
+        number,
+        'Shared holders by the root of audience times holders (cosine similarity): 0 to 1',
+      ),
+      wallets: describe(
+        list(string),
+        'Some of the shared holders; a shared audience is no link between them',
+      ),
+      posts: describe(list(anyObject), 'Empty, and posters absent: no social network is read'),
+      sameProject: describe(boolean, 'Same issuer; of tokens also same creator'),
+    }),
+  ),
+  'At most 20 tokens and 20 collections, with 2 shared holders at least, the highest score first',
+);
 
 const related = route({
   method: 'GET',
@@ -14,26 +58,13 @@ const related = route({
   auth: 'none',
   tier: 'anonymous',
   example: { md5: samples.token },
-  summary: 'Tokens that the largest holders of a token hold, too',
+  summary: 'Tokens and collections of NFTs that the largest holders of a token hold, too',
   params: { md5: tokenId },
   response: object({
     md5: string,
     audience: describe(integer, 'Holders that were looked at: the largest, at most 500, without pools'),
     count: integer,
-    related: list(
-      object({
-        type: describe(string, 'token'),
-        md5: string,
-        slug: string,
-        name: string,
-        issuer: string,
-        holders: integer,
-        sharedHolders: describe(integer, 'How many of the audience hold it'),
-        sharedPct: describe(number, 'Percent of the audience'),
-        score: describe(number, 'Shared holders by the root of audience times holders: 0 to 1'),
-        sameProject: describe(boolean, 'Same issuer or same creator'),
-      }),
-    ),
+    related: relatedRows,
   }),
   cost: 2,
   bucket: '/token',
@@ -44,6 +75,22 @@ const related = route({
       throw badRequest('XRP has no audience of its own', 'Ask for an issued token or an MPT');
     return views.related.of(token);
   },
+});
+
+const relatedToCollection = route({
+  ...ofCollections,
+  path: '/nft/collections/{slug}/related',
+  example: { slug: EXAMPLE_COLLECTION },
+  summary: 'Tokens and collections of NFTs that the largest holders of a collection hold, too',
+  params: { slug: collectionSlugParam },
+  response: object({
+    cid: describe(string, '<issuer>:<taxon>'),
+    slug: string,
+    audience: describe(integer, 'Holders that were looked at: the largest, at most 500, without the issuer'),
+    count: integer,
+    related: relatedRows,
+  }),
+  handler: ({ slug }, context) => context.views.related.ofCollection(existingCollection(slug, context)),
 });
 
 const node = object({
@@ -122,4 +169,4 @@ const flow = route({
   },
 });
 
-export const relatedRoutes: Route[] = [related, flow];
+export const relatedRoutes: Route[] = [related, relatedToCollection, flow];

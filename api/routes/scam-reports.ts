@@ -1,10 +1,10 @@
 /** Section 4.6: what people report of domains. */
+import { SCAM_CATEGORIES } from '../../engine/scams/rule.ts';
 import {
   REPORT_STATUSES,
   REPORT_TEXT_MAX,
   REPORTS_A_DAY,
   ReportsFullError,
-  SCAM_CATEGORIES,
   type ScamReport,
   TooManyReportsError,
 } from '../../platform/scam-reports.ts';

@@ -254,10 +254,10 @@ const nft = route({
   summary: 'An NFT of the test network, with the offers for it',
   params: { id: nftId },
   response: object({ nft: nftRow, offers: describe(list(offerRow), 'To sell, then to buy') }),
-  handler: ({ id }, { views }) => {
+  handler: async ({ id }, { views }) => {
     const nft = existingNft(id, views);
     const { sell, buy } = offersOf(nft, views.nfts.offers);
-    return { nft: views.nfts.rows.row(nft), offers: [...sell, ...buy] };
+    return { nft: await views.nfts.rows.whole(nft), offers: [...sell, ...buy] };
   },
 });
 

@@ -1,13 +1,17 @@
 /** Section 4.1: what creators and issuers write of their tokens. */
 import { XRP } from '../../engine/state/tokens.ts';
 import { IMAGE_BYTES_MAX, IMAGE_SIDE, ImageError } from '../../platform/images.ts';
-import { CooldownError, WRITE_COOLDOWN_MS, type Writer } from '../../platform/token-metadata.ts';
-import { ApiError, badRequest, busy, notFound, rateLimited, unavailable } from '../../requests/errors.ts';
+import type { Writer } from '../../platform/written-texts.ts';
+import { ApiError, badRequest, busy, notFound, unavailable } from '../../requests/errors.ts';
 import { samples } from '../examples.ts';
 import { IMAGE_BODY_MAX, readBase64 } from '../image-body.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
 import { integer, list, object, string } from '../schema.ts';
 import { DESCRIPTION_MAX, readStanding, readTexts } from '../token-texts.ts';
+import { writing } from '../writing.ts';
+
+const METADATA = '/token/{md5}/metadata';
+const IMAGE = '/token/{md5}/image';
 
 const writtenToken = {
   in: 'path',
@@ -18,7 +22,7 @@ const writtenToken = {
 
 const metadata = route({
   method: 'POST',
-  path: '/token/{md5}/metadata',
+  path: METADATA,
   section: '4.1',
   auth: 'wallet',
   tier: 'anonymous',
@@ -85,17 +89,15 @@ const metadata = route({
       throw new ApiError('conflict', 'The account of the issuer has a Domain', {
         hint: 'It is changed on the ledger, with AccountSet',
       });
-    try {
-      return { updated: await network.tokenData.write(tokens.md5(token), changes, writer) };
-    } catch (error) {
-      throw error instanceof CooldownError ? tooSoon(metadata.path, error.waitMs) : error;
-    }
+    return {
+      updated: await writing(METADATA, () => network.tokenData.write(tokens.md5(token), changes, writer)),
+    };
   },
 });
 
 const image = route({
   method: 'POST',
-  path: '/token/{md5}/image',
+  path: IMAGE,
   section: '4.1',
   auth: 'wallet',
   tier: 'anonymous',
@@ -129,13 +131,15 @@ const image = route({
     const sent = readBase64(imageData);
     const md5 = engine.state.tokens.md5(token);
     if (!service.images) throw unavailable('This service takes no images');
+    const { images } = service;
     try {
-      network.tokenData.checkCooldown(md5, writer.now);
-      const encoded = await service.images.encode(sent);
-      const { changedAt } = await network.tokenData.writeImage(md5, encoded, writer);
-      return { md5, imgUpdated: changedAt };
+      return await writing(IMAGE, async () => {
+        network.tokenData.checkCooldown(md5, writer.now);
+        const encoded = await images.encode(sent);
+        const { changedAt } = await network.tokenData.writeImage(md5, encoded, writer);
+        return { md5, imgUpdated: changedAt };
+      });
     } catch (error) {
-      if (error instanceof CooldownError) throw tooSoon(image.path, error.waitMs);
       if (!(error instanceof ImageError)) throw error;
       throw error.kind === 'busy' ? busy() : badRequest(`The image is refused: ${error.message}`);
     }
@@ -159,16 +163,6 @@ function ownToken(
     throw new ApiError('forbidden', 'Only the creator, the issuer or the admin may do that');
   if (!network.tokenData.isAttached) throw unavailable('This network keeps nothing beside its ledgers');
   return { token, writer: { now: service.now(), by: wallet }, isAdmin };
-}
-
-function tooSoon(bucket: string, waitMs: number): ApiError {
-  return rateLimited({
-    bucket,
-    limit: 1,
-    remaining: 0,
-    windowSeconds: WRITE_COOLDOWN_MS / 1000,
-    resetSeconds: waitMs / 1000,
-  });
 }
 
 export const tokenWriteRoutes: Route[] = [metadata, image];

@@ -1,6 +1,7 @@
 /** Section 4.1: token lists, single tokens, search. */
 import { TOKEN_TYPES } from '../../engine/state/tokens.ts';
 import { notFound } from '../../requests/errors.ts';
+import { FOUND_MAX } from '../../views/nfts/nft-search.ts';
 import { TOKEN_FIELDS } from '../../views/token-fields.ts';
 import { tokenSlugs } from '../../views/token-slugs.ts';
 import type { Views } from '../../views/views.ts';
@@ -239,6 +240,43 @@ const token = route({
   },
 });
 
+const TOKENS_FIRST = ['tokens', 'collections', 'nfts'] as const;
+const EXACT_FIRST = ['nfts', 'collections', 'tokens'] as const;
+
+const collectionFound = object({
+  slug: string,
+  name: describe(string, 'As its issuer or its NFTs say, else the slug'),
+  'logoImage?': string,
+  account: describe(string, 'Its issuer'),
+  items: integer,
+  owners: integer,
+  'floor?': describe(number, 'XRP; absent: nothing is listed'),
+  'marketcap?': object({ amount: number }),
+  totalVolume: number,
+  verified: boolean,
+});
+
+/** What a text finds beside tokens. */
+async function nftsFound(text: string, { nfts }: Views) {
+  const { collections, nfts: rows, isExact } = await nfts.search.find(text);
+  await nfts.collections.ready();
+  return {
+    isExact,
+    nfts: rows.map((nft) => ({ ...nfts.rows.row(nft), editions: 1 })),
+    collections: collections.map((row) => {
+      const { items, owners, floor, marketcap, volume } = nfts.collections.of(row);
+      return {
+        ...nfts.collectionNames(row),
+        items,
+        owners,
+        ...(floor !== null && { floor }),
+        ...(marketcap !== null && { marketcap: { amount: marketcap } }),
+        totalVolume: volume,
+      };
+    }),
+  };
+}
+
 const search = route({
   method: 'POST',
   path: '/search',
@@ -247,7 +285,7 @@ const search = route({
   tier: 'anonymous',
   example: { search: 'RLUSD', limit: 5 },
   summary:
-    'Tokens by name, typo-tolerant; LP tokens by what their pool holds; an r-address also finds its account',
+    'Tokens and collections of NFTs by name, typo-tolerant; LP tokens by what their pool holds; an NFT by its id; an r-address also finds its account, and the collections that it has issued',
   params: {
     search: {
       in: 'body',
@@ -275,8 +313,8 @@ const search = route({
   },
   response: object({
     tokens: list(tokenRow('light')),
-    collections: list(anyObject),
-    nfts: list(anyObject),
+    collections: describe(list(collectionFound), `At most ${FOUND_MAX}, whatever offset and limit are`),
+    nfts: describe(list(anyObject), 'The NFT of an id, as /nft/{id} has it, with editions'),
     pools: describe(list(anyObject), 'Pools of the LP tokens among the tokens, as rows of /amm'),
     order: list(string),
     account: orNull(
@@ -304,6 +342,9 @@ const search = route({
     const size = input.limit;
     const start = Math.min(input.offset, SEARCH_MAX - size);
     const found = await views.search.find(input.search, SEARCH_MAX);
+    const { collections, nfts, isExact } = await nftsFound(input.search, views);
+    const groups = { tokens: found.tokens, collections, nfts };
+    const order = (isExact ? EXACT_FIRST : TOKENS_FIRST).filter((name) => groups[name].length > 0);
     const page = found.tokens.slice(start, start + size);
     await views.tokens.rowsReady(page);
     const pools = await views.pools.of(page);
@@ -317,8 +358,8 @@ const search = route({
     return new Fragment([
       '"tokens":',
       ...jsonArray(page.map((id) => views.tokens.row(id, 'light'))),
-      // Collections and single NFTs are not indexed.
-      `,"collections":[],"nfts":[],"order":${JSON.stringify(found.tokens.length > 0 ? ['tokens'] : [])}`,
+      `,"collections":${JSON.stringify(collections)},"nfts":${JSON.stringify(nfts)}`,
+      `,"order":${JSON.stringify(order)}`,
       `,"pools":${JSON.stringify(pools)}`,
       `,"account":${JSON.stringify(found.account)},"pagination":${JSON.stringify(pagination)},"exch":`,
       views.market.exch(),

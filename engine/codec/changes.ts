@@ -132,6 +132,12 @@ export const OfferNode = {
   prevTakerPaysAt: 11,
   prevTakerGetsAt: 12,
   domainIdAt: 13,
+  bookNodeAt: 14, // UInt64
+} as const;
+/** Of entries alone: metadata does not have these. */
+export const DirectoryNode = {
+  indexesAt: 4, // Vector256, with its length before it
+  exchangeRateAt: 5, // UInt64; of books alone
 } as const;
 export const AmmNode = {
   accountAt: 4,

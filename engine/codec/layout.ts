@@ -5,6 +5,7 @@
 import {
   AccountNode,
   AmmNode,
+  DirectoryNode,
   EntryType,
   FeeNode,
   IssuanceNode,
@@ -105,6 +106,7 @@ const ENTRIES: readonly (readonly [type: number, final: Columns, previous: Colum
       BookDirectory: OfferNode.bookDirectoryAt,
       Expiration: OfferNode.expirationAt,
       DomainID: OfferNode.domainIdAt,
+      BookNode: OfferNode.bookNodeAt,
     },
     { TakerPays: OfferNode.prevTakerPaysAt, TakerGets: OfferNode.prevTakerGetsAt },
   ],
@@ -156,6 +158,11 @@ const ENTRIES: readonly (readonly [type: number, final: Columns, previous: Colum
       PriceDataSeries: OracleNode.seriesAt,
       Provider: OracleNode.providerAt,
     },
+    {},
+  ],
+  [
+    EntryType.DirectoryNode,
+    { Indexes: DirectoryNode.indexesAt, ExchangeRate: DirectoryNode.exchangeRateAt },
     {},
   ],
   [EntryType.NFTokenPage, { NFTokens: NftPageNode.tokensAt }, { NFTokens: NftPageNode.prevTokensAt }],

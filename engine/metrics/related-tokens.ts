@@ -1,5 +1,5 @@
 /**
- * Tokens with the same audience: what the largest holders of a token hold besides it.
+ * Tokens with the same audience: what the largest holders of a token, or of a collection of NFTs, hold besides it.
  *
  *     audience   the AUDIENCE largest holders of the token; pools are left out
  *     shared     how many of the audience hold another token, too
@@ -17,7 +17,9 @@ import type { BalanceColumns } from '../state/token-balances.ts';
 export const AUDIENCE = 500;
 export const SHARED_MIN = 2;
 /** Rows of the result. */
-const RELATED_MAX = 100;
+export const RELATED_MAX = 100;
+/** Shared holders that a row names. */
+export const NAMED_MAX = 5;
 /** Lines of a slice: below a millisecond. */
 const SLICE = 65_536;
 
@@ -39,41 +41,62 @@ export interface RelatedTokens {
   /** Accounts of the audience. */
   readonly audience: number;
   /** Highest score first. */
-  readonly tokens: readonly {
-    readonly token: number;
-    readonly shared: number;
-    readonly holders: number;
-    readonly score: number;
-  }[];
+  readonly tokens: readonly RelatedToken[];
+  /** Accounts of the audience, the largest holder first. */
+  readonly accounts: readonly number[];
+}
+
+interface RelatedToken {
+  readonly token: number;
+  readonly shared: number;
+  readonly holders: number;
+  readonly score: number;
+  /** Some of the shared holders. */
+  readonly named: readonly number[];
 }
 
 export function* relatedTokens(state: RelatedReads, token: number): CooperativeTask<RelatedTokens> {
-  const { lines } = state;
   const audience = audienceOf(state, token);
   yield;
+  return yield* tokensOfAudience(state, audience, token);
+}
+
+/** What accounts hold. @param except not this token */
+export function* tokensOfAudience(
+  state: RelatedReads,
+  audience: readonly number[],
+  except: number,
+): CooperativeTask<RelatedTokens> {
+  const { lines } = state;
   let last = 0;
   for (const account of audience) last = Math.max(last, account);
   const bits = new Uint32Array((last >>> 5) + 1);
   for (const account of audience) bits[account >>> 5]! |= 1 << (account & 31);
   const isIn = (account: number): boolean => ((bits[account >>> 5] ?? 0) & (1 << (account & 31))) !== 0;
-  const counts = new Map<number, number>();
+  const counts = new Map<number, { shared: number; readonly named: number[] }>();
   const { lows, highs } = lines;
   const { count } = lines.table;
   for (let line = 1; line < count; line++) {
     if (line % SLICE === 0) yield;
     if (!isIn(lows[line]!) && !isIn(highs[line]!)) continue;
     const held = lines.heldToken(line);
-    if (held === 0 || held === token || !isIn(lines.holderAccount(line, held))) continue;
-    counts.set(held, (counts.get(held) ?? 0) + 1);
+    if (held === 0 || held === except) continue;
+    const holder = lines.holderAccount(line, held);
+    if (!isIn(holder)) continue;
+    const count = counts.get(held) ?? { shared: 0, named: [] };
+    count.shared++;
+    if (count.named.length < NAMED_MAX) count.named.push(holder);
+    counts.set(held, count);
   }
-  const tokens = Array.from(counts, ([other, shared]) => {
+  const tokens = Array.from(counts, ([other, { shared, named }]) => {
     const holders = lines.holdersCount(other);
-    return { token: other, shared, holders, score: shared / Math.sqrt(audience.length * holders) };
+    const score = shared / Math.sqrt(audience.length * holders);
+    return { token: other, shared, holders, score, named };
   });
   const ranked = tokens
     .filter(({ shared }) => shared >= SHARED_MIN)
     .sort((a, b) => b.score - a.score || a.token - b.token);
-  return { audience: audience.length, tokens: ranked.slice(0, RELATED_MAX) };
+  return { audience: audience.length, tokens: ranked.slice(0, RELATED_MAX), accounts: audience };
 }
 
 /** Accounts of the largest holders. */

@@ -1,4 +1,5 @@
 /** Collections: the NFTs of one issuer and taxon. Identity `<issuer>:<taxon>`. */
+import { WORD } from '../codec/amount.ts';
 import { copyBytes, readU32 } from '../codec/bytes.ts';
 import { NftIdAt, scrambleTaxon } from '../codec/nft-id.ts';
 import { TableId } from '../table-ids.ts';
@@ -19,6 +20,8 @@ export class Collections extends KeyedRows {
   /** Sales that were seen, of any asset, and the close time of the last one. */
   readonly sales: Uint32Array;
   readonly sold: Uint32Array;
+  /** Whether its owners or offers have changed since its values were recorded (collection-history.ts): derived. */
+  readonly changed: Uint32Array;
   /** Drops of those in XRP, in two words. */
   readonly #volumeHi: Uint32Array;
   readonly #volumeLo: Uint32Array;
@@ -36,15 +39,16 @@ export class Collections extends KeyedRows {
     this.sold = table.u32('sold');
     this.#volumeHi = table.u32('volumeHi');
     this.#volumeLo = table.u32('volumeLo');
+    this.changed = table.derivedU32('changed');
   }
 
   /** An NFT of it was sold. @param drops 0: not for XRP. @param time close time */
-  addSale(row: number, drops: bigint, time: number): void {
-    const volume = this.volumeDrops(row) + drops;
+  addSale(row: number, drops: number, time: number): void {
+    const low = this.#volumeLo[row]! + (drops % WORD);
     this.sales[row]!++;
     this.sold[row] = time;
-    this.#volumeHi[row] = Number(volume >> 32n);
-    this.#volumeLo[row] = Number(volume & 0xffffffffn);
+    this.#volumeHi[row]! += Math.floor(drops / WORD) + (low >= WORD ? 1 : 0);
+    this.#volumeLo[row] = low;
     this.table.markDirty(row);
   }
 

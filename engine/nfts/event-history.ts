@@ -1,32 +1,23 @@
 /**
  * The events of one NFT, collection or account, or of all, newest first: those that are not durable yet, then those of the store.
  *
- *     pending, youngest first ][ index of the NFT, collection or account, backwards -> records
+ *     of one    newest -> before -> before ...        a read of the store for each event that is on another piece
+ *     of all    pending, youngest first ][ pieces of the store, backwards
+ *
+ * Where these end, a store that a program of schema version 6 began has older ones (older-events.ts).
  */
-import { readU16, readU32 } from '../codec/bytes.ts';
-import type { Store } from '../store.ts';
-import { NFT_EVENT_BYTES, NftEventReader } from './event-record.ts';
+import type { StoreReads } from '../store.ts';
+import type { NftEventOwner, NftEventPlace, NftPlace, NftScope } from './event-chains.ts';
+import { ChainOf, NFT_EVENT_BYTES, NftEventReader, nftEventAt } from './event-record.ts';
+import { olderNftEvents } from './older-events.ts';
 import type { PendingNftEvents } from './pending-events.ts';
+import { StoredNftEvents, storedNftEventsOf } from './stored-events.ts';
 
-/** Places read from an index in one go. */
-const SLICE = 256;
-const LEDGER_MAX = 0xffffffff;
+const AFTER_ALL = { ledger: 0xffffffff, tx: 0, number: 0 };
 
-/** Whose events: a row of this domain; 0 has none. */
-export type NftScope =
-  | { readonly nft: number }
-  | { readonly collection: number }
-  | { readonly party: number }
-  | 'all';
+export type { NftPlace, NftScope };
 
-/** Where an event is. */
-export interface NftPlace {
-  readonly ledger: number;
-  readonly tx: number;
-  readonly number: number;
-}
-
-type EventStore = Pick<Store, 'records'>;
+type EventStore = Pick<StoreReads, 'records'>;
 
 export class NftEventHistory {
   readonly #store: EventStore;
@@ -39,7 +30,7 @@ export class NftEventHistory {
 
   /**
    * Visits events, newest first, until `visit` returns false.
-   * @param from the first to visit; undefined: the newest
+   * @param from the first to visit, one of the scope's; undefined: the newest
    * @param visits the most that are read. @returns the next one, where it ended before the last
    */
   visit(
@@ -51,93 +42,75 @@ export class NftEventHistory {
     if (isNobody(scope)) return undefined;
     const reader = new NftEventReader();
     let left = visits;
-    let before = from ? { ...from, number: from.number + 1 } : { ledger: LEDGER_MAX, tx: 0, number: 0 };
-    for (const bytes of this.#pendingOf(scope, before)) {
+    for (const bytes of scope === 'all' ? this.#all(from) : this.#chain(scope, from))
       if (left-- <= 0 || !visit(reader.load(bytes))) return placeOf(reader.load(bytes));
-      before = placeOf(reader);
-    }
-    for (;;) {
-      const places = this.#places(scope, before);
-      for (const place of places) {
-        const bytes = this.#record(place);
-        if (!bytes) continue;
-        if (left-- <= 0 || !visit(reader.load(bytes))) return place;
-      }
-      if (places.length < SLICE) return undefined;
-      before = places.at(-1)!;
-    }
+    return undefined;
   }
 
   /** Events of one transaction, in their order. */
   ofTransaction(ledger: number, tx: number): Uint8Array[] {
-    const found: Uint8Array[] = [];
-    const reader = new NftEventReader();
-    for (const one of this.#pending.ledgers) {
-      if (one.ledger !== ledger) continue;
-      reader.load(one.bytes);
-      for (let i = 0; i < one.bytes.length / NFT_EVENT_BYTES; i++)
-        if (reader.at(i).tx === tx) found.push(reader.bytes.slice());
-      return found;
+    const pending = this.#pending.ledgers.find((one) => one.ledger === ledger);
+    if (!pending) return storedNftEventsOf(this.#store, ledger, tx);
+    return recordsOf(pending.bytes).filter((bytes) => new NftEventReader().load(bytes).tx === tx);
+  }
+
+  *#chain(scope: NftEventOwner, from: NftPlace | undefined): Generator<Uint8Array> {
+    const stored = new StoredNftEvents(this.#store);
+    const event = new NftEventReader();
+    let before = justAfter(from);
+    for (let next = from ?? this.#pending.newest(scope); next; ) {
+      const bytes = this.#pendingAt(next) ?? stored.at(next);
+      if (!bytes) break;
+      const chain = chainOf(event.load(bytes), scope);
+      if (chain === undefined) return;
+      before = placeOf(event);
+      next = event.before(chain);
+      yield bytes;
     }
-    this.#store.records('nftEvents', [ledger, tx], {}, (_, record) => {
-      found.push(record.slice());
-      return true;
-    });
-    return found;
+    yield* olderNftEvents(this.#store, scope, before);
   }
 
-  #pendingOf(scope: NftScope, before: NftPlace): Uint8Array[] {
-    const found: Uint8Array[] = [];
-    const reader = new NftEventReader();
-    for (const { bytes } of this.#pending.ledgers) {
-      reader.load(bytes);
-      for (let i = 0; i < bytes.length / NFT_EVENT_BYTES; i++)
-        if (concerns(reader.at(i), scope) && compare(placeOf(reader), before) < 0) found.push(reader.bytes);
+  *#all(from: NftPlace | undefined): Generator<Uint8Array> {
+    const event = new NftEventReader();
+    let before = justAfter(from);
+    for (const { ledger, bytes } of this.#pending.ledgers.toReversed()) {
+      if (ledger > before.ledger) continue;
+      for (const record of recordsOf(bytes).reverse()) {
+        if (event.load(record).ledger === before.ledger && event.number >= before.number) continue;
+        before = placeOf(event);
+        yield record;
+      }
     }
-    return found.reverse();
+    for (const record of new StoredNftEvents(this.#store).before(before)) {
+      before = placeOf(event.load(record));
+      yield record;
+    }
+    yield* olderNftEvents(this.#store, 'all', before);
   }
 
-  /** Stored places before one, newest first. */
-  #places(scope: NftScope, before: NftPlace): NftPlace[] {
-    const found: NftPlace[] = [];
-    const [family, prefix] = indexOf(scope);
-    this.#store.records(family, prefix, { to: before.ledger, reverse: true }, (_last, _value, key) => {
-      const at = key.length - 8;
-      const place = { ledger: readU32(key, at), tx: readU16(key, at + 4), number: readU16(key, at + 6) };
-      if (compare(place, before) < 0) found.push(place);
-      return found.length < SLICE;
-    });
-    return found;
+  #pendingAt({ ledger, number }: NftEventPlace): Uint8Array | undefined {
+    const pending = this.#pending.ledgers.findLast((one) => one.ledger === ledger);
+    return pending && nftEventAt(pending.bytes, number);
   }
-
-  #record({ ledger, tx, number }: NftPlace): Uint8Array | undefined {
-    let found: Uint8Array | undefined;
-    this.#store.records('nftEvents', [ledger, tx], { from: number, to: number }, (_, record) => {
-      found = record.slice();
-      return false;
-    });
-    return found;
-  }
-}
-
-function indexOf(scope: NftScope) {
-  if (scope === 'all') return ['nftEvents', []] as const;
-  if ('nft' in scope) return ['nftTokenEvents', [scope.nft]] as const;
-  if ('collection' in scope) return ['nftCollectionEvents', [scope.collection]] as const;
-  return ['nftAccountEvents', [scope.party]] as const;
 }
 
 const isNobody = (scope: NftScope): boolean => scope !== 'all' && Object.values(scope).includes(0);
 
-function concerns(event: NftEventReader, scope: NftScope): boolean {
-  if (scope === 'all') return true;
-  if ('nft' in scope) return event.nft === scope.nft;
-  if ('collection' in scope) return event.collection === scope.collection;
-  return event.from === scope.party || event.to === scope.party || event.broker === scope.party;
+/** The chain of the scope that an event is in; undefined: it does not concern it. */
+function chainOf(event: NftEventReader, scope: NftEventOwner): ChainOf | undefined {
+  if ('nft' in scope) return event.nft === scope.nft ? ChainOf.nft : undefined;
+  if ('collection' in scope) return event.collection === scope.collection ? ChainOf.collection : undefined;
+  if (event.from === scope.party) return ChainOf.from;
+  if (event.to === scope.party) return ChainOf.to;
+  return event.broker === scope.party ? ChainOf.broker : undefined;
+}
+
+function recordsOf(bytes: Uint8Array): Uint8Array[] {
+  return Array.from({ length: bytes.length / NFT_EVENT_BYTES }, (_, i) => nftEventAt(bytes, i)!);
 }
 
 const placeOf = ({ ledger, tx, number }: NftEventReader): NftPlace => ({ ledger, tx, number });
 
-function compare(a: NftPlace, b: NftPlace): number {
-  return a.ledger - b.ledger || a.tx - b.tx || a.number - b.number;
-}
+/** The end of what begins with a place. */
+const justAfter = (from: NftPlace | undefined): NftPlace =>
+  from ? { ...from, number: from.number + 1 } : AFTER_ALL;

@@ -1,5 +1,5 @@
 /**
- * What happened to an NFT, as 112 bytes, little-endian: the form in which the store keeps it and streams publish it.
+ * What happened to an NFT, as 144 bytes, little-endian: the form in which the store keeps it and streams publish it.
  *
  *     0 u32 ledger index            48 u32 NFT                           80 u32 broker's fee raw hi, u32 lo
  *     4 u32 transaction index       52 u32 collection                    88 u32 royalty raw hi, u32 lo
@@ -9,12 +9,33 @@
  *                                   68 u32 price raw hi, u32 lo         104 u32 destination of an offer: party
  *                                   76 u32 broker: party, 0: none       108 u32 expiration of an offer
  *
+ *     112 5 u32 ledgers, 5 u16 numbers: the event before this one of its NFT, collection, `from`, `to` and broker; ledger 0:
+ *               none (event-chains.ts). Events of schema version 6 have not got these: 112 bytes
+ *
  * NFT, collection, parties and assets are row numbers of this domain. `from` is the seller, the burner, or the maker of an
  * offer; `to` is the buyer or the first owner. Amounts are exact: price is what the buyer pays, of which broker's fee and
  * royalty are parts.
  */
 
-export const NFT_EVENT_BYTES = 112;
+export const NFT_EVENT_BYTES = 144;
+
+/** Where those are that an event belongs to, and what it names as the event before of each, by its place among the five. */
+export const ChainOf = { nft: 0, collection: 1, from: 2, to: 3, broker: 4 } as const;
+export type ChainOf = (typeof ChainOf)[keyof typeof ChainOf];
+const CHAIN_LEDGERS_AT = 112;
+const CHAIN_NUMBERS_AT = 132;
+
+/** Names the event before one in a chain. @param base offset of the record */
+export function setEventBefore(
+  view: DataView,
+  base: number,
+  chain: ChainOf,
+  ledger: number,
+  number: number,
+): void {
+  view.setUint32(base + CHAIN_LEDGERS_AT + chain * 4, ledger, true);
+  view.setUint16(base + CHAIN_NUMBERS_AT + chain * 2, number, true);
+}
 
 /** Numbers are stored: never change or reuse one. */
 export const NftEventType = {
@@ -37,6 +58,12 @@ export const NftEventType = {
 export type NftEventType = (typeof NftEventType)[keyof typeof NftEventType];
 
 const Flag = { sourceTag: 1, price: 2 } as const;
+
+/** A record of several that follow one another; undefined: there is none. */
+export function nftEventAt(bytes: Uint8Array, i: number): Uint8Array | undefined {
+  const end = (i + 1) * NFT_EVENT_BYTES;
+  return end > bytes.length ? undefined : bytes.subarray(end - NFT_EVENT_BYTES, end);
+}
 
 /** A raw amount of an asset. */
 export interface NftAmount {
@@ -205,6 +232,13 @@ export class NftEventReader {
   /** Ripple epoch seconds; 0: never. */
   get expiration(): number {
     return this.#word(108);
+  }
+
+  /** The event before it in a chain; undefined: none, or one of schema version 6. */
+  before(chain: ChainOf): { readonly ledger: number; readonly number: number } | undefined {
+    const ledger = this.#word(CHAIN_LEDGERS_AT + chain * 4);
+    if (ledger === 0) return undefined;
+    return { ledger, number: this.#view.getUint16(this.#base + CHAIN_NUMBERS_AT + chain * 2, true) };
   }
 
   #amount(at: number): NftAmount {

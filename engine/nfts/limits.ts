@@ -2,7 +2,7 @@
 export interface NftLimits {
   /** NFTs ever seen: numbers are never reused. The main network has minted some 8 million. 62 bytes each with lists and index. */
   readonly nfts: number;
-  /** Offers open at one moment; rows are reused. The main network has some 2 million. 87 bytes each with lists and index. */
+  /** Offers open at one moment; rows are reused. The main network has some 2 million. 95 bytes each with lists and index. */
   readonly offers: number;
   /** Accounts that ever owned, issued, offered or brokered an NFT. */
   readonly parties: number;
@@ -15,6 +15,9 @@ export interface NftLimits {
   readonly hours: number;
   /** Accounts that ever brokered a sale. */
   readonly brokers: number;
+  /** Rows of the past of collections: one for each hour or day in which something of a collection changed. */
+  readonly collectionHours: number;
+  readonly collectionDays: number;
 }
 
 export const NFT_LIMITS: NftLimits = {
@@ -26,4 +29,6 @@ export const NFT_LIMITS: NftLimits = {
   days: 2 ** 18,
   hours: 2 ** 22,
   brokers: 2 ** 20,
+  collectionHours: 2 ** 22,
+  collectionDays: 2 ** 24,
 };

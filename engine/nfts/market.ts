@@ -108,7 +108,7 @@ export class NftMarket {
     if (!sale) return;
     this.#addAmounts(periods, all, sale);
     this.#addAmounts(periods, own, sale);
-    this.#countDistinct(periods, event, period);
+    this.#countDistinct(periods, event, period, all);
   }
 
   #addAmounts(periods: NftPeriods, row: number, { volume, royalty, fee }: Sale): void {
@@ -119,9 +119,13 @@ export class NftMarket {
   }
 
   /** Before the sale is counted for those who took part in it. */
-  #countDistinct(periods: NftPeriods, { from, to, collection }: NftEventReader, period: number): void {
+  #countDistinct(
+    periods: NftPeriods,
+    { from, to, collection }: NftEventReader,
+    period: number,
+    row: number,
+  ): void {
     const { parties, collections } = this.#parts;
-    const row = periods.row(period, undefined);
     if (isFirst(periods, period, parties.bought[to]!)) periods.buyers[row]!++;
     if (isFirst(periods, period, parties.sold[from]!)) periods.sellers[row]!++;
     if (isFirst(periods, period, collections.sold[collection]!)) periods.collections[row]!++;
@@ -130,8 +134,8 @@ export class NftMarket {
   #addSale(event: NftEventReader, { volume, fee }: Sale): void {
     const { nft, collection, from, to, broker, closeTime } = event;
     const { nfts, collections, parties } = this.#parts;
-    nfts.addSale(nft, BigInt(volume), closeTime);
-    collections.addSale(collection, BigInt(volume), closeTime);
+    nfts.addSale(nft, volume, closeTime);
+    collections.addSale(collection, volume, closeTime);
     parties.addSale(from, to, volume, closeTime);
     if (broker !== 0) this.brokers.addSale(broker, volume, fee, closeTime);
   }

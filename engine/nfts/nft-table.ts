@@ -7,14 +7,17 @@
  *
  * Cost: 40 bytes an NFT, 16 of derived lists (one of them that of its offers) and 6 of the index.
  */
+import { WORD } from '../codec/amount.ts';
 import { copyBytes, hexOf, readU16, readU32 } from '../codec/bytes.ts';
 import { NFT_ID_BYTES, NftIdAt, scrambleTaxon } from '../codec/nft-id.ts';
-import { ROWS_A_STEP, type RowSteps } from '../event-loop.ts';
+import type { RowSteps } from '../event-loop.ts';
 import { hash2 } from '../state/hash.ts';
+import { HASH_MASK, inSteps } from '../state/index-fill.ts';
 import type { RowIndex } from '../state/row-index.ts';
 import { Table } from '../state/table.ts';
 import { TableId } from '../table-ids.ts';
 import type { Collections } from './collections.ts';
+import type { NftHoldings } from './holdings.ts';
 import type { Parties } from './parties.ts';
 
 export class NftTable {
@@ -40,6 +43,7 @@ export class NftTable {
   #existing = 0;
   readonly #collections: Collections;
   readonly #parties: Parties;
+  readonly #holdings: NftHoldings;
   readonly #index: RowIndex;
   readonly #ownerNext: Uint32Array;
   readonly #ownerPrevious: Uint32Array;
@@ -48,11 +52,12 @@ export class NftTable {
   readonly #collectionNext: Uint32Array;
   readonly #collectionFirst: Uint32Array;
 
-  constructor(capacity: number, collections: Collections, parties: Parties) {
+  constructor(capacity: number, collections: Collections, parties: Parties, holdings: NftHoldings) {
     const table = new Table(TableId.nfts, 'NFTs', capacity);
     this.table = table;
     this.#collections = collections;
     this.#parties = parties;
+    this.#holdings = holdings;
     this.collection = table.u32('collection');
     this.sequence = table.u32('sequence');
     this.flags = table.u16('flags');
@@ -82,10 +87,10 @@ export class NftTable {
   }
 
   /** It was sold. @param drops 0: not for XRP. @param time close time */
-  addSale(row: number, drops: bigint, time: number): void {
-    const volume = this.volumeDrops(row) + drops;
-    this.#volumeHi[row] = Number(volume >> 32n);
-    this.#volumeLo[row] = Number(volume & 0xffffffffn);
+  addSale(row: number, drops: number, time: number): void {
+    const low = this.#volumeLo[row]! + (drops % WORD);
+    this.#volumeHi[row]! += Math.floor(drops / WORD) + (low >= WORD ? 1 : 0);
+    this.#volumeLo[row] = low;
     this.sold[row] = time;
     this.table.markDirty(row);
   }
@@ -144,17 +149,31 @@ export class NftTable {
   setOwner(row: number, owner: number): void {
     const before = this.owner[row]!;
     if (before === owner) return;
-    const { items, table } = this.#collections;
+    const { items, changed, table } = this.#collections;
     const collection = this.collection[row]!;
-    if (before !== 0) this.#unlinkOwner(row, before);
+    changed[collection] = 1;
+    if (before !== 0) {
+      this.#unlinkOwner(row, before);
+      this.#holdings.remove(collection, before);
+    }
     this.owner[row] = owner;
-    if (owner !== 0) this.#linkOwner(row, owner);
+    if (owner !== 0) {
+      this.#linkOwner(row, owner);
+      this.#holdings.add(collection, owner);
+    }
     if ((before === 0) !== (owner === 0)) {
       items[collection]! += owner === 0 ? -1 : 1;
       this.#existing += owner === 0 ? -1 : 1;
       table.markDirty(collection);
     }
     this.table.markDirty(row);
+  }
+
+  /** For a store of an earlier version, which did not count them. */
+  fillHoldings(): void {
+    if (this.#holdings.table.count > 1) return;
+    for (let row = 1; row < this.count; row++)
+      if (this.owner[row] !== 0) this.#holdings.add(this.collection[row]!, this.owner[row]!);
   }
 
   /** Visits the NFTs of an owner, in no given order, until `visit` returns false. */
@@ -174,18 +193,44 @@ export class NftTable {
   }
 
   *rebuilding(): RowSteps {
-    yield* this.#index.filling(this.count);
+    yield* this.#index.filling(this.count, (from, to, into) => this.#hash(from, to, into));
     this.#ownerFirst.fill(0, 0, this.#parties.count);
     this.#collectionFirst.fill(0, 0, this.#collections.count);
     this.#parties.nfts.fill(0, 0, this.#parties.count);
     this.#existing = 0;
-    for (let row = 1; row < this.count; row++) {
-      if (row % ROWS_A_STEP === 0) yield ROWS_A_STEP;
-      this.#linkCollection(row);
-      if (this.owner[row] === 0) continue;
-      this.#linkOwner(row, this.owner[row]!);
-      this.#existing++;
+    yield* inSteps(this.count, (from, to) => this.#linkRows(from, to));
+  }
+
+  #hash(from: number, to: number, into: Uint32Array): void {
+    const { collection, sequence } = this;
+    for (let row = from; row < to; row++) into[row] = hash2(collection[row]!, sequence[row]!) & HASH_MASK;
+  }
+
+  /** Rows that are in no list yet. */
+  #linkRows(from: number, to: number): void {
+    const { collection, owner } = this;
+    const collectionNext = this.#collectionNext;
+    const collectionFirst = this.#collectionFirst;
+    const ownerNext = this.#ownerNext;
+    const ownerPrevious = this.#ownerPrevious;
+    const ownerFirst = this.#ownerFirst;
+    const held = this.#parties.nfts;
+    let existing = 0;
+    for (let row = from; row < to; row++) {
+      const of = collection[row]!;
+      collectionNext[row] = collectionFirst[of]!;
+      collectionFirst[of] = row;
+      const by = owner[row]!;
+      if (by === 0) continue;
+      const first = ownerFirst[by]!;
+      ownerNext[row] = first;
+      ownerPrevious[row] = 0;
+      if (first !== 0) ownerPrevious[first] = row;
+      ownerFirst[by] = row;
+      held[by]!++;
+      existing++;
     }
+    this.#existing += existing;
   }
 
   #find(id: Uint8Array, at: number, collection: number): number {

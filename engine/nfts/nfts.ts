@@ -18,7 +18,7 @@
  * came or left; nothing for other transactions but a look at the type of each node.
  */
 import { isZero } from '../codec/amount.ts';
-import { readU32 } from '../codec/bytes.ts';
+import { lengthPrefixBytes, readLengthPrefix, readU32 } from '../codec/bytes.ts';
 import {
   Changes,
   EntryType,
@@ -39,11 +39,13 @@ import { columnBytes, type Domain } from '../domain.ts';
 import type { RowSteps } from '../event-loop.ts';
 import { persistTables } from '../state/stored-tables.ts';
 import type { Table } from '../state/table.ts';
-import { blobBytes } from '../state/texts.ts';
 import { type Batch, type StoreReads, TextKind } from '../store.ts';
 import { Assets } from './assets.ts';
+import { CollectionHistory } from './collection-history.ts';
 import { Collections } from './collections.ts';
+import { EventChains } from './event-chains.ts';
 import { type NftAmount, NftEventBuffer, NftEventReader, NftEventType } from './event-record.ts';
+import { NftHoldings } from './holdings.ts';
 import { NFT_LIMITS, type NftLimits } from './limits.ts';
 import { NftMarket } from './market.ts';
 import { NftTable } from './nft-table.ts';
@@ -53,6 +55,7 @@ import { Parties } from './parties.ts';
 import { PendingNftEvents } from './pending-events.ts';
 import { brokerFeeOf, royaltyOf } from './sale-parts.ts';
 import { SeenPages } from './seen-pages.ts';
+import { eachStoredNftEvent } from './stored-events.ts';
 
 /** TransactionType code of NFTokenAcceptOffer. */
 const ACCEPT_OFFER = 29;
@@ -84,12 +87,14 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
   readonly name = 'nfts';
   /** Of the last ledger. */
   readonly events = new NftEventBuffer();
-  readonly pending = new PendingNftEvents();
+  readonly pending: PendingNftEvents;
   readonly parties: Parties;
   readonly collections: Collections;
   readonly assets: Assets;
+  readonly holdings: NftHoldings;
   readonly nfts: NftTable;
   readonly offers: NftOffers;
+  readonly history: CollectionHistory;
   readonly market: NftMarket;
   readonly tables: readonly Table[];
   readonly #texts: NftTexts;
@@ -118,15 +123,20 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     this.parties = new Parties(limits.parties);
     this.collections = new Collections(limits.collections);
     this.assets = new Assets(limits.assets);
-    this.nfts = new NftTable(limits.nfts, this.collections, this.parties);
-    this.offers = new NftOffers(limits.offers, this.nfts, this.parties, this.assets);
+    this.holdings = new NftHoldings(limits.nfts, this.collections);
+    this.nfts = new NftTable(limits.nfts, this.collections, this.parties, this.holdings);
+    this.offers = new NftOffers(limits.offers, this);
+    this.history = new CollectionHistory(this, limits);
     this.market = new NftMarket(this, limits);
-    const { parties, collections, assets, nfts, offers, market } = this;
+    this.pending = new PendingNftEvents(new EventChains(this));
+    const { parties, collections, assets, nfts, offers, market, holdings, history } = this;
     const entries = [parties, collections, assets, nfts, offers].map(({ table }) => table);
-    this.tables = [...entries, ...market.tables];
+    this.tables = [...entries, holdings.table, ...history.tables, ...market.tables];
     parties.table.onNew((store) => this.#fill(store));
     // The others are filled with it.
     for (const table of entries) if (table !== parties.table) table.onNew(() => undefined);
+    holdings.table.onNew(() => nfts.fillHoldings());
+    history.hours.table.onNew((store) => this.#beginHistory(store));
     for (const table of market.tables) table.onNew((store) => this.#countAgain(store));
     for (const { table } of [collections, nfts]) table.onAdded('sold', (store) => this.#countAgain(store));
     parties.table.onAdded('bought', (store) => this.#countAgain(store));
@@ -177,8 +187,10 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     yield* this.parties.rebuilding();
     yield* this.collections.rebuilding();
     yield* this.assets.rebuilding();
+    yield* this.holdings.rebuilding();
     yield* this.nfts.rebuilding();
     yield* this.offers.rebuilding();
+    yield* this.history.rebuilding();
     yield* this.market.rebuilding();
     this.pending.clear();
     this.#pages.clear();
@@ -204,14 +216,20 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     this.#isCounted = true;
   }
 
+  /** For a store of a version without the past of collections: it begins with the newest ledger. */
+  #beginHistory(store: Pick<StoreReads, 'ledger' | 'ledgerRanges'>): void {
+    const newest = store.ledgerRanges().at(-1)?.[1];
+    const bytes = newest === undefined ? undefined : store.ledger(newest);
+    if (bytes) this.history.begin(new PackedLedger(bytes).closeTime);
+  }
+
   /** For a store of a version that did not count events: from those that it holds, once. */
   #countAgain(store: Pick<StoreReads, 'records'>): void {
     if (this.#isCounted) return;
     this.#isCounted = true;
     this.market.clear();
-    const event = new NftEventReader();
-    store.records('nftEvents', [], {}, (_, record) => {
-      this.market.add(event.load(record));
+    eachStoredNftEvent(store, {}, (event) => {
+      this.market.add(event);
       return true;
     });
   }
@@ -219,6 +237,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
   #apply(packed: PackedLedger, changes: Changes): void {
     const { bytes, closeTime, ledgerIndex } = packed;
     const { words } = changes;
+    this.history.begin(closeTime);
     this.events.count = 0;
     const origin = this.#origin;
     origin.ledger = ledgerIndex;
@@ -298,10 +317,19 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     }
   }
 
+  /** The bytes of a blob at its length prefix, as Latin-1 characters; '' for 0. */
+  #blobText(bytes: Uint8Array, at: number): string {
+    if (at === 0) return '';
+    const length = readLengthPrefix(bytes, at, bytes.length);
+    const start = at + lengthPrefixBytes(bytes[at]!);
+    return this.#bufferOf(bytes).toString('latin1', start, start + length);
+  }
+
   /** The same bytes, for native comparison; made once a ledger. */
-  #bufferOf(bytes: Uint8Array): Buffer {
-    if (this.#buffer.buffer !== bytes.buffer || this.#buffer.byteOffset !== bytes.byteOffset)
-      this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  #bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+    const is = this.#buffer;
+    if (is.buffer !== buffer || is.byteOffset !== byteOffset || is.length !== length)
+      this.#buffer = Buffer.from(buffer, byteOffset, length);
     return this.#buffer;
   }
 
@@ -309,8 +337,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
   #setUri(bytes: Uint8Array, nft: number, at: number, before: number): void {
     const isKnown = this.nfts.owner[nft] !== 0;
     if (isKnown && (before < 0 || sameUri(bytes, at, before))) return;
-    const { buffer, byteOffset, length } = at === 0 ? new Uint8Array(0) : blobBytes(bytes, at);
-    this.#texts.set(TextKind.nftUri, nft, Buffer.from(buffer, byteOffset, length).toString('latin1'));
+    this.#texts.set(TextKind.nftUri, nft, this.#blobText(bytes, at));
     if (before < 0 || sameUri(bytes, at, before)) return;
     this.nfts.modified[nft] = this.#origin.closeTime;
     this.nfts.table.markDirty(nft);
@@ -386,9 +413,9 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
       this.events.add(this.#origin, { ...this.#of(nft), type: NftEventType.burn, from: owner, to: 0 });
     }
     if (!isAccepted) for (const offer of this.#ended) this.#offerEvent(offer, false);
-    this.#came.clear();
-    this.#left.clear();
-    this.#ended.length = 0;
+    if (this.#came.size > 0) this.#came.clear();
+    if (this.#left.size > 0) this.#left.clear();
+    if (this.#ended.length > 0) this.#ended.length = 0;
   }
 
   #minted(nft: number, owner: number, closeTime: number): void {

@@ -2,7 +2,7 @@
  * Open offers for NFTs (NFTokenOffer entries), as columns. An offer stays until its entry is deleted: expired ones, and those
  * whose maker no longer owns the NFT, are in the table, as they are in the node's answers.
  *
- * Cost: 65 bytes an offer, 16 of derived lists (by NFT and by owner) and 6 of the index; rows are reused.
+ * Cost: 65 bytes an offer, 24 of derived lists (by NFT, by owner, by collection) and 6 of the index; rows are reused.
  */
 import { AssetKind, amountKind, amountRawOffset, POSITIVE } from '../codec/amount.ts';
 import { copyBytes, hexOf, readU32, sameBytes } from '../codec/bytes.ts';
@@ -14,12 +14,20 @@ import type { RowIndex } from '../state/row-index.ts';
 import { Table } from '../state/table.ts';
 import { TableId } from '../table-ids.ts';
 import type { Assets } from './assets.ts';
+import type { Collections } from './collections.ts';
 import type { NftTable } from './nft-table.ts';
 import type { Parties } from './parties.ts';
 
 const INDEX_BYTES = 32;
 /** lsfSellNFToken */
 const SELL = 1;
+
+interface OfferParts {
+  readonly nfts: NftTable;
+  readonly collections: Collections;
+  readonly parties: Parties;
+  readonly assets: Assets;
+}
 
 export class NftOffers {
   readonly table: Table;
@@ -47,13 +55,19 @@ export class NftOffers {
   readonly #ownerPrevious: Uint32Array;
   /** Newest offer of each owner. */
   readonly #ownerFirst: Uint32Array;
+  readonly #collectionNext: Uint32Array;
+  readonly #collectionPrevious: Uint32Array;
+  /** Newest offer for an NFT of each collection. */
+  readonly #collectionFirst: Uint32Array;
+  readonly #collections: Collections;
   readonly #nfts: NftTable;
   readonly #parties: Parties;
   readonly #assets: Assets;
 
-  constructor(capacity: number, nfts: NftTable, parties: Parties, assets: Assets) {
+  constructor(capacity: number, { nfts, collections, parties, assets }: OfferParts) {
     const table = new Table(TableId.nftOffers, 'NFT offers', capacity);
     this.table = table;
+    this.#collections = collections;
     this.#nfts = nfts;
     this.#parties = parties;
     this.#assets = assets;
@@ -77,6 +91,9 @@ export class NftOffers {
     this.#ownerNext = table.derivedU32('next of owner');
     this.#ownerPrevious = table.derivedU32('previous of owner');
     this.#ownerFirst = parties.table.derivedU32('first offer');
+    this.#collectionNext = table.derivedU32('next of collection');
+    this.#collectionPrevious = table.derivedU32('previous of collection');
+    this.#collectionFirst = collections.table.derivedU32('first offer');
   }
 
   /** Whether the row is in use. */
@@ -147,6 +164,12 @@ export class NftOffers {
       if (visit(row) === false) return;
   }
 
+  /** Visits the offers for NFTs of a collection, in no given order. */
+  ofCollection(collection: number, visit: (row: number) => void): void {
+    for (let row = this.#collectionFirst[collection]!; row !== 0; row = this.#collectionNext[row]!)
+      visit(row);
+  }
+
   *rebuilding(): RowSteps {
     const { count } = this.table;
     const hashes = rowHashes(
@@ -156,6 +179,7 @@ export class NftOffers {
     yield* this.#index.filling(count, hashes);
     this.#first.fill(0, 0, this.#nfts.count);
     this.#ownerFirst.fill(0, 0, this.#parties.count);
+    this.#collectionFirst.fill(0, 0, this.#collections.count);
     for (let row = 1; row < count; row++) {
       if (row % ROWS_A_STEP === 0) yield ROWS_A_STEP;
       if (this.has(row)) this.#link(row);
@@ -195,6 +219,13 @@ export class NftOffers {
     this.#ownerPrevious[row] = 0;
     if (ownerFirst !== 0) this.#ownerPrevious[ownerFirst] = row;
     this.#ownerFirst[owner] = row;
+    const collection = this.#nfts.collection[nft]!;
+    const collectionFirst = this.#collectionFirst[collection]!;
+    this.#collectionNext[row] = collectionFirst;
+    this.#collectionPrevious[row] = 0;
+    if (collectionFirst !== 0) this.#collectionPrevious[collectionFirst] = row;
+    this.#collectionFirst[collection] = row;
+    this.#collections.changed[collection] = 1;
   }
 
   #unlink(row: number): void {
@@ -208,5 +239,12 @@ export class NftOffers {
     if (ownerPrevious === 0) this.#ownerFirst[this.owner[row]!] = ownerNext;
     else this.#ownerNext[ownerPrevious] = ownerNext;
     if (ownerNext !== 0) this.#ownerPrevious[ownerNext] = ownerPrevious;
+    const collection = this.#nfts.collection[this.nft[row]!]!;
+    const collectionNext = this.#collectionNext[row]!;
+    const collectionPrevious = this.#collectionPrevious[row]!;
+    if (collectionPrevious === 0) this.#collectionFirst[collection] = collectionNext;
+    else this.#collectionNext[collectionPrevious] = collectionNext;
+    if (collectionNext !== 0) this.#collectionPrevious[collectionNext] = collectionPrevious;
+    this.#collections.changed[collection] = 1;
   }
 }

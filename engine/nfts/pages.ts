@@ -4,7 +4,7 @@
  *     EC | 5A id 32 | 75 length, URI | E1 ... F1
  */
 import { lengthPrefixBytes, readLengthPrefix, sameBytes } from '../codec/bytes.ts';
-import { NFT_ID_BYTES } from '../codec/nft-id.ts';
+import { NFT_ID_BYTES, NftIdAt } from '../codec/nft-id.ts';
 import { OBJECT_END } from '../codec/skip.ts';
 
 /** Headers of NFToken (object 12), NFTokenID (Hash256 10) and URI (Blob 5). */
@@ -63,14 +63,20 @@ export class PageTokens {
 
   /** How many first elements are the same, URIs too. @param bytes what both lie in */
   sameFirst(bytes: Buffer, other: PageTokens): number {
-    return largest(Math.min(this.count, other.count), (count) => {
-      const [end, otherEnd] = [this.#ends[count - 1]!, other.#ends[count - 1]!];
-      return isSame(bytes, this.#start, end, other.#start, otherEnd);
+    let most = 0;
+    const end = Math.min(this.count, other.count);
+    while (most < end && sameNumbers(bytes, this.ids[most]!, other.ids[most]!)) most++;
+    return largest(most, (count) => {
+      const [last, otherLast] = [this.#ends[count - 1]!, other.#ends[count - 1]!];
+      return isSame(bytes, this.#start, last, other.#start, otherLast);
     });
   }
 
-  /** How many last elements are the same, of no more than `most`. */
-  sameLast(bytes: Buffer, other: PageTokens, most: number): number {
+  /** How many last elements are the same, of no more than `limit`. */
+  sameLast(bytes: Buffer, other: PageTokens, limit: number): number {
+    let most = 0;
+    const idFromEnd = (page: PageTokens) => page.ids[page.count - most - 1]!;
+    while (most < limit && sameNumbers(bytes, idFromEnd(this), idFromEnd(other))) most++;
     return largest(most, (count) =>
       isSame(bytes, this.#endBefore(count), this.#endBefore(0), other.#endBefore(count), other.#endBefore(0)),
     );
@@ -82,9 +88,16 @@ export class PageTokens {
   }
 }
 
-/** The largest count up to `most` for which it holds; it holds for all below it, and for 0. */
+/** Whether ids at two offsets have the same taxon and sequence: nearly always the same NFT then. */
+function sameNumbers(bytes: Uint8Array, a: number, b: number): boolean {
+  for (let i = NFT_ID_BYTES - 1; i >= NftIdAt.taxon; i--) if (bytes[a + i] !== bytes[b + i]) return false;
+  return true;
+}
+
+/** The largest count up to `most`, which it mostly is, for which it holds; it holds for all below it, and for 0. */
 function largest(most: number, holds: (count: number) => boolean): number {
-  let [low, high] = [0, most];
+  if (most === 0 || holds(most)) return most;
+  let [low, high] = [0, most - 1];
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
     if (holds(middle)) low = middle;

@@ -1,16 +1,16 @@
 /**
  * The events of NFTs on their way to the store, and those that are not durable yet.
  *
- *     nftEvents            | ledger 4 | tx 2 | number 2 |                 the record (event-record.ts)
- *     nftTokenEvents       | NFT 4 | ledger 4 | tx 2 | number 2 |         empty, as those of accounts and collections
+ *     nftLedgerEvents      | ledger 4 | number 2 |       up to EVENTS_A_PIECE records (event-record.ts), from that number on
  *
- * Cost: 112 bytes in the store for each event, and 12 for each NFT, collection and account that it concerns (24 in all, of
- * most).
+ * Cost: 144 bytes in the store for each event; a twelfth of a row.
  */
 import type { Batch } from '../store.ts';
-import { NFT_EVENT_BYTES, type NftEventBuffer, NftEventReader } from './event-record.ts';
+import type { EventChains, NftEventOwner, NftEventPlace } from './event-chains.ts';
+import { NFT_EVENT_BYTES, type NftEventBuffer } from './event-record.ts';
 
-const EMPTY = new Uint8Array(0);
+/** Two pieces fill a page of the store, and whoever reads one event reads little more. */
+export const EVENTS_A_PIECE = 12;
 
 interface PendingLedger {
   readonly ledger: number;
@@ -19,27 +19,31 @@ interface PendingLedger {
 
 export class PendingNftEvents {
   readonly #ledgers: PendingLedger[] = [];
-  readonly #reader = new NftEventReader();
+  readonly #chains: EventChains;
+
+  constructor(chains: EventChains) {
+    this.#chains = chains;
+  }
 
   /** Ledgers whose events may not be in the store yet, oldest first: NFT_EVENT_BYTES an event. */
   get ledgers(): readonly PendingLedger[] {
     return this.#ledgers;
   }
 
+  /** The newest event of an NFT, a collection or an account, pending or stored. */
+  newest(owner: NftEventOwner): NftEventPlace | undefined {
+    return this.#chains.newest(owner);
+  }
+
   /** Hands over the events of a ledger. */
   add(ledger: number, { bytes, count }: NftEventBuffer, batch: Pick<Batch, 'record'>): void {
     if (count === 0) return;
     const kept = bytes.slice(0, count * NFT_EVENT_BYTES);
+    this.#chains.append(ledger, kept);
     this.#ledgers.push({ ledger, bytes: kept });
-    const reader = this.#reader.load(kept);
-    for (let i = 0; i < count; i++) {
-      reader.at(i);
-      const { tx, number, from, to, broker } = reader;
-      batch.record('nftEvents', [ledger, tx, number], reader.bytes);
-      batch.record('nftTokenEvents', [reader.nft, ledger, tx, number], EMPTY);
-      batch.record('nftCollectionEvents', [reader.collection, ledger, tx, number], EMPTY);
-      for (const party of new Set([from, to, broker]))
-        if (party !== 0) batch.record('nftAccountEvents', [party, ledger, tx, number], EMPTY);
+    for (let first = 0; first < count; first += EVENTS_A_PIECE) {
+      const piece = kept.subarray(first * NFT_EVENT_BYTES, (first + EVENTS_A_PIECE) * NFT_EVENT_BYTES);
+      batch.record('nftLedgerEvents', [ledger, first], piece);
     }
   }
 

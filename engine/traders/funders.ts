@@ -10,6 +10,7 @@ import { extractChanges } from '../codec/extract.ts';
 import { HASH_BYTES } from '../codec/hash.ts';
 import { PackedLedger } from '../codec/packed.ts';
 import { Table } from '../state/table.ts';
+import type { TableDescription } from '../state/table-memory.ts';
 import type { Store } from '../store.ts';
 import { TableId } from '../table-ids.ts';
 
@@ -22,11 +23,12 @@ export class Funders {
   readonly #funders: Uint32Array;
   readonly #accounts: FunderAccounts;
 
-  constructor(capacity: number, accounts: FunderAccounts) {
-    this.table = new Table(TableId.funders, 'funders', capacity);
+  /** @param attached the table of another thread, in which nothing is looked up by bytes */
+  constructor(capacity: number, accounts: FunderAccounts, attached?: TableDescription) {
+    this.table = attached ? Table.attach(attached) : new Table(TableId.funders, 'funders', capacity);
     this.#funders = this.table.u32('funders');
     this.#accounts = accounts;
-    this.table.onNew((store) => this.#fill(store));
+    if (!attached) this.table.onNew((store) => this.#fill(store));
   }
 
   /** Account id; 0: not known. */

@@ -3,6 +3,7 @@ import { readConsistently } from '../state/sequence-lock.ts';
 import type { Table } from '../state/table.ts';
 import type { TableDescription } from '../state/table-memory.ts';
 import { type Buckets, daysOf, hoursOf } from './buckets.ts';
+import { Funders } from './funders.ts';
 import { TRADER_LIMITS } from './limits.ts';
 import { Positions } from './positions.ts';
 import { Rotations, type RotationsDescription } from './rotations.ts';
@@ -16,12 +17,16 @@ export interface TraderParts {
   readonly hours: Buckets;
   readonly days: Buckets;
   readonly rotations: Rotations;
+  readonly funders: Pick<Funders, 'of'>;
 }
 
 /** What a thread needs to attach. */
 export type TradersDescription = Readonly<
-  Record<'scalars' | 'positions' | 'traders' | 'hours' | 'days', TableDescription>
+  Record<'scalars' | 'positions' | 'traders' | 'hours' | 'days' | 'funders', TableDescription>
 > & { readonly rotations: RotationsDescription };
+
+/** Only the writer looks accounts up. */
+const NO_ACCOUNTS = { find: () => undefined };
 
 export class SharedTraders implements TraderParts {
   readonly positions: Positions;
@@ -29,6 +34,7 @@ export class SharedTraders implements TraderParts {
   readonly hours: Buckets;
   readonly days: Buckets;
   readonly rotations: Rotations;
+  readonly funders: Funders;
   readonly #tables: readonly Table[];
 
   constructor(description: TradersDescription) {
@@ -39,8 +45,9 @@ export class SharedTraders implements TraderParts {
     this.hours = hoursOf(limits, scalars, description.hours);
     this.days = daysOf(limits, scalars, description.days);
     this.rotations = new Rotations(limits, scalars, description.rotations);
-    const { positions, traders, hours, days, rotations } = this;
-    const parts = [scalars, positions, traders, hours, days, rotations];
+    this.funders = new Funders(limits.accounts, NO_ACCOUNTS, description.funders);
+    const { positions, traders, hours, days, rotations, funders } = this;
+    const parts = [scalars, positions, traders, hours, days, rotations, funders];
     this.#tables = [...parts.map(({ table }) => table), rotations.proceeds];
   }
 

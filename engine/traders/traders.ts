@@ -191,6 +191,7 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
       traders: this.#traders.table.describe(),
       hours: this.#hours.table.describe(),
       days: this.#days.table.describe(),
+      funders: this.funders.table.describe(),
       rotations: this.#rotations.describe(),
     };
   }

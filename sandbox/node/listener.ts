@@ -86,6 +86,8 @@ const BASE_URL = 'http://127.0.0.1';
 const TOML_PATH = '/.well-known/xrp-ledger.toml';
 const TOML_TEXT = { 'content-type': 'application/toml;charset=utf-8' };
 const JSON_TEXT = { 'content-type': 'application/json;charset=utf-8' };
+const hostNamed = (headers: Headers): string =>
+  (headers.get('host') ?? '').replace(/:\d+$/, '').toLowerCase();
 const isWebSocket = ({ headers }: Request): boolean => headers.get('upgrade')?.toLowerCase() === 'websocket';
 
 export class Listener {
@@ -190,6 +192,8 @@ export class Listener {
     const isFaucet = pathname === '/accounts' || pathname === '/faucet/accounts';
     if (request.method === 'OPTIONS') return preflightAnswer(request);
     if (pathname === TOML_PATH) return this.#toml(request);
+    const file = this.#file(request, pathname);
+    if (file) return file;
     if (request.method !== 'POST')
       return isFaucet
         ? json({ error: 'POST {"destination": "r..."}' }, 405)
@@ -216,11 +220,17 @@ export class Listener {
   /** The xrp-ledger.toml of the domain that the request names as its host: the node serves those of all issuers. */
   #toml({ method, headers }: Request): Response {
     if (method !== 'GET' && method !== 'HEAD') return json({ error: 'GET' }, 405);
-    const domain = (headers.get('host') ?? '').replace(/:\d+$/, '').toLowerCase();
-    const text = this.#callers.foreign.network.tomlOf?.(domain);
+    const text = this.#callers.foreign.network.tomlOf?.(hostNamed(headers));
     return text === undefined
       ? json({ error: 'notFound', error_message: 'the Host header names no domain with a file' }, 404)
       : new Response(text, { headers: TOML_TEXT });
+  }
+
+  /** What the host has that the request names: the node stands for all hosts of its network. */
+  #file({ method, headers }: Request, pathname: string): Response | undefined {
+    if (method !== 'GET' && method !== 'HEAD') return undefined;
+    const file = this.#callers.foreign.network.fileOf?.(hostNamed(headers), pathname);
+    return file && new Response(file.body as string, { headers: { 'content-type': file.type } });
   }
 
   #call(request: Request, text: string, isFaucet: boolean): Response | Promise<Response> {

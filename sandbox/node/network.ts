@@ -97,6 +97,11 @@ export interface NetworkEvents {
 
 type Listener<Name extends keyof NetworkEvents> = (event: NetworkEvents[Name]) => void;
 
+export interface NodeFile {
+  readonly type: string;
+  readonly body: string | Uint8Array;
+}
+
 export class Network {
   readonly networkId: number;
   readonly ledgers: Ledgers;
@@ -107,6 +112,8 @@ export class Network {
   fixtures: (() => JsonObject) | undefined;
   /** The xrp-ledger.toml that a domain of this network serves; undefined where it serves none, or nobody has domains. */
   tomlOf: ((domain: string) => string | undefined) | undefined;
+  /** What a host of this network serves beside that: metadata and pictures of NFTs. */
+  fileOf: ((host: string, path: string) => NodeFile | undefined) | undefined;
   readonly pathFinder: PathFinder;
   readonly #options: ApplyOptions;
   readonly #now: () => number;

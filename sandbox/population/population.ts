@@ -32,6 +32,7 @@ import { fixtures } from './fixtures.ts';
 import { GroundTruth } from './ground-truth.ts';
 import { holders } from './holders.ts';
 import { makers } from './makers.ts';
+import { NftFiles } from './nft-files.ts';
 import { oracles } from './oracles.ts';
 import { payments } from './payments.ts';
 import { Projects } from './projects/projects.ts';
@@ -41,6 +42,7 @@ import { Schedule } from './scenario.ts';
 import { MARKETS_OPEN, setup } from './setup.ts';
 import { SimulationStep } from './simulation-step.ts';
 import type { PopulationSize } from './size.ts';
+import { TokenIcons } from './token-icons.ts';
 import { Economy } from './tokens.ts';
 import { TomlFiles } from './toml.ts';
 import { traders } from './traders.ts';
@@ -78,6 +80,9 @@ export class Population implements TransactionSource {
     network.fixtures = () => this.fixtures();
     const files = new TomlFiles({ agents, economy, projects });
     network.tomlOf = (domain) => files.of(domain);
+    const media = new NftFiles(groundTruth.seed);
+    const icons = new TokenIcons(groundTruth.seed, files);
+    network.fileOf = (host, path) => media.of(host, path) ?? icons.of(host, path);
     this.#schedule = new Schedule(this.families.flatMap(({ actions }) => actions));
   }
 

@@ -18,6 +18,9 @@ interface TomlFilesOptions {
   readonly projects: Projects;
 }
 
+/** Of a domain's icon. */
+export const ICON_PATH = '/icon.png';
+
 type Table = Readonly<Record<string, string | undefined>>;
 
 /** A table of an array of tables; entries without a value are left out. Values are plain text. */
@@ -43,6 +46,7 @@ function tokenFile(token: Token): string {
       desc: isFiat ? `${token.name}, redeemable one for one` : `${token.name} of the embedded network`,
       asset_class: isFiat ? 'rwa' : 'other',
       asset_subclass: isFiat ? 'stablecoin' : undefined,
+      icon: `https://${tokenDomain(token)}${ICON_PATH}`,
     }),
     table('TOKENS.URLS', { url: `https://${tokenDomain(token)}`, type: 'website' }),
   ].join('\n');
@@ -59,6 +63,7 @@ function projectFile(project: Project, issuer: string): string {
       desc: name.about,
       asset_class: name.assetClass,
       asset_subclass: SUBCLASSES[name.word],
+      icon: `https://${domain}${ICON_PATH}`,
     }),
     table('TOKENS.URLS', { url: `https://${domain}`, type: 'website', title: name.name }),
     table('TOKENS.URLS', { url: `https://social.example/${name.ticker.toLowerCase()}`, type: 'social' }),

@@ -77,7 +77,8 @@ export class Document {
   }
 
   #against(schema: Schema, answer: unknown): string[] {
-    const validate = this.#ajv.compile(schema.$ref ? { $ref: `doc${schema.$ref}` } : schema);
+    // By its reference: it is compiled once, as long as the same validator is asked.
+    const validate = schema.$ref ? this.#ajv.getSchema(`doc${schema.$ref}`) : this.#ajv.compile(schema);
     if (validate(answer)) return [];
     return validate.errors.map((error: Schema) => `${error.instancePath} ${error.message}`).slice(0, 5);
   }

@@ -23,6 +23,8 @@ const UNHELD: readonly string[] = [
   '/account/snapshot/{account}',
   '/submit/ledger-entry/check/{checkId}',
   '/account-thumb/{address}',
+  '/nft-thumb/{hash}',
+  '/nft-collection-thumb/{hash}',
   '/nft/{nftId}',
   '/nft/{nftId}/offers',
   '/nft/offers/buy/{nftId}',
@@ -36,6 +38,7 @@ const UNHELD: readonly string[] = [
   '/nft/analytics/collection/{slug}/traders',
   '/nft/analytics/rotations/{cid}',
   '/nft/collections/{slug}/metrics',
+  '/nft/collections/{slug}/traits',
   '/nft/collections/{slug}/traders',
   '/nft/collections/{slug}/orderbook',
   '/nft/collections/{slug}/history',
@@ -45,6 +48,11 @@ const UNHELD: readonly string[] = [
   '/nft/collections/{slug}/ownership',
   '/nft/collections/{slug}/listings/distribution',
   '/nft/collections/{slug}/mints',
+  '/nft/collections/{slug}/related',
+  '/nft/collections/{slug}/floor/history',
+  '/nft/floor/history/{cid}',
+  '/nft/collections/{slug}/listings/history',
+  '/nft/collections/{slug}/holders/history',
   '/testnet/amm/{account}',
   '/testnet/nft/collections/{id}',
   '/testnet/nft/collections/{id}/nfts',
@@ -63,6 +71,8 @@ const OF_A_NODE: ReadonlySet<Route> = new Set([
   ),
   // Of the embedded network's node.
   ...routes.filter(({ path }) => ['/testnet/fixtures', '/faucet'].includes(path)),
+  // Of an IPFS node, which is not configured here.
+  ...routes.filter(({ path }) => path.startsWith('/nft/pin')),
   // Of a store beside the ledgers, which this network has not.
   ...routes.filter(({ path }) => path === '/scams/report'),
 ]);
@@ -76,7 +86,7 @@ export const isUnavailable = (row: Route): boolean =>
 
 /** Who writes must sign, and examples do not. Reads that need a key are refused by the service's admission, not here. */
 export const isRefused = ({ auth, method, section }: Route): boolean =>
-  auth !== 'none' && !(auth === 'key' && method === 'GET' && section === '4.3');
+  auth !== 'none' && !(auth === 'key' && method === 'GET' && (section === '4.3' || section === '4.5'));
 
 /** The status of a row's example. */
 export const statusOf = (row: Route) =>

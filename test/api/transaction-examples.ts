@@ -4,7 +4,7 @@
  * `node_modules/.bin/bun test/api/transaction-examples.ts`.
  */
 import { encode } from 'ripple-binary-codec';
-import { transactionWords } from '../../views/ledger/transaction-words.ts';
+import { transactionText } from '../../explain/text.ts';
 import { WeekRun } from '../sandbox/population/week-run.ts';
 
 const PATH = new URL('../../api/transaction-examples.json', import.meta.url).pathname;
@@ -24,7 +24,7 @@ for (const { hash, tx, meta } of transactions.values()) {
   const before = found.get(type);
   // The shortest of those that are seen: an example is read by people.
   if (before && encode(before.json as never).length <= encode(tx as never).length) continue;
-  const summary = transactionWords({ tx_json: tx as never, meta: meta as never });
+  const summary = transactionText(tx, meta);
   found.set(type, { json: tx, txid: hash, summary });
 }
 if (found.size < TYPES) throw new Error(`only ${found.size} types`);

@@ -163,6 +163,13 @@ test(`tables come back after every batch, and after a kill at any of them (SEED=
         total.kills++;
         await run.reopen();
       }
+      // Left alone, a checkpoint ends: two intervals and the writing of its blocks.
+      const ends = run.ends;
+      for (let i = 0; i < 3 * limits.batches + 4; i++) {
+        run.change({ table: i % 2, kind: 'change', pick: i });
+        await run.commit();
+      }
+      expect(run.ends).toBeGreaterThan(ends);
       await run.reopen();
       expect(contents(restored(run.store))).toEqual(contents(run.tables));
       total.begins += run.begins;
@@ -173,6 +180,8 @@ test(`tables come back after every batch, and after a kill at any of them (SEED=
   );
   await fc.assert(property, { seed, numRuns: casesOf(3, 12) });
   console.log(total);
+  // A drawn kill can come before any checkpoint ends, so few cases promise nothing of the sums.
+  if (casesOf(0, 1) === 0) return;
   expect(total.ends).toBeGreaterThan(20);
   expect(total.begins).toBeGreaterThan(total.ends);
 }, 120_000);

@@ -106,8 +106,8 @@ test(`${ROUNDS} damaged stores (SEED=${seed})`, async () => {
   for (let n = 0; n < ROUNDS; n += AT_ONCE)
     await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => round(n + i)));
   console.log(`${right} of ${ROUNDS} were right: what was flipped was not in use`);
-  // One flip in three meets a free page, so both outcomes are seen.
-  expect(right).toBeGreaterThan(0);
+  // One single flip in three meets a free page: among many both outcomes are seen.
+  expect(right).toBeGreaterThanOrEqual(casesOf(0, 1));
   expect(right).toBeLessThan(ROUNDS);
 }, 120_000);
 

@@ -7,6 +7,7 @@
  *     store-schema-4   version 4: the events of accounts
  *     store-schema-5   version 5: the account index
  *     store-schema-6   version 6: the events of NFTs
+ *     store-schema-7   version 7: the events of NFTs by ledger
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,6 +26,7 @@ const FILES: Readonly<Record<number, string>> = {
   4: 'store-schema-4',
   5: 'store-schema-5',
   6: 'store-schema-6',
+  7: 'store-schema-7',
 };
 
 /** Puts the store of version 0.2.0 into a folder. */

@@ -2,6 +2,7 @@
  * A store of each earlier version of the schema opens with all its data; one that version 0.2.0 wrote continues, and a kill
  * during its migration loses nothing.
  */
+
 import { afterEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { openEnvironment } from '../../data/environment.ts';
@@ -17,13 +18,14 @@ import { replayArchive } from '../../service/replay.ts';
 import { relaidChain } from '../../support/chain.ts';
 import { corpusDir } from '../../support/corpus.ts';
 import { preparePool } from '../../workers/prepare-pool.ts';
+import { casesOf } from '../cases.ts';
 import { quietLog as quiet } from '../engine/ledger/quiet.ts';
 import { FIRST_STORE_CHAIN, FIRST_STORE_LAST, unpackFirstStore, unpackStore } from './first-store.ts';
 import { killAt, momentsOf, openUpgraded, PHASES } from './migration-kills.ts';
 import { temporaryDir } from './tools.ts';
 
 /** In each of the two phases, at moments spread evenly over it; test/long/migration.ts takes every moment. */
-const KILLS = 4;
+const KILLS = casesOf(2, 4);
 const cleanup: (() => void)[] = [];
 afterEach(() => {
   for (const remove of cleanup.splice(0)) remove();

@@ -161,6 +161,18 @@ describe('one cell of a column moves the digest', () => {
       'observations.top10',
       'observations.lpBurned',
       'observations.freeze',
+      'NFT accounts.eventLedger',
+      'NFT accounts.eventNumber',
+      'NFT collections.eventLedger',
+      'NFT collections.eventNumber',
+      'NFTs.eventLedger',
+      'NFTs.eventNumber',
+      'names of tokens.name',
+      'names of tokens.twin',
+      'tokens that look like others.token',
+      'tokens that look like others.genuine',
+      'tokens that look like others.listed',
+      'tokens that look like others.hashes',
     ]);
     const table = engine.market.tables[0]!;
     const excludedRows = table.excluded.get('values')!.rows!;

@@ -1,6 +1,6 @@
 /**
  * Every test file that draws from a seed, again with another seed and all of its cases (test/cases.ts), and every file that
- * `npm test` leaves out for its length. The files are found by what they read (SEED, casesOf) and by their names (test-queue.mjs), so
+ * `npm test` leaves out for its length. The files are found by what they read (SEED, casesOf, sampled) and by their names (test-queue.mjs), so
  * a new one joins by itself. A failure prints the command that brings it back.
  */
 import { expect, test } from 'bun:test';
@@ -15,7 +15,9 @@ const { LONG_END }: { readonly LONG_END: string } = await import(join(root, 'tes
 
 function filesToRun(): string[] {
   const isSeeded = (name: string): boolean =>
-    /process\.env\.SEED|\bseedOf\(|\bcasesOf\(/.test(readFileSync(join(root, 'test', name), 'utf8'));
+    /process\.env\.SEED|\bseedOf\(|\bcasesOf\(|\bsampled\(/.test(
+      readFileSync(join(root, 'test', name), 'utf8'),
+    );
   return readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts') && (name.endsWith(LONG_END) || isSeeded(name)))
     .sort();

@@ -13,6 +13,7 @@ import { Network } from '../../views/network.ts';
 import { sparkline } from '../../views/sparkline.ts';
 import { Views } from '../../views/views.ts';
 import { asker } from '../api/routes/ask.ts';
+import { casesOf } from '../cases.ts';
 import { DrivenRates } from '../engine/market/fiat-brute.ts';
 import { type Random, randomFrom, stream } from '../engine/market/stream.ts';
 
@@ -60,7 +61,7 @@ describe('kept candles', () => {
     async (limit) => {
       let cache: CandleCache | undefined;
       let candles = 0;
-      for (const { engine, random, apply } of world(300)) {
+      for (const { engine, random, apply } of world(casesOf(120, 300))) {
         await apply;
         const source = sourceOf(engine);
         cache ??= new CandleCache(source, textOf, limit);
@@ -91,7 +92,7 @@ describe('kept candles', () => {
     let reads: SeriesQuery[] = [];
     let within = 0;
     let before = 0;
-    for (const { engine, apply } of world(300)) {
+    for (const { engine, apply } of world(casesOf(120, 300))) {
       await apply;
       const source = sourceOf(engine);
       cache ??= new CandleCache((query) => {
@@ -121,7 +122,7 @@ describe('charts', () => {
   test('over HTTP, inverted, paged and as a sparkline they are one and the same', async () => {
     let engine: Engine | undefined;
     let random: Random = Math.random;
-    for (const step of world(250)) {
+    for (const step of world(casesOf(120, 250))) {
       await step.apply;
       ({ engine, random } = step);
     }

@@ -51,7 +51,8 @@ describe('rows of the embedded network', () => {
     const token = TOKENS.find((one: Row) => one.issuer === row.issuer && code(one));
     const issuer = ISSUERS.find((one: Row) => one.address === row.issuer);
     const site = token?.URLS?.find((one: Row) => one.type === 'website');
-    return { user: issuer?.name, description: token?.desc, website: site && new URL(site.url).href };
+    const website = site && new URL(site.url).href;
+    return { user: issuer?.name, description: token?.desc, icon: token?.icon, website };
   }
 
   test('show nothing of it at first, and all from the first ledger after the files have come', async () => {
@@ -68,9 +69,9 @@ describe('rows of the embedded network', () => {
     const after = await rows();
     let shown = 0;
     for (const row of after) {
-      const { user, description, website } = published(row);
+      const { user, description, icon, website } = published(row);
       if (row.tokenType === 'mpt' || row.tokenType === 'lp') continue;
-      expect([row.name, row.user, row.social?.website]).toEqual([row.name, user, website]);
+      expect([row.name, row.user, row.icon, row.social?.website]).toEqual([row.name, user, icon, website]);
       expect((await get(`/token/${row.md5}?desc=yes`)).token.description).toBe(description);
       if (user === undefined && description === undefined) expect(row).not.toHaveProperty('sources');
       else {
@@ -80,6 +81,7 @@ describe('rows of the embedded network', () => {
             JSON.stringify({
               user: source(user),
               domain: 'ledger',
+              icon: source(icon),
               website: source(website),
               description: source(description),
             }),

@@ -1,5 +1,9 @@
 /** The pages of collections of NFTs: their numbers are those that the routes answer of the same ledger. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { CollectionData } from '../../platform/collection-metadata.ts';
+import type { NftMetadata } from '../../platform/nft-metadata.ts';
+import { Invalidation } from '../../views/invalidation.ts';
+import { NftViews } from '../../views/nfts/nfts.ts';
 import { until } from '../live-rig.ts';
 import { describeInBrowser } from './browser.ts';
 import { Market } from './market.ts';
@@ -32,6 +36,11 @@ describeInBrowser('collections', (browser) => {
     const facts = await tab.evaluate<Record<string, string>>(
       'Object.fromEntries([...document.querySelectorAll(".facts > div")].map((f) => [f.children[0].innerText, f.children[1].innerText]))',
     );
+    const floors = (await market.get(`/v1/nft/collections/${slug}/floor/history?limit=90`)).history;
+    const bars = () =>
+      tab.evaluate<number>(`document.querySelectorAll('[aria-labelledby="floor-history"] rect').length`);
+    const isListed = floors.some(({ floor }: { floor: number | null }) => floor !== null);
+    await until(async () => (await bars()) === (isListed ? floors.length : 0), 'the floors');
     expect([facts.Taxon, facts.Burned, facts.Listed]).toEqual(
       [one.taxon, one.burnedItems, one.listedCount].map(String),
     );
@@ -67,4 +76,53 @@ describeInBrowser('collections', (browser) => {
       await until(async () => (await rowsOf(section)) === rows.length, `offers to ${section}`);
     expect(tab.problems).toEqual([]);
   });
+
+  test('show traits, those NFTs that have what is chosen, and the traits of each', async () => {
+    const { views, engine } = market.service.network;
+    Object.assign(views, {
+      nfts: new NftViews(engine, DRAWN, new CollectionData(), new Invalidation(engine)),
+    });
+    // Nothing that was answered before stays kept.
+    engine.version++;
+    const [{ slug }] = (await market.get('/v1/nft/collections?limit=1&sort=items')).collections;
+    await using tab = await browser().open(`${market.url}/#/collection/${slug}`);
+    await tab.text(/Harbour/, 'h1');
+    await tab.text(/Gold, old/, '.traits table');
+    const { traits } = await market.get(`/v1/nft/collections/${slug}/traits`);
+    const [{ values }] = traits;
+    const rowsOf = (label: string) =>
+      tab.evaluate<number>(
+        `document.querySelectorAll('.traits table[aria-label="${label}"] tbody tr').length`,
+      );
+    await until(async () => (await rowsOf('Values')) === values.length, 'the values');
+    await tab.page.evaluate(
+      `[...document.querySelectorAll('.traits .trait')].find((one) => one.innerText === 'Gold, old').click()`,
+    );
+    const { count } = values.find(({ value }: { value: string }) => value === 'Gold, old');
+    await tab.text(new RegExp(`${count} NFTs, the rarest first`), '.traits [role="status"]');
+    await until(async () => (await rowsOf('NFTs')) === Math.min(50, count), 'the NFTs');
+    expect(await tab.evaluate<string>('location.hash')).toContain('traits=');
+    await tab.picture('collection-traits');
+    await tab.page.click('.traits table[aria-label="NFTs"] a');
+    await tab.text(/Gold, old/, '.nft-page [aria-labelledby="traits"]');
+    await tab.text(/#\d/, '.nft-page .figures');
+    await tab.picture('nft-traits');
+    expect(await tab.evaluate('window.hacked === undefined')).toBe(true);
+    expect(tab.problems).toEqual([]);
+  });
 });
+
+const COLORS = ['Blue', 'Blue', 'Gold, old', '<img src=x onerror="window.hacked=1">'];
+
+/** Metadata of every NFT, by the digits of its id. */
+const DRAWN: NftMetadata = {
+  version: 1,
+  content: (id) => ({
+    name: `Light ${Number.parseInt(id.slice(-4), 16)}`,
+    collection: 'Harbour lights',
+    attributes: [
+      { type: 'Color', value: COLORS[Number.parseInt(id.slice(-1), 16) % 4]! },
+      { type: 'Height: feet', value: String(Number.parseInt(id.slice(-2), 16) % 3) },
+    ],
+  }),
+};

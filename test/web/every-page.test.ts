@@ -3,7 +3,9 @@
  * text, it works behind a path prefix, asks nothing of anyone else, and is small.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { HTTPRequest } from 'puppeteer-core';
 import { casesOf } from '../cases.ts';
+import { until } from '../live-rig.ts';
 import { violationsOf } from './accessibility.ts';
 import { describeInBrowser, type Tab } from './browser.ts';
 import { type Hostile, hostileToken, MARKS } from './hostile.ts';
@@ -118,6 +120,27 @@ describeInBrowser('every page', (browser) => {
     }
     expect(focused).toContain('Skip to content');
     expect(focused).toContain('Network');
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('a page that comes late does not take the place of the one chosen after it', async () => {
+    await using tab = await browser().open(`${market.url}/#/network`);
+    await tab.text(/Newest ledgers/);
+    const held: HTTPRequest[] = [];
+    let holds = true;
+    await tab.page.setRequestInterception(true);
+    tab.page.on('request', (request) => {
+      if (holds && request.resourceType() === 'script') held.push(request);
+      else void request.continue();
+    });
+    await tab.go('#/whales');
+    await until(() => held.length > 0, 'the script of the page');
+    await tab.go('#/network');
+    await tab.text(/Newest ledgers/);
+    holds = false;
+    for (const request of held) await request.continue();
+    await tab.settled();
+    expect(await tab.read('main')).toMatch(/Newest ledgers/);
     expect(tab.problems).toEqual([]);
   });
 

@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { sign } from 'ripple-keypairs';
 import { Wallet } from 'xrpl';
+import { until } from '../live-rig.ts';
 import { violationsOf } from './accessibility.ts';
 import type { Tab, TestBrowser } from './browser.ts';
 import type { Market } from './market.ts';
@@ -90,8 +91,12 @@ export function keysPages(browser: () => TestBrowser, running: () => Market): vo
       DestinationTag: payment.destinationTag,
       Amount: payment.drops,
     });
-    await market.close(1, { agents: false });
-    await tab.text(/Paid: what was bought is there/);
+    // A payment is written down after its ledger is announced, so the page may see it with the ledger after that.
+    await until(async () => {
+      await market.close(1, { agents: false });
+      await Bun.sleep(600);
+      return /Paid: what was bought is there/.test((await tab.read('body')) ?? '');
+    }, 'that it was paid');
     expect(await tab.read('.qr')).toBeUndefined();
     expect(tab.problems).toEqual([]);
   });

@@ -1,9 +1,9 @@
 /** The pages of one ledger and of one transaction, and the words and changes that they show. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { getBalanceChanges } from 'xrpl';
-import { balanceChanges } from '../../web/transactions/effects.ts';
-import { type Fields, isMpt, type PlacedTransaction } from '../../web/transactions/json.ts';
-import { type Piece, wordsOf } from '../../web/transactions/words.ts';
+import { balanceChanges } from '../../explain/effects.ts';
+import { type Fields, isMpt, type PlacedTransaction } from '../../explain/json.ts';
+import { type Piece, wordsOf } from '../../explain/words.ts';
 import { violationsOf } from './accessibility.ts';
 import { describeInBrowser } from './browser.ts';
 import { Market } from './market.ts';

@@ -23,6 +23,7 @@ const subjects = ({
   ledger: String(ledger),
   trader: issuer,
   account: issuer,
+  scams: issuer,
   collection,
   nft,
   quote: '',

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { PAGE_HISTORY } from '../../bench/page-history.ts';
-import { minus, xrpOfDrops } from '../../web/decimal.ts';
+import { minus, xrpOfDrops } from '../../explain/decimal.ts';
 import { figureOf, parseMetrics } from '../../web/net/metrics-text.ts';
 import { TimeLeft } from '../../web/net/time-left.ts';
 import { violationsOf } from './accessibility.ts';

@@ -114,15 +114,19 @@ export class HeldLines {
     this.#log = this.#state.lines.byAccount.follow(this.account);
   }
 
-  /** Takes over what happened since the last time. */
-  update(): void {
+  /** Takes over what happened since the last time. @returns the places that it concerned, some more than once */
+  update(): readonly number[] {
+    const changed: number[] = [];
     for (const event of this.#log?.take() ?? []) {
       const line = event < 0 ? -1 - event : event;
       const place = this.#places.get(line);
+      if (place !== undefined) changed.push(place);
+      else if (event >= 0) changed.push(this.places);
       if (event < 0) this.#remove(line, place);
       else if (place === undefined) this.#append(line);
       else this.#set(place, line);
     }
+    return changed;
   }
 
   /** Follows the account no more. */

@@ -1,10 +1,10 @@
 /**
  * The trust lines and MPT holdings of an account, as what it holds: by their age, or by their value now.
  *
- *     HeldLines of the account (kept over ledgers) -> values by the prices of the ledger -> the rows of a page
+ *     HeldLines of the account, and their LineValues (kept over ledgers) -> the rows of a page
  *
- * Cost: 20 ns a line and ledger that the account is read in, in slices, to sum values; the first time, and where an account has
- * so few lines that they are not kept, 400 ns; a row of a page 5 us.
+ * Cost: see line-values.ts; the first time, and where an account has so few lines that they are not kept, 500 ns a line; a row of a
+ * page 5 us.
  */
 import { divToNumber, rawText } from '../../engine/codec/amount.ts';
 import { nodeIssuedValue } from '../../engine/codec/node-spelling.ts';
@@ -16,28 +16,29 @@ import { atOneVersion } from '../at-one-version.ts';
 import { rounded } from '../number-format.ts';
 import type { TokenViews } from '../token-views.ts';
 import { VersionedCache } from '../versioned-cache.ts';
+import { ChangedPrices } from './changed-prices.ts';
 import { HeldLines, LINES_MAX } from './held-lines.ts';
+import { LineValues } from './line-values.ts';
 
 export const LINE_FORMATS = ['default', 'raw', 'full'] as const;
 export type LineFormat = (typeof LINE_FORMATS)[number];
 
-/** Lines valued before other work may run: about a millisecond. */
-const LINES_A_SLICE = 16_384;
 /** Lines searched before other work may run: about 5 ms. */
 const SEARCHED_A_SLICE = 512;
 /** Accounts whose values are kept for one ledger. */
 const ACCOUNTS_KEPT = 64;
 /** Lines from which on those of an account are kept over ledgers, and how many are kept of all accounts: 60 MB. */
 const FOLLOWED_MIN = 1024;
-const FOLLOWED_LINES_MAX = 1_000_000;
+const FOLLOWED_LINES_MAX = 500_000;
+/** Rows of the first pages, for which not all lines are put in order. */
+const HIGHEST_MAX = 256;
 /** The issuer in balances of the ledger's entries: account one. */
 const NO_ISSUER = 'rrrrrrrrrrrrrrrrrrrrBZbvji';
 
 /** What an account holds, at the prices of one ledger. */
 interface Valued {
   readonly held: HeldLines;
-  /** XRP, by place; 0 without a price. */
-  readonly values: Float64Array;
+  readonly values: LineValues;
   /** Value of all, XRP. */
   readonly value: number;
   byValue: Promise<Uint32Array> | undefined;
@@ -61,11 +62,15 @@ export class AccountLines {
   readonly #tokens: TokenViews;
   readonly #valued: VersionedCache<Promise<Valued>>;
   /** By account, the one that was read last at the end. */
-  readonly #followed = new Map<number, HeldLines>();
+  readonly #followed = new Map<number, LineValues>();
+  readonly #followedMin: number;
+  readonly #prices: ChangedPrices;
 
-  constructor(engine: Engine, tokens: TokenViews) {
+  constructor(engine: Engine, tokens: TokenViews, followedMin = FOLLOWED_MIN) {
     this.#engine = engine;
     this.#tokens = tokens;
+    this.#followedMin = followedMin;
+    this.#prices = new ChangedPrices(engine);
     this.#valued = new VersionedCache([engine], ACCOUNTS_KEPT);
   }
 
@@ -80,11 +85,14 @@ export class AccountLines {
     const { held } = valued;
     const counts = { zeroCount: held.zeros, tokenCount: held.count, totalValue: rounded(valued.value, 6) };
     const all = held.count + (query.includeZero ? held.zeros : 0);
-    const order = query.byValue ? await this.#byValue(valued) : undefined;
+    const end = query.offset + query.limit;
+    const isFirst = query.search === '' && end <= HIGHEST_MAX;
+    const first = () => valued.values.highest(end);
+    const order = query.byValue ? (isFirst ? first() : await this.#byValue(valued)) : undefined;
     const matching = query.search === '' ? undefined : await this.#found(held, order, query);
     const total = matching?.length ?? all;
     const places = matching
-      ? matching.slice(query.offset, query.offset + query.limit)
+      ? matching.slice(query.offset, end)
       : pageOf(placesOf(held, order, query.includeZero), query.offset, query.limit);
     const shown = places.map((place) => ({ line: held.line(place), token: held.token(place) }));
     if (query.format === 'full')
@@ -173,25 +181,15 @@ export class AccountLines {
   }
 
   *#reading(account: number): CooperativeTask<Valued> {
-    const held = yield* this.#heldBy(account);
-    held.update();
-    const values = new Float64Array(held.places);
-    const { totals } = this.#engine.market;
-    let value = 0;
-    for (let place = held.places - 1; place >= 0; place--) {
-      if (place > 0 && place % LINES_A_SLICE === 0) yield;
-      if (!held.isHeld(place)) continue;
-      const one = held.balance(place) * (totals.price(held.token(place)) ?? 0);
-      values[place] = one;
-      value += one;
-    }
-    return { held, values, value, byValue: undefined };
+    const values = yield* this.#valuesOf(account);
+    yield* values.updating();
+    return { held: values.held, values, value: values.sum(), byValue: undefined };
   }
 
   /** What is kept of the account, or what is read now. */
-  *#heldBy(account: number): CooperativeTask<HeldLines> {
+  *#valuesOf(account: number): CooperativeTask<LineValues> {
     const kept = this.#followed.get(account);
-    if (kept?.isFollowing) {
+    if (kept?.held.isFollowing) {
       this.#followed.delete(account);
       this.#followed.set(account, kept);
       return kept;
@@ -199,28 +197,31 @@ export class AccountLines {
     if (kept) this.#forget(kept);
     const held = new HeldLines(this.#engine.state, account);
     yield* held.reading();
-    if (held.places >= FOLLOWED_MIN && !held.isPart) this.#keep(held);
-    return held;
+    const { totals } = this.#engine.market;
+    const values = new LineValues(held, this.#prices, (token) => totals.price(token) ?? 0);
+    if (held.places >= this.#followedMin && !held.isPart) this.#keep(values);
+    return values;
   }
 
-  #keep(held: HeldLines): void {
-    const { account } = held;
-    const before = this.#followed.get(account);
+  #keep(values: LineValues): void {
+    const { held } = values;
+    const before = this.#followed.get(held.account);
     if (before) this.#forget(before);
     held.follow();
-    this.#followed.set(account, held);
+    this.#followed.set(held.account, values);
     let lines = 0;
-    for (const one of this.#followed.values()) lines += one.places;
+    for (const one of this.#followed.values()) lines += one.held.places;
     for (const one of this.#followed.values()) {
       if (lines <= FOLLOWED_LINES_MAX && this.#followed.size <= ACCOUNTS_KEPT) return;
-      lines -= one.places;
+      lines -= one.held.places;
       this.#forget(one);
     }
   }
 
-  #forget(held: HeldLines): void {
+  #forget(values: LineValues): void {
+    const { held } = values;
     held.close();
-    if (this.#followed.get(held.account) === held) this.#followed.delete(held.account);
+    if (this.#followed.get(held.account) === values) this.#followed.delete(held.account);
   }
 
   /** Places with a value, the most valuable first. */
@@ -229,7 +230,7 @@ export class AccountLines {
     return valued.byValue;
   }
 
-  async #found(held: HeldLines, order: Uint32Array | undefined, query: LineQuery): Promise<number[]> {
+  async #found(held: HeldLines, order: Iterable<number> | undefined, query: LineQuery): Promise<number[]> {
     const { tokens } = this.#engine.state;
     const wanted = query.search.toLowerCase();
     const found: number[] = [];
@@ -249,7 +250,7 @@ export class AccountLines {
 /** Places in the order of an answer. @param order those with a balance; undefined: the newest line first */
 function* placesOf(
   held: HeldLines,
-  order: Uint32Array | undefined,
+  order: Iterable<number> | undefined,
   withZeros: boolean,
 ): Generator<number, void, undefined> {
   if (!order) {
@@ -271,8 +272,10 @@ function pageOf(places: Iterable<number>, offset: number, limit: number): number
 }
 
 /** Those of the same value, and so all without a price, the newest line first. */
-function* sortingByValue({ held, values }: Valued): CooperativeTask<Uint32Array> {
+function* sortingByValue({ held, values: kept }: Valued): CooperativeTask<Uint32Array> {
+  // Both before the first yield: they move on with ledgers.
   const places = Uint32Array.from(held.ordered(false));
+  const values = kept.all();
   yield;
   const priced = places.filter((place) => values[place]! > 0);
   yield* sortingDescending(priced, values);

@@ -5,7 +5,7 @@
 import { AccountRole, type AccountTransaction } from '../../engine/accounts/account-index.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
-import { transactionWords } from '../ledger/transaction-words.ts';
+import { transactionText } from '../../explain/text.ts';
 import type { AccountTransactions } from './transactions.ts';
 
 /** Transactions that are counted, and those that are read. */
@@ -36,7 +36,7 @@ export class AccountProfiles {
       hash: row.hash,
       date: row.close_time_iso,
       type: String((row.tx_json as { TransactionType?: unknown }).TransactionType),
-      text: transactionWords(row as never, address),
+      text: transactionText(row.tx_json as object, row.meta as object, address),
     }));
     const partners = counts(rows.flatMap((row) => partnerOf(row, address) ?? []));
     const newest = this.#timeOf(found[0]);

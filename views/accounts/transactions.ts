@@ -11,8 +11,8 @@ import type { JsonObject } from '../../engine/codec/json.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { yieldToLoop } from '../../engine/event-loop.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
+import { transactionText } from '../../explain/text.ts';
 import { placedTransactionJson } from '../ledger/transaction-json.ts';
-import { transactionWords } from '../ledger/transaction-words.ts';
 
 /** Entries of the index that a page looks at: about 20 ms, in slices. */
 const VISITS_MAX = 20_000;
@@ -111,7 +111,7 @@ export class AccountTransactions {
       role,
       account: tx.Account,
       ...(tx.Destination !== undefined && { destination: tx.Destination }),
-      text: transactionWords({ tx_json: tx, meta }, about),
+      text: transactionText(tx, meta, about),
     };
   }
 }

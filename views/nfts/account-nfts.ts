@@ -10,12 +10,14 @@
 import { accountText } from '../../engine/codec/base58.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { CooperativeTask } from '../../engine/event-loop.ts';
+import type { NftMetadata } from '../../platform/nft-metadata.ts';
 import { atOneVersion } from '../at-one-version.ts';
 import { xrpNumber } from './amounts.ts';
 import type { CollectionFigures } from './collection-figures.ts';
-import type { NftMetadata } from './metadata.ts';
+import type { CollectionTextViews } from './collection-texts.ts';
 import { collectionId, collectionSlug } from './nft-row.ts';
 import type { NftOfferViews } from './offers.ts';
+import { filesOf } from './pictures.ts';
 
 /** NFTs that are searched before other work may run, each for its name: about 2 ms. */
 const NAMES_A_SLICE = 1000;
@@ -31,6 +33,7 @@ interface Parts {
   readonly metadata: NftMetadata;
   readonly offers: NftOfferViews;
   readonly collections: CollectionFigures;
+  readonly texts: CollectionTextViews;
 }
 
 export interface AccountNftQuery {
@@ -52,8 +55,10 @@ export class NftAccounts {
   readonly #metadata: NftMetadata;
   readonly #offers: NftOfferViews;
   readonly #collections: CollectionFigures;
+  readonly #texts: CollectionTextViews;
 
-  constructor({ engine, metadata, offers, collections }: Parts) {
+  constructor({ engine, metadata, offers, collections, texts }: Parts) {
+    this.#texts = texts;
     this.#engine = engine;
     this.#metadata = metadata;
     this.#offers = offers;
@@ -75,6 +80,7 @@ export class NftAccounts {
       _id: collectionId(collections, row),
       cid: collectionId(collections, row),
       slug: collectionSlug(collections, row),
+      ...this.#texts.named(row),
       count,
       value,
       floor,
@@ -128,9 +134,7 @@ export class NftAccounts {
       issuer: accountText(collections.key(row).subarray(0, 20)),
       ...(content?.collection !== undefined && { collection: content.collection }),
       ...(name !== undefined && { meta: { name } }),
-      ...(content?.imageHash !== undefined && {
-        files: [{ type: 'image', convertedFile: content.imageHash }],
-      }),
+      ...filesOf(content),
       ...(price !== undefined && { costXRP: price }),
       floor,
       ...(price !== undefined && floor !== null && floor > 0 && { floorDiffPct: percentOf(price, floor) }),

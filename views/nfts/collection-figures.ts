@@ -3,10 +3,11 @@
  *
  *     columns of the engine      items, burned, sales, volume of all time
  *     sales-day.ts               sales and volume of 24 hours
- *     walk over its NFTs         owners, listed, floor: kept until an event of the collection, or an offer of it expires
+ *     engine/nfts/holdings.ts    owners
+ *     walk over its open offers  listed, floor, top offer: kept until an event of the collection, or an offer of it expires
  *
  * Floor and listed count what anyone can take: listings in XRP of the NFT's owner without a destination that have not expired.
- * Cost: a walk is some 100 ns an NFT, for collections that are shown; a list sorts the columns of all, once a ledger.
+ * Cost: a walk is some 100 ns an offer, for collections that are shown; a list sorts the columns of all, once a ledger.
  */
 import { AssetKind, DROPS_PER_XRP, dropsOf } from '../../engine/codec/amount.ts';
 import { accountText } from '../../engine/codec/base58.ts';
@@ -25,24 +26,18 @@ import type { NftOfferViews } from './offers.ts';
 import { SalesDay } from './sales-day.ts';
 
 /** Sorts by columns, which are there at once, and by what a walk over the NFTs shows. */
-export const COLUMN_SORTS = ['volume', 'items', 'sales', 'time', 'vol24h', 'sales24h'] as const;
-export const COLLECTION_SORTS = [
-  ...COLUMN_SORTS,
-  'owners',
-  'listed',
-  'floor',
-  'marketcap',
-  'trending',
-] as const;
+export const COLUMN_SORTS = ['volume', 'items', 'sales', 'time', 'vol24h', 'sales24h', 'owners'] as const;
+export const COLLECTION_SORTS = [...COLUMN_SORTS, 'listed', 'floor', 'marketcap', 'trending'] as const;
 export type CollectionSort = (typeof COLLECTION_SORTS)[number];
 
 /** Collections whose walk is kept. */
 const KEPT = 100_000;
 /** Collections keyed before other work may run: about 1 ms by a column. */
 const KEYS_A_SLICE = 10_000;
-/** NFTs walked before other work may run: about 2 ms. */
-const NFTS_A_SLICE = 10_000;
-const NEVER = Number.POSITIVE_INFINITY;
+/** Offers walked, or NFTs listed, before other work may run: about 2 ms. */
+const ROWS_A_SLICE = 10_000;
+/** NFTs whose offers are sorted before other work may run. */
+const BOOKS_A_SLICE = 500;
 
 export interface CollectionPage {
   readonly skip: number;
@@ -50,6 +45,8 @@ export interface CollectionPage {
   readonly isAscending?: boolean;
   /** Only collections with so many owners. */
   readonly minOwners?: number;
+  /** Only these; undefined: all. */
+  readonly only?: ReadonlySet<number> | undefined;
 }
 
 /** An offer in XRP. */
@@ -65,9 +62,15 @@ export interface CollectionOffer {
   readonly expiration?: number;
 }
 
+export interface CollectionBook {
+  readonly asks: readonly CollectionOffer[];
+  readonly bids: readonly CollectionOffer[];
+}
+
 interface Walked {
-  readonly owners: number;
   readonly listed: number;
+  /** Offers in XRP to buy. */
+  readonly bids: number;
   /** XRP; undefined: nothing is listed. */
   readonly floor: number | undefined;
   /** XRP; undefined: nobody offers any. */
@@ -114,7 +117,8 @@ export class CollectionFigures implements Invalidated {
     const { collections } = this.#engine.nfts;
     const { sales, volume } = this.#day.of(row);
     const created = collections.created[row]!;
-    const { owners, listed, floor, topOffer } = this.#walk(row);
+    const { listed, floor, topOffer } = this.#walk(row);
+    const owners = this.#owners(row);
     const items = collections.items[row]!;
     return {
       items,
@@ -136,10 +140,14 @@ export class CollectionFigures implements Invalidated {
   }
 
   /** Rows of the collections of a page, the largest first unless ascending, and how many there are. */
-  async list(sort: CollectionSort, { skip, limit, isAscending = false, minOwners = 0 }: CollectionPage) {
+  async list(
+    sort: CollectionSort,
+    { skip, limit, isAscending = false, minOwners = 0, only }: CollectionPage,
+  ) {
     await this.ready();
     let order = await this.#orders.get(sort, () => atOneVersion([this.#engine], () => this.#ordering(sort)));
-    if (minOwners > 0) order = order.filter((row) => this.#walk(row).owners >= minOwners);
+    if (only) order = order.filter((row) => only.has(row));
+    if (minOwners > 0) order = order.filter((row) => this.#owners(row) >= minOwners);
     const { length } = order;
     const rows = Array.from({ length: Math.max(0, Math.min(limit, length - skip)) }, (_, i) => {
       const at = skip + i;
@@ -149,27 +157,40 @@ export class CollectionFigures implements Invalidated {
   }
 
   /** Its NFTs that exist, the one first seen last first; by price: the dearest first, those that are not listed last. */
-  members(row: number, sort: 'minted' | 'price'): number[] {
+  members(row: number, sort: 'minted' | 'price'): Promise<number[]> {
+    return atOneVersion([this.#engine], () => this.#members(row, sort));
+  }
+
+  *#members(row: number, sort: 'minted' | 'price'): CooperativeTask<number[]> {
     const { nfts, offers, assets } = this.#engine.nfts;
     const found: number[] = [];
-    for (let nft = nfts.newestOf(row); nft !== 0; nft = nfts.before(nft))
-      if (nfts.owner[nft] !== 0) found.push(nft);
-    if (sort === 'minted') return found;
-    const prices = new Map(
-      found.map((nft) => {
-        const listing = this.#offers.listing(nft);
-        return [nft, listing === undefined ? 0 : xrpOf(offers, assets, listing)] as const;
-      }),
-    );
-    return found.sort((a, b) => prices.get(b)! - prices.get(a)!);
+    const prices = new Map<number, number>();
+    let read = 0;
+    for (let nft = nfts.newestOf(row); nft !== 0; nft = nfts.before(nft)) {
+      if (++read % ROWS_A_SLICE === 0) yield;
+      if (nfts.owner[nft] === 0) continue;
+      found.push(nft);
+      const listing = sort === 'minted' ? undefined : this.#offers.listing(nft);
+      if (listing !== undefined) prices.set(nft, xrpOf(offers, assets, listing));
+    }
+    const priceOf = (nft: number) => prices.get(nft) ?? 0;
+    return sort === 'minted' ? found : found.sort((a, b) => priceOf(b) - priceOf(a));
   }
 
   /** What anyone can buy for XRP, the cheapest first, and the highest offer for each NFT, the highest first. */
-  book(row: number) {
-    const { nfts } = this.#engine.nfts;
+  book(row: number): Promise<CollectionBook> {
+    return atOneVersion([this.#engine], () => this.#book(row));
+  }
+
+  *#book(row: number): CooperativeTask<CollectionBook> {
+    const { nfts, offers } = this.#engine.nfts;
+    const named = new Set<number>();
+    offers.ofCollection(row, (offer) => void named.add(offers.nft[offer]!));
     const asks: CollectionOffer[] = [];
     const bids: CollectionOffer[] = [];
-    for (let nft = nfts.newestOf(row); nft !== 0; nft = nfts.before(nft)) {
+    let read = 0;
+    for (const nft of named) {
+      if (++read % BOOKS_A_SLICE === 0) yield;
       if (nfts.owner[nft] === 0) continue;
       const [ask, bid] = [this.#offers.listing(nft), this.#offers.topOffer(nft)];
       if (ask !== undefined) asks.push(this.#offerOf(ask));
@@ -202,12 +223,14 @@ export class CollectionFigures implements Invalidated {
     let walked = 0;
     for (let row = 1; row < count; row++) {
       if (row % KEYS_A_SLICE === 0) yield;
-      if (!isOfColumn && !this.#walked.has(row)) walked += collections.items[row]!;
-      if (walked > NFTS_A_SLICE) {
-        walked = 0;
-        yield;
-      }
+      const isKnown = isOfColumn || this.#walked.has(row);
       keys[row] = this.#key(sort, row);
+      if (isKnown) continue;
+      const { listed, bids } = this.#walk(row);
+      walked += 1 + listed + bids;
+      if (walked <= ROWS_A_SLICE) continue;
+      walked = 0;
+      yield;
     }
     yield* sortingDescending(order, keys);
     return order;
@@ -220,7 +243,7 @@ export class CollectionFigures implements Invalidated {
     if (sort === 'sales') return collections.sales[row]!;
     if (sort === 'time') return collections.created[row]!;
     if (sort === 'trending') return this.#trending(row);
-    if (sort === 'owners') return this.#walk(row).owners;
+    if (sort === 'owners') return this.#owners(row);
     if (sort === 'listed') return this.#walk(row).listed;
     if (sort === 'floor') return this.#walk(row).floor ?? -1;
     if (sort === 'marketcap') return (this.#walk(row).floor ?? -1) * collections.items[row]!;
@@ -245,27 +268,29 @@ export class CollectionFigures implements Invalidated {
   }
 
   #walkNow(row: number): Walked {
+    const { assets, history } = this.#engine.nfts;
+    const now = this.#engine.head?.closeTime ?? 0;
+    const { floorHi: hi, floorLo: lo, listed, bids, until } = history.values(row, now);
+    const floor = hi === 0 ? undefined : xrpNumber(assets, { asset: 0, hi, lo });
+    return { listed, bids, floor, topOffer: this.#topOffer(row, now), until };
+  }
+
+  /** The highest offer in XRP for one of its NFTs that the owner can take now, XRP; undefined: there is none. */
+  #topOffer(collection: number, now: number): number | undefined {
     const { nfts, offers, assets } = this.#engine.nfts;
-    const owners = new Set<number>();
-    let listed = 0;
-    let floor: number | undefined;
-    let topOffer: number | undefined;
-    let until = NEVER;
-    for (let nft = nfts.newestOf(row); nft !== 0; nft = nfts.before(nft)) {
-      if (nfts.owner[nft] === 0) continue;
-      owners.add(nfts.owner[nft]!);
-      const bid = this.#offers.topOffer(nft);
-      if (bid !== undefined) {
-        topOffer = Math.max(topOffer ?? 0, xrpOf(offers, assets, bid));
-        until = Math.min(until, offers.expiration[bid]! || NEVER);
-      }
-      const listing = this.#offers.listing(nft);
-      if (listing === undefined) continue;
-      listed++;
-      until = Math.min(until, offers.expiration[listing]! || NEVER);
-      floor = Math.min(floor ?? NEVER, xrpOf(offers, assets, listing));
-    }
-    return { owners: owners.size, listed, floor, topOffer, until };
+    let top: number | undefined;
+    offers.ofCollection(collection, (row) => {
+      const expires = offers.expiration[row]!;
+      if (offers.isSell(row) || offers.asset[row] !== 0 || offers.destination[row] !== 0) return;
+      if (nfts.owner[offers.nft[row]!] === 0 || (expires !== 0 && expires <= now)) return;
+      const price = xrpOf(offers, assets, row);
+      if ((top === undefined || price > top) && this.#offers.isFunded(row)) top = price;
+    });
+    return top;
+  }
+
+  #owners(row: number): number {
+    return this.#engine.nfts.holdings.owners[row]!;
   }
 }
 

@@ -2,15 +2,20 @@
  * The NFTs of a collection in any order that clients ask for, and those of them that are listed, that have traits, or that an
  * account owns.
  *
- * Cost: a collection's NFTs are looked at once a request, some microseconds each, in slices; orders by sales read its events
- * (collection-sales.ts). Rarity follows from metadata, which may not be known: NFTs without a value of their own come last.
+ * Cost: a collection's NFTs are looked at once for each order and ledger, some microseconds each, in slices; orders by sales
+ * read its events (collection-sales.ts). Rarity follows from metadata (traits.ts), which may not be known: NFTs without a value of their own
+ * come last.
  */
 import type { Engine } from '../../engine/engine.ts';
+import type { CooperativeTask } from '../../engine/event-loop.ts';
+import { sortingDescending } from '../../engine/metrics/sort-descending.ts';
 import { atOneVersion } from '../at-one-version.ts';
+import { VersionedCache } from '../versioned-cache.ts';
 import { xrpNumber } from './amounts.ts';
 import type { CollectionPast, CollectionSales } from './collection-sales.ts';
-import type { NftMetadata } from './metadata.ts';
+import type { CollectionTraits, Trait } from './collection-traits.ts';
 import type { NftOfferViews } from './offers.ts';
+import type { NftTraits } from './traits.ts';
 
 export const COLLECTION_NFT_SORTS = [
   'minted-latest',
@@ -36,7 +41,7 @@ export interface CollectionNftQuery {
   readonly sort: CollectionNftSort;
   readonly listed?: (typeof LISTED)[number] | undefined;
   /** All of them; of one type any of its values. */
-  readonly traits: readonly { readonly type: string; readonly value: string }[];
+  readonly traits: readonly Trait[];
   /** Party; undefined: of any. */
   readonly owner?: number | undefined;
   readonly offset: number;
@@ -45,6 +50,9 @@ export interface CollectionNftQuery {
 
 /** NFTs looked at before other work may run: about 3 ms. */
 const NFTS_A_SLICE = 1000;
+/** Lists that are kept from one page to the next, of 1 MB at most: larger collections are ordered for each page. */
+const KEPT = 48;
+const KEPT_NFTS_MAX = 250_000;
 /** Orders in which the smallest comes first. */
 const ASCENDING: ReadonlySet<CollectionNftSort> = new Set([
   'minted-earliest',
@@ -58,56 +66,91 @@ export interface CollectionNftParts {
   readonly engine: Engine;
   readonly offers: NftOfferViews;
   readonly sales: CollectionSales;
-  readonly metadata: NftMetadata;
+  readonly traits: NftTraits;
 }
 
 export class CollectionNfts {
   readonly #parts: CollectionNftParts;
+  /** Ordered NFTs, and those of them that were asked for. */
+  readonly #kept: VersionedCache<Uint32Array>;
 
   constructor(parts: CollectionNftParts) {
     this.#parts = parts;
+    this.#kept = new VersionedCache([parts.engine, parts.traits], KEPT);
   }
 
   /** Rows of the NFTs of a page, and how many match in all. */
   async page(
     query: CollectionNftQuery,
   ): Promise<{ readonly rows: readonly number[]; readonly total: number }> {
-    const { engine, sales } = this.#parts;
+    const { engine, sales, traits } = this.#parts;
     const usesSales = /^(activity|volume|recent-sale)/.test(query.sort);
     const past = usesSales ? await sales.of(query.collection) : undefined;
-    return atOneVersion([engine], () => this.#page(query, past));
-  }
-
-  *#page(query: CollectionNftQuery, past: CollectionPast | undefined) {
-    const { nfts } = this.#parts.engine.nfts;
-    const keyOf = this.#keyOf(query.sort, past);
-    const found: { readonly nft: number; readonly key: number | undefined }[] = [];
-    let seen = 0;
-    for (let nft = nfts.newestOf(query.collection); nft !== 0; nft = nfts.before(nft)) {
-      if (++seen % NFTS_A_SLICE === 0) yield;
-      if (nfts.owner[nft] !== 0 && this.#isWanted(nft, query)) found.push({ nft, key: keyOf(nft) });
-    }
-    const sign = ASCENDING.has(query.sort) ? 1 : -1;
-    // The one that was first seen last comes first among equals.
-    found.sort((a, b) => {
-      if (a.key === undefined || b.key === undefined)
-        return Number(a.key === undefined) - Number(b.key === undefined);
-      return sign * (a.key - b.key);
-    });
+    const usesTraits = query.traits.length > 0 || query.sort.startsWith('rarity');
+    const known = usesTraits ? await traits.of(query.collection) : undefined;
+    const found = await atOneVersion([engine], () => this.#matching(query, past, known));
     const { offset, limit } = query;
-    return { rows: found.slice(offset, offset + limit).map(({ nft }) => nft), total: found.length };
+    return { rows: [...found.subarray(offset, offset + limit)], total: found.length };
   }
 
-  #isWanted(nft: number, { owner, listed, traits }: CollectionNftQuery): boolean {
-    const { engine, metadata } = this.#parts;
-    const { nfts } = engine.nfts;
+  /** All that match, in their order. */
+  *#matching(
+    query: CollectionNftQuery,
+    past: CollectionPast | undefined,
+    traits: CollectionTraits | undefined,
+  ): CooperativeTask<Uint32Array> {
+    const { collection, sort, owner, listed } = query;
+    const whole = `${collection} ${sort}`;
+    const key = `${whole} ${owner} ${listed} ${JSON.stringify(query.traits)}`;
+    const known = this.#kept.known(key);
+    if (known) return known;
+    const ordered =
+      this.#kept.known(whole) ??
+      this.#keep(
+        whole,
+        yield* this.#ordered(collection, this.#keyOf(sort, past, traits), ASCENDING.has(sort)),
+      );
+    if (owner === undefined && listed === undefined && query.traits.length === 0) return ordered;
+    const hasTraits = query.traits.length > 0 ? traits?.matcher(query.traits) : undefined;
+    const found: number[] = [];
+    for (let i = 0; i < ordered.length; i++) {
+      if (i % NFTS_A_SLICE === NFTS_A_SLICE - 1) yield;
+      const nft = ordered[i]!;
+      if ((!hasTraits || hasTraits(nft)) && this.#isWanted(nft, query)) found.push(nft);
+    }
+    return this.#keep(key, Uint32Array.from(found));
+  }
+
+  /** The NFTs of a collection that exist; of equals the one that was first seen last comes first. */
+  *#ordered(
+    collection: number,
+    keyOf: (nft: number) => number | undefined,
+    isAscending: boolean,
+  ): CooperativeTask<Uint32Array> {
+    const { nfts } = this.#parts.engine.nfts;
+    const rows: number[] = [];
+    const keys: number[] = [];
+    let seen = 0;
+    for (let nft = nfts.newestOf(collection); nft !== 0; nft = nfts.before(nft)) {
+      if (++seen % NFTS_A_SLICE === 0) yield;
+      if (nfts.owner[nft] === 0) continue;
+      const key = keyOf(nft);
+      rows.push(nft);
+      keys.push(key === undefined ? Number.NEGATIVE_INFINITY : isAscending ? -key : key);
+    }
+    const order = Uint32Array.from(rows.keys());
+    yield* sortingDescending(order, Float64Array.from(keys));
+    return order.map((at) => rows[at]!);
+  }
+
+  #keep(key: string, list: Uint32Array): Uint32Array {
+    return list.length > KEPT_NFTS_MAX ? list : this.#kept.keep(key, list);
+  }
+
+  #isWanted(nft: number, { owner, listed }: CollectionNftQuery): boolean {
+    const { nfts } = this.#parts.engine.nfts;
     if (owner !== undefined && nfts.owner[nft] !== owner) return false;
-    if (listed !== undefined && !this.#isListed(nft, listed)) return false;
-    if (traits.length === 0) return true;
-    const attributes = metadata.content(nfts.idText(nft))?.attributes ?? [];
-    const has = (type: string, value: string) =>
-      attributes.some((one) => one.type === type && String(one.value) === value);
-    return traits.every(({ type }) => traits.some((trait) => trait.type === type && has(type, trait.value)));
+    return listed === undefined || this.#isListed(nft, listed);
   }
 
   #isListed(nft: number, listed: (typeof LISTED)[number]): boolean {
@@ -123,7 +166,11 @@ export class CollectionNfts {
   }
 
   /** What an order goes by; undefined: the NFT has no such value. */
-  #keyOf(sort: CollectionNftSort, past: CollectionPast | undefined): (nft: number) => number | undefined {
+  #keyOf(
+    sort: CollectionNftSort,
+    past: CollectionPast | undefined,
+    traits: CollectionTraits | undefined,
+  ): (nft: number) => number | undefined {
     const { engine, offers: views } = this.#parts;
     const { nfts, offers } = engine.nfts;
     if (sort.startsWith('price')) return (nft) => this.#price(views.listing(nft));
@@ -144,8 +191,7 @@ export class CollectionNfts {
       if (sort === 'recent-sale') return (nft) => sold.get(nft);
       return (nft) => Math.max(sold.get(nft) ?? 0, nfts.minted[nft]!, nfts.modified[nft]!) || undefined;
     }
-    // No rarity is known without the metadata of the whole collection.
-    if (sort.startsWith('rarity')) return () => undefined;
+    if (sort.startsWith('rarity')) return (nft) => traits?.rank(nft);
     return (nft) => nfts.minted[nft]! || undefined;
   }
 

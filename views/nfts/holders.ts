@@ -44,6 +44,11 @@ export class NftHolders {
     return { totalNFTs: total, totalOwners: parties.length, topHolders };
   }
 
+  /** Parties that hold most, the largest holder first. */
+  async largest(collection: number, most: number): Promise<readonly number[]> {
+    return (await this.#of(collection)).parties.slice(0, most);
+  }
+
   /** Of each tier: from how many NFTs on, how many accounts, and what part of the NFTs they hold, percent. */
   async distribution(collection: number) {
     const { counts, total } = await this.#of(collection);

@@ -4,6 +4,8 @@
  *     created   rows as they are: an NFT gets its row when it is minted     no sorting; the page is walked to
  *     volume    those that were sold, the dearest first                     then the rest, the newest first
  *     cost      those that anyone can buy for XRP                           then the rest, the newest first
+ *     rarity    those of a collection, or an issuer's, whose metadata is    then the rest, the newest first
+ *               known; ranks of all collections would compare nothing
  *
  * NFTs that were minted before the first ledger read have no date: they follow those that have one.
  * NFTs without a value come last, in both directions of a sort.
@@ -18,7 +20,9 @@ import type { CooperativeTask } from '../../engine/event-loop.ts';
 import { sortingDescending } from '../../engine/metrics/sort-descending.ts';
 import { atOneVersion } from '../at-one-version.ts';
 import { VersionedCache } from '../versioned-cache.ts';
+import type { CollectionTraits } from './collection-traits.ts';
 import type { NftOfferViews } from './offers.ts';
+import type { NftTraits } from './traits.ts';
 
 export const NFT_SORTS = ['created', 'time', 'rarity_rank', 'volume', 'cost.amount'] as const;
 export type NftSort = (typeof NFT_SORTS)[number];
@@ -27,6 +31,8 @@ export type NftSort = (typeof NFT_SORTS)[number];
 const ROWS_A_SLICE = 32_768;
 /** Lists that are kept from one page to the next. */
 const KEPT = 32;
+/** NFTs of an issuer that are ranked, by whole collections. */
+const RANKED_MAX = 200_000;
 const ACCOUNT_BYTES = 20;
 const NONE = new Uint32Array(0);
 
@@ -41,6 +47,9 @@ export interface NftListQuery {
   readonly limit: number;
 }
 
+/** Rarity of an NFT; undefined: not known. */
+type RankOf = (nft: number) => number | undefined;
+
 /** Rows of NFTs in ascending order: those gathered, or all. */
 interface Rows {
   readonly length: number;
@@ -50,30 +59,51 @@ interface Rows {
 export class NftLists {
   readonly #engine: Engine;
   readonly #offers: NftOfferViews;
+  readonly #traits: NftTraits;
   readonly #gathered: VersionedCache<Uint32Array>;
   readonly #ranked: VersionedCache<Uint32Array>;
 
-  constructor(engine: Engine, offers: NftOfferViews) {
+  constructor(engine: Engine, offers: NftOfferViews, traits: NftTraits) {
     this.#engine = engine;
     this.#offers = offers;
+    this.#traits = traits;
     this.#gathered = new VersionedCache([engine], KEPT);
-    this.#ranked = new VersionedCache([engine], KEPT);
+    this.#ranked = new VersionedCache([engine, traits], KEPT);
   }
 
   /** Rows of the NFTs of a page, and how many there are in all. */
-  page(query: NftListQuery): Promise<{ readonly rows: readonly number[]; readonly total: number }> {
-    return atOneVersion([this.#engine], () => this.#page(query));
+  async page(query: NftListQuery): Promise<{ readonly rows: readonly number[]; readonly total: number }> {
+    const rankOf: RankOf = query.sort === 'rarity_rank' ? await this.#ranksOf(query.scope) : () => undefined;
+    return atOneVersion([this.#engine], () => this.#page(query, rankOf));
   }
 
-  *#page({ scope, sort, order, offset, limit }: NftListQuery) {
+  async #ranksOf(scope: NftListScope): Promise<RankOf> {
+    if (scope === 'all') return () => undefined;
+    const { nfts, collections } = this.#engine.nfts;
+    const of =
+      'collection' in scope
+        ? [scope.collection]
+        : await atOneVersion([this.#engine], () => this.#collectionsOf(scope.issuer));
+    const known = new Map<number, CollectionTraits>();
+    let left = RANKED_MAX;
+    for (const collection of of) {
+      left -= collections.items[collection]!;
+      if (known.size > 0 && left < 0) break;
+      known.set(collection, await this.#traits.of(collection));
+    }
+    return (nft) => known.get(nfts.collection[nft]!)?.rank(nft);
+  }
+
+  *#page({ scope, sort, order, offset, limit }: NftListQuery, rankOf: RankOf) {
     const { nfts } = this.#engine.nfts;
     const gathered = scope === 'all' ? undefined : yield* this.#rowsOf(scope);
     const all: Rows = gathered
       ? { length: gathered.length, at: (place) => gathered[place]! }
       : { length: nfts.count - 1, at: (place) => place + 1 };
     const total = gathered?.length ?? nfts.existing;
-    const isKeyed = sort === 'volume' || sort === 'cost.amount';
-    const ranked = isKeyed ? yield* this.#rankedOf(scope, gathered, sort) : NONE;
+    const isKeyed =
+      sort === 'volume' || sort === 'cost.amount' || (sort === 'rarity_rank' && scope !== 'all');
+    const ranked = isKeyed ? yield* this.#rankedOf(scope, gathered, sort, rankOf) : NONE;
     const isAscending = order === 'asc';
     const rows: number[] = [];
     for (let i = offset; i < ranked.length && rows.length < limit; i++)
@@ -82,7 +112,7 @@ export class NftLists {
       skip: Math.max(0, offset - ranked.length),
       limit: limit - rows.length,
       isAscending: isAscending && !isKeyed,
-      isWanted: isKeyed ? (row: number) => this.#value(sort, row) === undefined : () => true,
+      isWanted: isKeyed ? (row: number) => this.#value(sort, row, rankOf) === undefined : () => true,
     };
     if (offset < total) rows.push(...(yield* this.#byTime(all, rest)));
     return { rows, total };
@@ -150,6 +180,7 @@ export class NftLists {
     scope: NftListScope,
     gathered: Uint32Array | undefined,
     sort: NftSort,
+    rankOf: RankOf,
   ): CooperativeTask<Uint32Array> {
     const key = `${sort} ${keyOf(scope)}`;
     const known = this.#ranked.known(key);
@@ -159,7 +190,7 @@ export class NftLists {
     const values: number[] = [];
     for (let i = 0; i < candidates.length; i++) {
       if (i % ROWS_A_SLICE === ROWS_A_SLICE - 1) yield;
-      const value = this.#value(sort, candidates[i]!);
+      const value = this.#value(sort, candidates[i]!, rankOf);
       if (value === undefined) continue;
       found.push(candidates[i]!);
       values.push(value);
@@ -188,9 +219,10 @@ export class NftLists {
     return Uint32Array.from(found).sort();
   }
 
-  /** Drops; undefined: it has none. */
-  #value(sort: NftSort, nft: number): number | undefined {
+  /** Drops, or its rank; undefined: it has none. */
+  #value(sort: NftSort, nft: number, rankOf: RankOf): number | undefined {
     const { nfts, offers } = this.#engine.nfts;
+    if (sort === 'rarity_rank') return rankOf(nft);
     if (sort === 'volume') return Number(nfts.volumeDrops(nft)) || undefined;
     const listing = this.#offers.listing(nft);
     return listing === undefined ? undefined : Number(dropsOf(offers.hi[listing]!, offers.lo[listing]!));

@@ -3,9 +3,14 @@ import { accountText } from '../../engine/codec/base58.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Collections } from '../../engine/nfts/collections.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
+import type { NftMetadata } from '../../platform/nft-metadata.ts';
 import { costObject } from './amounts.ts';
-import type { NftMetadata } from './metadata.ts';
+import type { CollectionTextViews } from './collection-texts.ts';
+import type { CollectionTraits } from './collection-traits.ts';
 import type { NftOfferViews } from './offers.ts';
+import { filesOf } from './pictures.ts';
+import { ScamMarks } from './scam-marks.ts';
+import type { NftTraits } from './traits.ts';
 
 /** `<issuer>:<taxon>` */
 export function collectionId(collections: Collections, row: number): string {
@@ -17,17 +22,54 @@ export function collectionSlug(collections: Collections, row: number): string {
   return `${accountText(collections.key(row).subarray(0, 20))}-${collections.taxon(row)}`;
 }
 
+interface NftRowParts {
+  readonly engine: Engine;
+  readonly offers: NftOfferViews;
+  readonly metadata: NftMetadata;
+  readonly traits: NftTraits;
+  readonly texts: CollectionTextViews;
+}
+
 export class NftRows {
   readonly #engine: Engine;
   readonly #offers: NftOfferViews;
   readonly #metadata: NftMetadata;
+  readonly #scams: ScamMarks;
+  readonly #traits: NftTraits;
+  readonly #texts: CollectionTextViews;
 
-  constructor(engine: Engine, offers: NftOfferViews, metadata: NftMetadata) {
+  constructor({ engine, offers, metadata, traits, texts }: NftRowParts) {
     this.#engine = engine;
     this.#offers = offers;
     this.#metadata = metadata;
+    this.#scams = new ScamMarks(engine);
+    this.#traits = traits;
+    this.#texts = texts;
   }
 
+  /** The rows of a page; the traits of their collections are made first. */
+  async page(nfts: readonly number[]) {
+    const { collection } = this.#engine.nfts.nfts;
+    const traits = new Map<number, CollectionTraits>();
+    for (const nft of nfts) {
+      const of = collection[nft]!;
+      if (!traits.has(of)) traits.set(of, await this.#traits.of(of));
+    }
+    return nfts.map((nft) => ({ ...this.row(nft), ...this.#rarity(nft, traits.get(collection[nft]!)!) }));
+  }
+
+  /** The same of one. */
+  async whole(nft: number) {
+    const [row] = await this.page([nft]);
+    return row!;
+  }
+
+  #rarity(nft: number, traits: CollectionTraits) {
+    const rank = traits.rank(nft);
+    return rank === undefined ? {} : { rarity_rank: rank, props: traits.props(nft) };
+  }
+
+  /** Without what follows from the metadata of the others of its collection. */
   row(nft: number) {
     const { nfts, parties, collections } = this.#engine.nfts;
     const collection = nfts.collection[nft]!;
@@ -36,6 +78,8 @@ export class NftRows {
     const [minted, burned, modified] = [nfts.minted[nft]!, nfts.burned[nft]!, nfts.modified[nft]!];
     const fee = nfts.transferFee[nft]!;
     const serial = nfts.sequence[nft]!;
+    // Of its issuer: NFTs of an honest one that a scammer owns are what they were.
+    const scamType = this.#scams.of(collections.key(collection));
     return {
       _id: id,
       NFTokenID: id,
@@ -55,9 +99,11 @@ export class NftRows {
       ...(minted !== 0 && { date: unixMs(minted) }),
       ...(burned !== 0 && { burnedAt: unixMs(burned) }),
       ...(modified !== 0 && { modifiedAt: unixMs(modified) }),
+      scam: scamType !== undefined,
+      ...(scamType !== undefined && { scamType }),
       ...this.#uri(nft),
       ...this.#cost(nft),
-      ...this.#content(id),
+      ...this.#content(id, collection),
     };
   }
 
@@ -74,6 +120,7 @@ export class NftRows {
       items: collections.items[row]!,
       burnedItems: collections.burned[row]!,
       ...(created !== 0 && { created: unixMs(created) }),
+      ...this.#texts.of(row),
     };
   }
 
@@ -91,20 +138,27 @@ export class NftRows {
     return { cost: costObject(assets, amount) };
   }
 
-  #content(id: string) {
+  #content(id: string, of: number) {
+    const { name: given, verified } = this.#texts.given(of) ?? {};
+    const ofCollection = {
+      ...(given !== undefined && { collection: given }),
+      ...(verified && { collectionVerified: true }),
+    };
+    this.#metadata.ask?.(id);
     const content = this.#metadata.content(id);
-    if (!content) return {};
-    const { name, description, collection, imageHash, attributes } = content;
+    if (!content) return ofCollection;
+    const { name, description, collection, attributes } = content;
     return {
       ...(name !== undefined && { name }),
       ...(collection !== undefined && { collection }),
+      ...ofCollection,
       meta: {
         ...(name !== undefined && { name }),
         ...(description !== undefined && { description }),
         ...(collection !== undefined && { collection: { name: collection } }),
         attributes: attributes.map(({ type, value }) => ({ trait_type: type, value })),
       },
-      ...(imageHash !== undefined && { files: [{ type: 'image', convertedFile: imageHash }] }),
+      ...filesOf(content),
     };
   }
 }

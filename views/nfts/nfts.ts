@@ -1,22 +1,27 @@
 /** What readers see of NFTs, by subject. */
-import { accountBytes } from '../../engine/codec/base58.ts';
+import { accountBytes, accountText } from '../../engine/codec/base58.ts';
 import { bytesOf } from '../../engine/codec/bytes.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { CollectionData } from '../../platform/collection-metadata.ts';
+import type { NftMetadata } from '../../platform/nft-metadata.ts';
 import type { Invalidation } from '../invalidation.ts';
 import { NftAccounts } from './account-nfts.ts';
 import { CollectionFigures } from './collection-figures.ts';
 import { CollectionNfts } from './collection-nfts.ts';
+import { NftCollectionPast } from './collection-past.ts';
 import { CollectionSales } from './collection-sales.ts';
+import { CollectionTextViews } from './collection-texts.ts';
 import { NftEvents } from './events.ts';
 import { NftHolders } from './holders.ts';
 import { NftMarketFigures } from './market-figures.ts';
-import type { NftMetadata } from './metadata.ts';
 import { NftLists } from './nft-lists.ts';
-import { NftRows } from './nft-row.ts';
+import { collectionId, collectionSlug, NftRows } from './nft-row.ts';
+import { NftSearch } from './nft-search.ts';
 import { NftOfferViews } from './offers.ts';
 import { NftRecentSales } from './recent-sales.ts';
 import { NftRotations } from './rotations.ts';
 import { NftTraders } from './trader-figures.ts';
+import { NftTraits } from './traits.ts';
 
 const TAXON_MAX = 0xffffffff;
 
@@ -26,6 +31,7 @@ export class NftViews {
   readonly rows: NftRows;
   readonly holders: NftHolders;
   readonly collections: CollectionFigures;
+  readonly past: NftCollectionPast;
   readonly lists: NftLists;
   readonly traders: NftTraders;
   readonly rotations: NftRotations;
@@ -33,26 +39,51 @@ export class NftViews {
   readonly accounts: NftAccounts;
   readonly sales: CollectionSales;
   readonly members: CollectionNfts;
+  readonly traits: NftTraits;
+  readonly texts: CollectionTextViews;
+  readonly metadata: NftMetadata;
+  readonly search: NftSearch;
   readonly #engine: Engine;
 
-  constructor(engine: Engine, metadata: NftMetadata, invalidation: Invalidation) {
+  constructor(engine: Engine, metadata: NftMetadata, data: CollectionData, invalidation: Invalidation) {
     this.#engine = engine;
+    this.metadata = metadata;
     this.offers = new NftOfferViews(engine);
     this.events = new NftEvents(engine);
     this.holders = new NftHolders(engine);
     this.collections = new CollectionFigures(engine, this.offers);
     invalidation.add(this.collections);
+    this.past = new NftCollectionPast(engine);
     this.sales = new CollectionSales(engine);
     invalidation.add(this.sales);
-    this.members = new CollectionNfts({ engine, offers: this.offers, sales: this.sales, metadata });
-    this.rows = new NftRows(engine, this.offers, metadata);
+    this.traits = new NftTraits(engine, metadata);
+    invalidation.add(this.traits);
+    const idOf = (row: number) => collectionId(engine.nfts.collections, row);
+    this.texts = new CollectionTextViews({ engine, metadata, data, idOf });
+    const { offers, sales, traits, texts } = this;
+    this.members = new CollectionNfts({ engine, offers, sales, traits });
+    this.rows = new NftRows({ engine, offers, metadata, traits, texts });
     this.market = new NftMarketFigures(engine);
     this.traders = new NftTraders(engine, this.collections);
     const recent = new NftRecentSales(engine);
     invalidation.add(recent);
     this.rotations = new NftRotations(engine, recent);
-    this.lists = new NftLists(engine, this.offers);
-    this.accounts = new NftAccounts({ engine, metadata, offers: this.offers, collections: this.collections });
+    this.search = new NftSearch({
+      engine,
+      revisions: [metadata, data],
+      nameOf: (row) => texts.of(row).name,
+      collection: (text) => this.collection(text),
+      nft: (id) => this.find(id),
+      popular: async (limit) => (await this.collections.list('vol24h', { skip: 0, limit })).rows,
+    });
+    this.lists = new NftLists(engine, this.offers, this.traits);
+    this.accounts = new NftAccounts({
+      engine,
+      metadata,
+      offers: this.offers,
+      collections: this.collections,
+      texts: this.texts,
+    });
   }
 
   /** The row of an NFT by its 64 hex digits; 0: no ledger has shown it. */
@@ -61,6 +92,23 @@ export class NftViews {
     const row = nfts.find(bytesOf(id), 0);
     // One that only an offer has named may never have existed.
     return row !== 0 && (nfts.owner[row] !== 0 || nfts.minted[row] !== 0 || nfts.burned[row] !== 0) ? row : 0;
+  }
+
+  /** As its issuer or its NFTs say, else `<issuer>-<taxon>`. */
+  collectionName(row: number): string {
+    return this.texts.of(row).name ?? collectionSlug(this.#engine.nfts.collections, row);
+  }
+
+  collectionNames(row: number) {
+    const { collections } = this.#engine.nfts;
+    const { logoImage, verified } = this.texts.of(row);
+    return {
+      slug: collectionSlug(collections, row),
+      name: this.collectionName(row),
+      ...(logoImage !== undefined && { logoImage }),
+      verified,
+      account: accountText(collections.key(row).subarray(0, 20)),
+    };
   }
 
   /** Row of an account among those that have to do with NFTs; 0: it has not. */

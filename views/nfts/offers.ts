@@ -4,6 +4,7 @@
  *
  *     orphaned  its maker does not own the NFT that it sells (the offer stays on the ledger, and cannot be taken)
  *     funded    the maker owns what it sells, or has the XRP or tokens that it offers
+ *     fraud     its maker, the only account that may take it, or the issuer of the NFT is on the blocklist
  */
 import { compareDecimal } from '../../engine/codec/amount.ts';
 import { accountText } from '../../engine/codec/base58.ts';
@@ -11,15 +12,18 @@ import type { Engine } from '../../engine/engine.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import { fundsOf } from '../orderbook.ts';
 import { exact, ledgerAmount, tokenOf } from './amounts.ts';
+import { ScamMarks } from './scam-marks.ts';
 
 /** Offers of an NFT that are read at most. */
 const OFFERS_MAX = 5000;
 
 export class NftOfferViews {
   readonly #engine: Engine;
+  readonly #scams: ScamMarks;
 
   constructor(engine: Engine) {
     this.#engine = engine;
+    this.#scams = new ScamMarks(engine);
   }
 
   /** Rows of the open offers of one side, best first. */
@@ -103,6 +107,7 @@ export class NftOfferViews {
     const destination = offers.destination[row]!;
     const expiration = offers.expiration[row]!;
     const created = offers.created[row]!;
+    const fraudType = this.#fraudType(row);
     const isOrphaned = isSell && nfts.owner[offers.nft[row]!] !== offers.owner[row];
     return {
       nft_offer_index: offers.indexText(row),
@@ -116,7 +121,20 @@ export class NftOfferViews {
       ...(created !== 0 && { date: unixMs(created) }),
       orphaned: isOrphaned ? ('yes' as const) : ('no' as const),
       funded: this.isFunded(row),
+      fraud: fraudType !== undefined,
+      ...(fraudType !== undefined && { fraudType }),
     };
+  }
+
+  #fraudType(row: number) {
+    const { offers, nfts, parties, collections } = this.#engine.nfts;
+    const issuer = collections.key(nfts.collection[offers.nft[row]!]!);
+    const destination = offers.destination[row]!;
+    return (
+      this.#scams.of(parties.key(offers.owner[row]!)) ??
+      (destination === 0 ? undefined : this.#scams.of(parties.key(destination))) ??
+      this.#scams.of(issuer)
+    );
   }
 
   #amount(row: number) {

@@ -11,6 +11,7 @@ import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import { yieldToLoop } from '../../engine/event-loop.ts';
 import { hasLeft } from '../../engine/market/figures.ts';
 import { NFT_EVENT_BYTES, NftEventReader, NftEventType } from '../../engine/nfts/event-record.ts';
+import { eachStoredNftEvent } from '../../engine/nfts/stored-events.ts';
 import { DAY } from '../../engine/ripple-time.ts';
 import type { Store } from '../../engine/store.ts';
 
@@ -78,19 +79,17 @@ export class SalesDay {
     if (!first) return;
     const end = this.#liveFrom === 0 ? head + 1 : this.#liveFrom;
     const stored: Sale[] = [];
-    const event = new NftEventReader();
     for (let from = first.index; from < end; ) {
       let last = from;
       let seen = 0;
-      store.records('nftEvents', [], { from, to: end - 1 }, (_number, record, key) => {
-        event.load(record);
+      eachStoredNftEvent(store, { from, to: end - 1 }, (event) => {
         // A slice ends between two ledgers.
         if (seen >= SLICE && event.ledger !== last) return false;
         last = event.ledger;
         seen++;
         const sale = this.#saleOf(event);
         if (sale && !hasLeft(sale.time, now, DAY)) stored.push(sale);
-        return key.length > 0;
+        return true;
       });
       if (seen === 0) break;
       from = last + 1;

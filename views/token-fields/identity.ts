@@ -86,10 +86,10 @@ export const IDENTITY_FIELDS = [
   field({
     name: 'icon',
     about:
-      'Address of the image that creator or issuer gave here, else of the icon in the metadata of an MPT',
+      'Address of the image that creator or issuer gave here, else of the icon in the metadata of an MPT or in the xrp-ledger.toml of the issuer; /thumb has all of them made anew',
     schema: text,
     sizes: EVERY,
-    value: ({ metadata, image }) => image ?? metadata?.icon,
+    value: ({ metadata, image, published }) => image ?? metadata?.icon ?? published?.icon,
   }),
   field({
     name: 'imgUpdated',

@@ -84,6 +84,12 @@ function factsOf(info: Info, address: string): readonly Fact[] {
     ['By', info.parent ? <Account key="parent" address={info.parent} /> : format.NONE],
     ['Last sent', info.lastActive ? format.time(info.lastActive) : format.NONE],
     [
+      'Scams',
+      <a key="scams" href={linkTo(['scams', address])}>
+        Scam check
+      </a>,
+    ],
+    [
       'Profit',
       <a key="trader" href={linkTo(['trader', address])}>
         What it traded and gained

@@ -4,6 +4,7 @@ import * as format from '../format.ts';
 import { get } from '../net/rest.ts';
 import { usePages, useReorder } from '../net/use-pages.ts';
 import { Choices } from '../parts/choices.tsx';
+import { logoPath, Picture } from '../parts/picture.tsx';
 import { Value } from '../parts/value.tsx';
 import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
 import { linkTo, type PageProps, replaceQuery, searchOf } from '../router.ts';
@@ -12,6 +13,7 @@ import { currency } from '../settings.ts';
 /** As `/nft/collections` answers it. */
 interface Collection {
   readonly slug: string;
+  readonly name?: string;
   readonly issuer: string;
   readonly taxon: number;
   readonly items: number;
@@ -23,6 +25,7 @@ interface Collection {
   readonly totalSales: number;
   readonly listedCount: number;
   readonly marketcap?: { readonly amount: number };
+  readonly logoImage?: string;
 }
 
 /** The sorts that are offered; each sorts the largest first. */
@@ -94,9 +97,10 @@ function columnsOf(): readonly Column<Collection>[] {
       title: 'Collection',
       width: '22%',
       narrow: '34%',
-      cell: ({ slug, issuer, taxon }) => (
-        <a href={linkTo(['collection', slug])} title={slug}>
-          <bdi>{`${format.shortAddress(issuer)} ${taxon}`}</bdi>
+      cell: ({ slug, name, issuer, taxon, logoImage }) => (
+        <a class="with-picture" href={linkTo(['collection', slug])} title={slug}>
+          <Picture path={logoPath(logoImage, 32)} side={28} alt="" />
+          <bdi class="cut">{format.text(name) || `${format.shortAddress(issuer)} ${taxon}`}</bdi>
         </a>
       ),
     },

@@ -1,6 +1,7 @@
 /** One ledger: its header, and what each of its transactions did. Without a number the newest one, which moves on. */
 import { useEffect, useState } from 'preact/hooks';
-import { xrpOfDrops } from '../decimal.ts';
+import { xrpOfDrops } from '../../explain/decimal.ts';
+import type { PlacedTransaction } from '../../explain/json.ts';
 import * as format from '../format.ts';
 import { newestLedger } from '../net/ledger.ts';
 import { useAnswer } from '../net/use-answer.ts';
@@ -10,7 +11,6 @@ import { RawJson } from '../parts/raw-json.tsx';
 import { Outcome, Sentence, TypeName } from '../parts/sentence.tsx';
 import { Unanswered } from '../parts/unanswered.tsx';
 import { linkTo, type PageProps } from '../router.ts';
-import type { PlacedTransaction } from '../transactions/json.ts';
 
 const UNIX_OF_RIPPLE_EPOCH = 946_684_800;
 

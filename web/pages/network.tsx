@@ -1,6 +1,6 @@
 /** The network: its newest ledgers as they close, what a transaction costs, and what XRP is worth. */
 
-import { minus, xrpOfDrops } from '../decimal.ts';
+import { minus, xrpOfDrops } from '../../explain/decimal.ts';
 import * as format from '../format.ts';
 import { newestLedger } from '../net/ledger.ts';
 import { type Header, useRecentLedgers } from '../net/recent-ledgers.ts';

@@ -6,13 +6,17 @@ import { Account } from '../parts/account.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { Figures, inUnit } from '../parts/figures.tsx';
 import { NftEvents } from '../parts/nft-events.tsx';
+import { Picture } from '../parts/picture.tsx';
 import { Unanswered } from '../parts/unanswered.tsx';
 import { linkTo, type PageProps } from '../router.ts';
 import { Offers } from './nft/offers.tsx';
+import { Traits } from './nft/traits.tsx';
 
 type Nft = Answers['GET /nft/{nftId}'];
 
 const EVENTS_SHOWN = 50;
+/** Of the box of its picture, px. */
+const PICTURE_SIDE = 256;
 /** Transfer fees are in 1/1000 percent. */
 const FEE_UNIT = 1000;
 /** NFTokenID flags (XLS-20). */
@@ -46,12 +50,20 @@ function Shown({ nft }: { readonly nft: Nft }) {
   const bid = best && Number(best.amount) / 1e6;
   return (
     <>
-      <div class="card">
+      <div class="card shown">
+        <Picture
+          path={pictureOf(nft)}
+          side={PICTURE_SIDE}
+          alt={`Picture of ${format.text(nft.name) || 'the NFT'}`}
+        >
+          <span class="quiet">No picture is known</span>
+        </Picture>
         <Figures
           figures={[
             { title: 'Price', of: nft.cost?.amount, text: inUnit(nft.cost?.amount) },
             { title: 'Highest offer', of: bid, text: inUnit(bid) },
             { title: 'Royalty', of: nft.transferFee, text: format.percent(nft.transferFee / FEE_UNIT, 3) },
+            { title: 'Rarity', of: nft.rarity_rank, text: rankText(nft) },
             { title: 'NFTs of its collection', of: nft.total, text: format.whole(nft.total) },
           ]}
         />
@@ -61,6 +73,7 @@ function Shown({ nft }: { readonly nft: Nft }) {
         <Offers title="Offers to sell" id="sell" shown={offers} side="sellOffers" />
         <Offers title="Offers to buy" id="buy" shown={offers} side="buyOffers" />
       </div>
+      <Traits nft={nft} />
       <section class="card" aria-labelledby="events">
         <h2 id="events">What happened</h2>
         <NftEvents
@@ -74,6 +87,9 @@ function Shown({ nft }: { readonly nft: Nft }) {
   );
 }
 
+const rankText = ({ rarity_rank: rank }: Nft) =>
+  rank === undefined ? format.NONE : `#${format.whole(rank)}`;
+
 function factsOf(nft: Nft): readonly Fact[] {
   const flags = FLAGS.filter(([flag]) => (nft.flags & flag) !== 0).map(([, name]) => name);
   return [
@@ -81,7 +97,7 @@ function factsOf(nft: Nft): readonly Fact[] {
     [
       'Collection',
       <a key="collection" href={linkTo(['collection', nft.cslug])}>
-        <bdi>{`${format.shortAddress(nft.issuer)} ${nft.taxon}`}</bdi>
+        <bdi>{collectionName(nft)}</bdi>
       </a>,
     ],
     ['Issuer', <Account key="issuer" address={nft.issuer} />],
@@ -94,8 +110,20 @@ function factsOf(nft: Nft): readonly Fact[] {
   ];
 }
 
+/** Below the host of images; undefined: none is known. */
+function pictureOf({ files }: Nft): string | undefined {
+  const [file] = files ?? [];
+  return typeof file?.convertedFile === 'string' ? `nft/${file.convertedFile}` : undefined;
+}
+
 /** What the hex of a URI says; it is any bytes, and never followed. */
 function uriText(hex: string | undefined): string {
   const bytes = (hex?.match(/../g) ?? []).map((digits) => Number.parseInt(digits, 16));
   return new TextDecoder().decode(Uint8Array.from(bytes));
+}
+
+/** As it is named; the name is no proof of anything, the address leads to the issuer. */
+function collectionName({ collection, issuer, taxon }: Nft): string {
+  const name = typeof collection === 'string' ? format.text(collection) : '';
+  return name || `${format.shortAddress(issuer)} ${taxon}`;
 }

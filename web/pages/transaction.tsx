@@ -1,6 +1,8 @@
 /** One transaction: what it did in words, what it changed to the last digit, and the whole of it as JSON. */
 import { useEffect, useState } from 'preact/hooks';
-import { xrpOfDrops } from '../decimal.ts';
+import { xrpOfDrops } from '../../explain/decimal.ts';
+import type { Fields, Meta } from '../../explain/json.ts';
+import { typeWords } from '../../explain/words.ts';
 import * as format from '../format.ts';
 import { type Shown, useAnswer } from '../net/use-answer.ts';
 import { Account } from '../parts/account.tsx';
@@ -9,8 +11,6 @@ import { RawJson } from '../parts/raw-json.tsx';
 import { Outcome, Sentence, TypeName } from '../parts/sentence.tsx';
 import { Unanswered } from '../parts/unanswered.tsx';
 import { linkTo, type PageProps } from '../router.ts';
-import type { Fields, Meta } from '../transactions/json.ts';
-import { typeWords } from '../transactions/words.ts';
 import { Balances } from './transaction/balances.tsx';
 import { Entries } from './transaction/entries.tsx';
 import { Memos } from './transaction/memos.tsx';

@@ -1,9 +1,9 @@
 /** Amounts and assets as transactions name them: XRP in drops, tokens of issuers, multi-purpose tokens. */
 
-import { xrpOfDrops } from '../decimal.ts';
+import { xrpOfDrops } from '../../explain/decimal.ts';
+import { type AmountJson, type AssetJson, currencyText, isMpt } from '../../explain/json.ts';
 import * as format from '../format.ts';
 import { linkTo } from '../router.ts';
-import { type AmountJson, type AssetJson, currencyText, isMpt } from '../transactions/json.ts';
 
 export function LedgerAmount({ amount }: { readonly amount: AmountJson }) {
   if (typeof amount === 'string')

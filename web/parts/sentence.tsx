@@ -1,8 +1,9 @@
 /** What a transaction did, as a sentence with accounts, amounts and identifiers. */
+
+import type { Fields, Meta } from '../../explain/json.ts';
+import { failureOf } from '../../explain/results.ts';
+import { type Piece, typeWords, wordsOf } from '../../explain/words.ts';
 import * as format from '../format.ts';
-import type { Fields, Meta } from '../transactions/json.ts';
-import { failureOf } from '../transactions/results.ts';
-import { type Piece, typeWords, wordsOf } from '../transactions/words.ts';
 import { Account } from './account.tsx';
 import { Asset, LedgerAmount } from './ledger-amount.tsx';
 

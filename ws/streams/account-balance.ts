@@ -1,5 +1,6 @@
 /** `/ws/account/balance/{account}` and `/ws/account/balance/pair/{account}`: what an account has, when a ledger changed it. */
 import type { LedgerEvent } from '../../engine/engine.ts';
+import type { State } from '../../engine/state/state.ts';
 import type { Input, Params } from '../../requests/param.ts';
 import { resolveIssue } from '../../views/identity.ts';
 import type { Client } from '../client.ts';
@@ -10,9 +11,13 @@ import { SingleTopics, type Topic } from './topics.ts';
 
 interface Subscription extends OfAccount {
   /** Members of the newest content as JSON; equal ones are not sent again. */
-  content: () => string;
+  readonly content: () => string;
+  /** Whether they can be others than those that were asked for last; cheaper than to make them. */
+  readonly hasChanged: () => boolean;
   lastSent: string;
 }
+
+const always = () => true;
 
 /** What both streams do: `e` names the frames. */
 class BalanceTopics {
@@ -33,10 +38,16 @@ class BalanceTopics {
   }
 
   /** @returns the content that the first frame has */
-  join(connection: Client, key: string, address: string, content: () => string): string {
+  join(
+    connection: Client,
+    key: string,
+    address: string,
+    content: () => string,
+    hasChanged: () => boolean = always,
+  ): string {
     const account = accountIdOf(this.#context, address);
     const now = content();
-    const make = () => ({ address, account, content, lastSent: now, stale: false });
+    const make = () => ({ address, account, content, hasChanged, lastSent: now, stale: false });
     // An account that no ledger has named yet has a topic of its own until one does.
     this.#topics.join(connection, `${account} ${key}`, make);
     return now;
@@ -59,12 +70,13 @@ class BalanceTopics {
   }
 
   flush(): void {
-    for (const topic of this.#topics.all())
-      if (topic.subscription.stale) this.#topics.queue(topic, (one) => this.#publish(one));
+    const stale = [...this.#topics.all()].filter(({ subscription }) => subscription.stale);
+    this.#topics.queueAll(stale, (topic) => this.#publish(topic));
   }
 
   #publish({ subscription, channel }: Topic<Subscription>): void {
     subscription.stale = false;
+    if (!subscription.hasChanged()) return;
     const content = subscription.content();
     if (content === subscription.lastSent) return;
     subscription.lastSent = content;
@@ -124,7 +136,15 @@ class BalanceServer implements StreamServer<Input<typeof params>> {
     const { balances, names } = this.#context.views.accounts;
     const id = balances.find(address);
     if (id === undefined) throw new Refusal(CloseCode.missing, 'account not found');
-    const content = this.#topics.join(connection, address, address, () => this.#content(id, address));
+    const { state } = this.#context.engine;
+    let seen = figuresOf(state, id);
+    const hasChanged = () => {
+      const before = seen;
+      seen = figuresOf(state, id);
+      return seen.some((figure, i) => figure !== before[i]);
+    };
+    const contentOf = () => this.#content(id, address);
+    const content = this.#topics.join(connection, address, address, contentOf, hasChanged);
     const domain = this.#context.engine.state.accounts.domain(id) ?? null;
     const origin = { ...balances.origin(id), domain, name: names.of(address)?.name ?? null };
     connection.send(`{"type":"initial",${content},${JSON.stringify(origin).slice(1)}`);
@@ -147,6 +167,13 @@ class BalanceServer implements StreamServer<Input<typeof params>> {
     const { account: _, ...now } = this.#context.views.accounts.balances.now(id);
     return JSON.stringify({ account: address, ...now }).slice(1, -1);
   }
+}
+
+/** All that the members of a frame follow from. */
+function figuresOf({ accounts, fees }: State, id: number): readonly number[] {
+  const { balanceHi, balanceLo, ownerCount, sequence, flags } = accounts;
+  const own = [balanceHi, balanceLo, ownerCount, sequence, flags].map((column) => column[id]!);
+  return [...own, fees.reserveBaseDrops, fees.reserveIncrementDrops];
 }
 
 const currency = { in: 'query', kind: 'text', maxLength: 64, about: 'Currency.' } as const;

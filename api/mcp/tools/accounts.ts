@@ -1,5 +1,9 @@
 /** Tools about accounts, NFTs and warnings. */
+
+import { yieldToLoop } from '../../../engine/event-loop.ts';
+import { ApiError, notFound } from '../../../requests/errors.ts';
 import type { Values } from '../../../requests/param-reader.ts';
+import type { Network } from '../../../views/network.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { tool } from '../tool.ts';
 import { background, jobMembers } from './payments.ts';
@@ -54,9 +58,23 @@ export const accountTools = [
   tool({
     name: 'get_account_objects',
     title: 'Ledger entries of an account',
-    about: 'What an account owns on the ledger: escrows, checks, channels, offers, NFT pages, by type.',
+    about:
+      'What an account owns on the ledger: escrows, checks, channels, offers, NFT pages, by type; top_owners, without account: who owns most entries.',
     routes: ['GET /account/objects/{account}'],
-    params: { account, type: 'type', limit: { of: 'limit', default: 20 } },
+    params: {
+      account: { ...account, required: undefined },
+      type: 'type',
+      top_owners: { kind: 'bool', about: 'Accounts that own most', default: false },
+      limit: { of: 'limit', default: 20 },
+    },
+    answer: {
+      properties: { account: string, account_objects: list, total: number, owners: list, marker: {} },
+    },
+    run: async ({ account: asked, type, top_owners, limit }, { call, network }) => {
+      if (asked !== undefined) return call('GET /account/objects/{account}', { account: asked, type, limit });
+      if (!top_owners) throw missing('account', 'Send account, or top_owners: true');
+      return topOwners(network, limit as number);
+    },
   }),
   tool({
     name: 'get_issued_balances',
@@ -64,13 +82,6 @@ export const accountTools = [
     about: 'Obligations, hot wallets and frozen balances of an issuer. For compliance.',
     routes: ['GET /account/gateway/{account}'],
     params: { account },
-  }),
-  tool({
-    name: 'can_deposit',
-    title: 'Whether a payment is allowed',
-    about: 'Whether the destination accepts a payment of the source without asking. For wallets.',
-    routes: ['GET /account/deposit-authorized'],
-    params: { source: { of: 'source', required: true }, destination: { of: 'destination', required: true } },
   }),
   tool({
     name: 'get_account_transactions',
@@ -91,6 +102,7 @@ export const accountTools = [
       marker: { kind: 'json', about: '`marker` of the answer before' },
       background,
     },
+    counts: { transactions: 'count' },
     answer: {
       properties: {
         account: string,
@@ -116,10 +128,13 @@ export const accountTools = [
         .map((one) => shortTransaction(one, account))
         .filter((one) => isAsked(one, input));
       const { hasMore, marker: next } = page;
-      const rest = { account, count: found.length, hasMore, ...(next !== null && { marker: next }) };
+      const rest = { account, count: found.length, hasMore };
+      // Where rows of the page are left out, what follows it is not what follows them.
+      const isWhole = summary === true || found.length <= (limit as number);
+      const more = isWhole && next !== null && { marker: next };
       return summary
-        ? { ...rest, types: countedBy(found) }
-        : { ...rest, transactions: found.slice(0, limit as number) };
+        ? { ...rest, ...more, types: countedBy(found) }
+        : { ...rest, ...more, transactions: found.slice(0, limit as number) };
     },
   }),
   tool({
@@ -152,13 +167,6 @@ export const accountTools = [
     params: { account },
   }),
   tool({
-    name: 'get_nft_activity',
-    title: 'What happens with NFTs',
-    about: 'Newest mints, sales, offers and burns of NFTs. XRP.',
-    routes: ['GET /nft/history'],
-    params: { account: 'account', types: 'types', limit: { of: 'limit', default: 100 } },
-  }),
-  tool({
     name: 'get_nft',
     title: 'An NFT',
     about: 'An NFT with owner, collection, attributes and offers. For collectors.',
@@ -189,9 +197,31 @@ export const accountTools = [
   tool({
     name: 'check_domain',
     title: 'Whether a domain is known for scams',
-    about: 'Reports against a domain; none is no proof that it is honest.',
-    routes: ['GET /scams/report/{domain}'],
-    params: { domain: 'domain' },
+    about:
+      'Reports against a domain, or against that of an account; without either the newest reports. None is no proof that it is honest.',
+    routes: ['GET /scams/report/{domain}', 'GET /scams/report-scam', 'GET /account/info/{account}'],
+    params: {
+      domain: { of: 'domain', required: undefined },
+      limit: { kind: 'int', about: 'Reports, without domain and account', default: 20, min: 1, max: 100 },
+      account: { kind: 'text', about: 'Address, r...: the domain that it names', maxLength: 50 },
+    },
+    answer: {
+      properties: {
+        domain: {},
+        reported: {},
+        confirmations: number,
+        report: {},
+        total: number,
+        reports: list,
+      },
+    },
+    run: async ({ domain, limit, account }, { call }) => {
+      if (domain === undefined && account === undefined)
+        return call('GET /scams/report-scam', { limit }, ['total', 'reports']);
+      const named = domain ?? (await call('GET /account/info/{account}', { account })).domain;
+      if (typeof named !== 'string' || named === '') throw notFound('The account names no domain');
+      return call('GET /scams/report/{domain}', { domain: named });
+    },
   }),
   tool({
     name: 'check_scam',
@@ -203,6 +233,35 @@ export const accountTools = [
 ];
 
 type Row = JsonObject;
+
+const missing = (name: string, hint: string) =>
+  new ApiError('missing_parameter', `Missing parameter: ${name}`, { hint });
+
+/** Accounts between two slices. */
+const ACCOUNTS_A_SLICE = 65_536;
+
+/** By the count of entries for which they hold a reserve; the smaller id first where they are equal. */
+async function topOwners({ engine }: Network, limit: number): Promise<Row> {
+  const { accounts } = engine.state;
+  const { ownerCount } = accounts;
+  const largest: { account: number; entries: number }[] = [];
+  let total = 0;
+  for (let account = 1; account < accounts.table.count; account++) {
+    if (account % ACCOUNTS_A_SLICE === 0) await yieldToLoop();
+    const entries = ownerCount[account]!;
+    if (entries === 0) continue;
+    total++;
+    if (largest.length === limit && entries <= largest.at(-1)!.entries) continue;
+    if (largest.length === limit) largest.pop();
+    let at = largest.length;
+    while (at > 0 && largest[at - 1]!.entries < entries) at--;
+    largest.splice(at, 0, { account, entries });
+  }
+  return {
+    total,
+    owners: largest.map(({ account, entries }) => ({ account: accounts.text(account), entries })),
+  };
+}
 
 /** A transaction as lists show it: get_transaction has the whole. */
 function shortTransaction({ hash, tx_json, meta, close_time_iso, role }: Row, asked: unknown): Row {

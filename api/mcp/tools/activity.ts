@@ -19,6 +19,16 @@ const number = { type: 'number' };
 const integer = { type: 'integer' };
 const list = { type: 'array' };
 
+/** Breakdowns of which the answer says how many rows there are where it has not all. */
+const CUT = [
+  'created_by',
+  'failed_senders',
+  'most_transactions',
+  'token_payments',
+  'top_senders',
+  'exchange_flows',
+] as const;
+
 export const activityTools = [
   tool({
     name: 'get_network_activity',
@@ -49,8 +59,10 @@ export const activityTools = [
       exchange_flows: flag('XRP into and out of exchanges (accounts that ask for destination tags)'),
       limit: { kind: 'int', about: 'Rows of each list', default: 15, min: 1, max: 100 },
     },
+    counts: Object.fromEntries(CUT.map((name) => [name, `totals.${name}`])),
     answer: {
       properties: {
+        totals: {},
         from: {},
         until: {},
         ledgers: integer,
@@ -104,12 +116,17 @@ async function breakdowns(
   const most = input.limit as number;
   const address = (id: number) => (id === 0 ? null : engine.state.accounts.text(id));
   const moved = (rows: readonly Moved[]) => rows.slice(0, most).map((one) => movedRow(one, engine));
-  const senders = (of: 'fees' | 'transactions' | 'failed') =>
-    [...activity.senders]
+  const totals: Record<string, number> = {};
+  const cut = <T>(name: (typeof CUT)[number], rows: readonly T[]): readonly T[] => {
+    totals[name] = rows.length;
+    return rows.slice(0, most);
+  };
+  const senders = (name: (typeof CUT)[number], of: 'fees' | 'transactions' | 'failed') => {
+    const found = [...activity.senders]
       .filter(([, sums]) => sums[of] > 0)
-      .sort(([a, x], [b, y]) => y[of] - x[of] || a - b)
-      .slice(0, most)
-      .map(([id, sums]) => ({ account: address(id), ...sums }));
+      .sort(([a, x], [b, y]) => y[of] - x[of] || a - b);
+    return cut(name, found).map(([id, sums]) => ({ account: address(id), ...sums }));
+  };
   const made: Record<string, () => unknown> = {
     active_age: () => ages(activity, context),
     dex_by_hour: () => hoursOf(activity, 'hour').map(({ time, trades }) => ({ time, trades })),
@@ -119,39 +136,45 @@ async function breakdowns(
     }),
     census: () => census(engine),
     created_by: () =>
-      ranked(activity.creators, most).map(([id, accounts]) => ({ account: address(id), accounts })),
+      cut('created_by', ranked(activity.creators)).map(([id, accounts]) => ({
+        account: address(id),
+        accounts,
+      })),
     daily: () => hoursOf(activity, 'day'),
     dex_traders_days: () =>
       [...activity.traders]
         .sort(([a], [b]) => a - b)
         .map(([day, traders]) => ({ day: iso(day * 1000).slice(0, 10), traders: traders.size })),
-    failed_senders: () => senders('failed'),
-    most_transactions: () => senders('transactions'),
+    failed_senders: () => senders('failed_senders', 'failed'),
+    most_transactions: () => senders('most_transactions', 'transactions'),
     token_payments: () =>
-      ranked(activity.tokens, most).map(([id, count]) => ({
+      cut('token_payments', ranked(activity.tokens)).map(([id, count]) => ({
         token: engine.state.tokens.md5(id),
         payments: count,
       })),
     drains: () => moved(activity.drains),
-    top_senders: () => senders(input.top_senders as 'fees' | 'transactions'),
+    top_senders: () => senders('top_senders', input.top_senders as 'fees' | 'transactions'),
     large_transfers: () => moved(activity.transfers),
     largest_trades: () => largestTrades(context, most),
     exchange_flows: () =>
-      [...activity.exchanges]
-        .map(([id, flow]) => ({ account: address(id), ...flow, net: flow.received - flow.sent }))
-        .sort((a, b) => b.received + b.sent - (a.received + a.sent))
-        .slice(0, most),
+      cut(
+        'exchange_flows',
+        [...activity.exchanges]
+          .map(([id, flow]) => ({ account: address(id), ...flow, net: flow.received - flow.sent }))
+          .sort((a, b) => b.received + b.sent - (a.received + a.sent)),
+      ),
   };
   const found: Record<string, unknown> = {};
   for (const [name, make] of Object.entries(made))
     if (input[name] !== undefined && input[name] !== false) found[name] = await make();
-  return found;
+  const isCut = Object.values(totals).some((total) => total > most);
+  return isCut ? { ...found, totals } : found;
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-const ranked = (counts: ReadonlyMap<number, number>, most: number): [number, number][] =>
-  [...counts].sort(([a, x], [b, y]) => y - x || a - b).slice(0, most);
+const ranked = (counts: ReadonlyMap<number, number>): [number, number][] =>
+  [...counts].sort(([a, x], [b, y]) => y - x || a - b);
 
 function typesOf({ types }: NetworkActivity, { reader }: Engine): JsonObject[] {
   const names = reader.definitions.transactionTypes;

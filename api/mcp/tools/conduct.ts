@@ -1,6 +1,6 @@
 /** Tools about conduct on the market: wash trading, snipers, sandwiches, who is funded by whom, what a sale would give. */
 
-import { runInSlices, yieldToLoop } from '../../../engine/event-loop.ts';
+import { runInSlices } from '../../../engine/event-loop.ts';
 import { arbitragePairs, type BestPrices } from '../../../engine/metrics/arbitrage-pairs.ts';
 import { type Cluster, fundingClusters } from '../../../engine/metrics/funding-clusters.ts';
 import { sandwiches } from '../../../engine/metrics/sandwiches.ts';
@@ -39,10 +39,10 @@ export const conductTools = [
       id: { kind: 'text', about: ID, maxLength: 128 },
       interval: {
         kind: 'enum',
-        about: 'Of a token: how far back',
+        about: 'Of a token: how far back; default: the one that has the days',
         values: ['24h', '7d', '30d', 'all'],
-        default: 'all',
       },
+      days: { kind: 'int', about: 'Of a token, in place of interval', default: 90, min: 1, max: 3650 },
       limit: { kind: 'int', about: 'Accounts', default: 15, min: 1, max: 50 },
     },
     answer: {
@@ -52,9 +52,11 @@ export const conductTools = [
         volume: number,
         washedVolume: number,
         washedPct: number,
+        total: number,
       },
     },
-    run: async ({ id, interval, limit }, { call }) => {
+    run: async ({ id, interval: sent, days, limit }, { call }) => {
+      const interval = sent ?? intervalOf(days as number);
       const names = [
         'address',
         'volume',
@@ -85,10 +87,9 @@ export const conductTools = [
         }));
       const volume = rows.reduce((sum, row) => sum + row.volume, 0);
       const washedVolume = rows.reduce((sum, row) => sum + (row.volume * row.washTradingScore) / 100, 0);
-      const accounts = rows
+      const washers = rows
         .filter((row) => row.washTradingScore > 0)
-        .sort((a, b) => b.washTradingScore - a.washTradingScore)
-        .slice(0, limit as number);
+        .sort((a, b) => b.washTradingScore - a.washTradingScore);
       const washedPct = volume === 0 ? 0 : (100 * washedVolume) / volume;
       return {
         ...(id === undefined ? {} : { interval }),
@@ -96,7 +97,8 @@ export const conductTools = [
         volume,
         washedVolume,
         washedPct,
-        accounts,
+        total: washers.length,
+        accounts: washers.slice(0, limit as number),
       };
     },
   }),
@@ -235,20 +237,26 @@ export const conductTools = [
   }),
   tool({
     name: 'get_holder_overlap',
-    title: 'Holders that two tokens share',
+    title: 'Holders that two tokens or collections share',
     about:
-      'How many of the largest 1,000 holders of two tokens hold both, and who; shares in % of each supply.',
-    routes: ['GET /holders/list/{id}'],
+      'How many of the largest 1,000 holders of two tokens or collections of NFTs hold both, and who; shares in % of each supply.',
+    routes: ['GET /holders/list/{id}', 'GET /nft/holders/{slug}'],
     params: {
-      a: { kind: 'text', about: `First ${ID}`, required: true, maxLength: 128 },
-      b: { kind: 'text', about: 'Second token', required: true, maxLength: 128 },
+      a: { kind: 'text', about: `First ${ID}`, maxLength: 128 },
+      b: { kind: 'text', about: 'Second token', maxLength: 128 },
+      collection_a: { kind: 'text', about: 'Collection of NFTs in place of a: slug', maxLength: 64 },
+      collection_b: { kind: 'text', about: 'Collection in place of b', maxLength: 64 },
       limit: { kind: 'int', about: 'Shared holders that are shown', default: 20, min: 1, max: 100 },
     },
+    counts: { accounts: 'shared' },
     answer: {
       properties: { holdersA: number, holdersB: number, compared: number, shared: number, accounts: list },
     },
-    run: async ({ a, b, limit }, { call }) => {
-      const [first, second] = [await holdersOf(call, a, HOLDERS_MAX), await holdersOf(call, b, HOLDERS_MAX)];
+    run: async ({ a, b, collection_a, collection_b, limit }, { call }) => {
+      const [first, second] = [
+        await ownersOf(call, a, collection_a, 'a'),
+        await ownersOf(call, b, collection_b, 'b'),
+      ];
       const inSecond = new Map(second.rows.map(({ account, holding }) => [account, Number(holding)]));
       const both = first.rows
         .filter(({ account }) => inSecond.has(account))
@@ -282,9 +290,8 @@ export const conductTools = [
     answer: { properties: { holders: number, clustered: number, clusteredPct: number, clusters: list } },
     run: async ({ id, top, hops, all_holders }, { call, network }) => {
       const { state, traders } = network.engine;
-      const asked = all_holders
-        ? await allHolders(call, network, id)
-        : await topHolders(call, network, id, top);
+      if (all_holders === true) return allClusters(call, network, id, hops as number);
+      const asked = await topHolders(call, network, id, top);
       const groups = await runInSlices(
         fundingClusters(
           asked.map(({ account }) => account),
@@ -311,6 +318,29 @@ export const conductTools = [
 const HOLDERS_MAX = 1000;
 const PAIRS_MAX = 12;
 const HOLDERS_PAGE = 200;
+const OWNERS_PAGE = 100;
+
+/** Those of a token, or of a collection. @throws ApiError where neither is named */
+async function ownersOf(call: Call, token: unknown, slug: unknown, name: string) {
+  if (token !== undefined) return holdersOf(call, token, HOLDERS_MAX);
+  if (slug === undefined)
+    throw new ApiError('missing_parameter', `Missing parameter: ${name}`, {
+      hint: `Send ${name}, or collection_${name}`,
+    });
+  const rows: JsonObject[] = [];
+  for (;;) {
+    const sent = { slug, offset: rows.length, limit: OWNERS_PAGE };
+    const { topHolders, pagination } = await call('GET /nft/holders/{slug}', sent);
+    const page = topHolders as JsonObject[];
+    rows.push(...page.map(({ address, percentage }) => ({ account: address, holding: percentage })));
+    if (page.length < OWNERS_PAGE || rows.length >= HOLDERS_MAX)
+      return { rows, total: Number((pagination as JsonObject).total) };
+  }
+}
+
+/** The shortest interval that has so many days. */
+const intervalOf = (days: number): string =>
+  days <= 1 ? '24h' : days <= 7 ? '7d' : days <= 30 ? '30d' : 'all';
 
 /** The largest holders, pools left in, and how many there are. */
 async function holdersOf(
@@ -340,9 +370,8 @@ interface ClusterHolder {
   readonly holdingPct: number;
 }
 
-/** Groups that are shown; and holders between two slices. */
+/** Groups that are shown. */
 const CLUSTERS_MAX = 100;
-const HOLDERS_A_SLICE = 8192;
 
 /** The largest without pools. */
 async function topHolders(
@@ -361,25 +390,23 @@ async function topHolders(
     .filter(({ account }) => account !== 0);
 }
 
-/** All without pools, straight from the lines; what is held is all that lines have. */
-async function allHolders(call: Call, { engine }: Network, id: unknown): Promise<ClusterHolder[]> {
+/** Of all holders without pools, from the lines themselves; shares are of what all lines have. */
+async function allClusters(
+  call: Call,
+  { engine, views }: Network,
+  id: unknown,
+  hops: number,
+): Promise<JsonObject> {
   const { token } = await call('GET /token/{id}', { id }, ['md5']);
-  const { lines, pools, tokens } = engine.state;
+  const { accounts, tokens } = engine.state;
   const row = tokens.byMd5(String((token as JsonObject).md5)) ?? 0;
-  const list = lines.holders(row).slice();
-  const found: { account: number; balance: number }[] = [];
-  let supply = 0;
-  for (let at = 0; at < list.length; at++) {
-    if (at % HOLDERS_A_SLICE === HOLDERS_A_SLICE - 1) await yieldToLoop();
-    const line = list[at]!;
-    // A ledger between two slices may have removed it.
-    const balance = lines.carries(line, row) ? lines.balanceNumber(line, row) : 0;
-    if (!(balance > 0)) continue;
-    supply += balance;
-    const account = lines.holderAccount(line, row);
-    if (pools.byAccount(account) === undefined) found.push({ account, balance });
-  }
-  return found.map(({ account, balance }) => ({ account, holdingPct: (100 * balance) / supply }));
+  const { clusters, ...sums } = await views.clusters.ofAll(row, hops);
+  const rows = clusters.map(({ top, accounts: members, ...rest }) => ({
+    funder: accounts.text(top),
+    ...rest,
+    accounts: members.map((account) => accounts.text(account)),
+  }));
+  return { ...sums, clusters: rows };
 }
 
 /** The best offers of a book. */

@@ -6,7 +6,10 @@ import { conductTools } from './conduct.ts';
 import { issuerTools } from './issuers.ts';
 import { marketTools } from './markets.ts';
 import { networkTools } from './network.ts';
+import { nftActivityTools } from './nft-activity.ts';
+import { noteTools } from './notes.ts';
 import { paymentTools } from './payments.ts';
+import { poolTools } from './pools.ts';
 import { sentimentTools } from './sentiment.ts';
 import { supplyTools } from './supply.ts';
 import { tokenTools } from './tokens.ts';
@@ -16,9 +19,11 @@ import { validatorTools } from './validators.ts';
 export const toolRows: readonly ToolRow[] = [
   ...tokenTools,
   ...marketTools,
+  ...poolTools,
   ...traderTools,
   ...conductTools,
   ...accountTools,
+  ...nftActivityTools,
   ...paymentTools,
   ...issuerTools,
   ...activityTools,
@@ -26,4 +31,5 @@ export const toolRows: readonly ToolRow[] = [
   ...validatorTools,
   ...sentimentTools,
   ...networkTools,
+  ...noteTools,
 ];

@@ -125,33 +125,6 @@ export const marketTools = [
     ifNone: 'No path has that much; ask for less',
   }),
   tool({
-    name: 'get_amm_pools',
-    title: 'Pools',
-    about:
-      'AMM pools by fees, yield, liquidity or volume: all or those of a token; amm_account: one of them. XRP.',
-    routes: ['GET /amm', 'GET /amm/info'],
-    params: {
-      id: { of: 'token', about: ID },
-      sort: 'sort',
-      min_liquidity: { kind: 'float', about: 'Liquidity at least, XRP; of 100 pools in this order', min: 0 },
-      amm_account: { kind: 'text', about: 'Account of one pool', maxLength: 50 },
-      closed: { kind: 'bool', about: 'Empty pools, too', default: false },
-      limit: { of: 'limit', default: 10 },
-      offset: 'offset',
-    },
-    run: async ({ id, sort, amm_account, closed, limit, offset, min_liquidity }, { call }) => {
-      if (amm_account !== undefined) return call('GET /amm/info', { amm_account });
-      const sent = { token: id, sort, status: closed ? 'all' : 'active', limit, offset };
-      if (min_liquidity === undefined) return call('GET /amm', sent);
-      const found = await call('GET /amm', { ...sent, limit: LOOKED_THROUGH });
-      const pools = (found.pools as Row[]).filter(
-        ({ apy24h }) => Number((apy24h as Row | undefined)?.liquidity ?? 0) >= (min_liquidity as number),
-      );
-      return { ...found, limit, pools: pools.slice(0, limit as number) };
-    },
-    ifNone: 'No pool is there',
-  }),
-  tool({
     name: 'get_liquidity_chart',
     title: 'Liquidity over time',
     about:
@@ -191,14 +164,6 @@ export const marketTools = [
     fields: ['period', 'total', 'from', 'to', 'volume', 'count', 'traders'],
   }),
   tool({
-    name: 'get_fiat_rates',
-    title: 'Rates of fiat money',
-    about: 'XRP for 1 unit of USD, EUR, JPY and CNY, and the rate between two tokens.',
-    routes: ['GET /stats/rates'],
-    params: { token1: 'token1', token2: 'token2' },
-    fields: ['exch', 'rate1', 'rate2', 'ledger_index'],
-  }),
-  tool({
     name: 'get_platform_stats',
     title: 'Platforms by use',
     about:
@@ -217,9 +182,6 @@ export const marketTools = [
 ];
 
 type Row = Record<string, unknown>;
-
-/** Pools of which those with enough liquidity are chosen. */
-const LOOKED_THROUGH = 100;
 
 /** What a reader needs of a trade; hash and amounts of both sides in full are in api_get /history. */
 const shortTrade = ({ time, maker, taker, paid, got, price, xrp, isAMM }: Row): Row => ({

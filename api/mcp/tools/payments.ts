@@ -75,7 +75,14 @@ export const paymentTools = [
     routes: [TX, 'POST /account/names'],
     params: { account, limit, all_history: allHistory, background },
     answer: {
-      properties: { payments: number, cashedOut: number, exchanges: list, truncated: {}, ...jobMembers },
+      properties: {
+        payments: number,
+        cashedOut: number,
+        total: number,
+        exchanges: list,
+        truncated: {},
+        ...jobMembers,
+      },
     },
     run: async ({ account, limit, all_history }, context) => {
       const { flows, payments, truncated } = await flowsOf(
@@ -87,7 +94,8 @@ export const paymentTools = [
       const names = await namesOf(context, exchanges);
       const cashedOut = exchanges.reduce((sum, { sent }) => sum + sent, 0);
       const rows = exchanges.slice(0, SHOWN).map((flow) => named(flow, names, context.network));
-      return { account, payments, cashedOut, exchanges: rows, ...(truncated && { truncated }) };
+      const total = exchanges.length;
+      return { account, payments, cashedOut, total, exchanges: rows, ...(truncated && { truncated }) };
     },
   }),
   tool({

@@ -42,6 +42,7 @@ export const supplyTools = [
       },
       limit: { kind: 'int', about: 'Rows of list and by_label', default: 25, min: 1, max: 200 },
     },
+    counts: { largest: 'accounts', labels: 'names' },
     answer: {
       properties: {
         accounts: integer,
@@ -49,6 +50,7 @@ export const supplyTools = [
         median: number,
         buckets: list,
         largest: list,
+        names: integer,
         labels: list,
       },
     },
@@ -67,7 +69,7 @@ export const supplyTools = [
           inactive: { years: inactive_years, ...(await xrp.inactive(inactive_years as number)) },
         }),
         ...(list === true && { largest: largest.slice(0, limit as number) }),
-        ...(by_label === true && { labels: byName(largest).slice(0, limit as number) }),
+        ...(by_label === true && labelsOf(largest, limit as number)),
       };
     },
   }),
@@ -98,6 +100,7 @@ export const supplyTools = [
       limit: { kind: 'int', about: 'Rows', default: 20, min: 1, max: 100 },
       offset: { kind: 'int', about: 'Rows that are skipped', default: 0, min: 0 },
     },
+    counts: { escrows: 'total' },
     answer: {
       properties: {
         total: integer,
@@ -144,6 +147,11 @@ export const supplyTools = [
 /** Accounts whose names are summed. */
 const LARGEST = 200;
 const NAMES_A_CALL = 50;
+
+function labelsOf(rows: readonly JsonObject[], limit: number): JsonObject {
+  const labels = byName(rows);
+  return { names: labels.length, labels: labels.slice(0, limit) };
+}
 
 async function largestOf({ call }: ToolContext, count: number): Promise<JsonObject[]> {
   const { richList } = await call('GET /holders/list/{id}', { id: 'XRP', limit: count }, [

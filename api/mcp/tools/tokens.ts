@@ -1,4 +1,6 @@
 /** Tools about tokens: what they are, what moves, what is risky. */
+import { AccountFlag } from '../../../engine/state/accounts.ts';
+import type { Network } from '../../../views/network.ts';
 import { tool } from '../tool.ts';
 
 const ID = 'Token: md5, issuer-currency, MPT id, slug or XRP';
@@ -43,6 +45,19 @@ const OF_TOKEN = [
 ];
 
 const searched = { kind: 'text', about: 'Name, currency, issuer, domain or id', required: true } as const;
+
+/** Figures of tokens and of issuers. */
+const RANKS = ['marketcap', 'holders', 'vol24hxrp'];
+
+/** Settings of an issuer that concern holders, by their flag. */
+const SETTINGS: Readonly<Record<string, number>> = {
+  clawback: AccountFlag.allowTrustLineClawback,
+  global_freeze: AccountFlag.globalFreeze,
+  no_freeze: AccountFlag.noFreeze,
+  require_auth: AccountFlag.requireAuth,
+  default_ripple: AccountFlag.defaultRipple,
+  master_disabled: AccountFlag.disableMaster,
+};
 
 export const tokenTools = [
   tool({
@@ -128,7 +143,7 @@ export const tokenTools = [
       if (by_origin)
         return {
           since: from,
-          count: found.length,
+          launched: found.length,
           origins: counted(found.map(({ origin }) => String(origin ?? 'none'))),
         };
       return { since: from, total: found.length, tokens: found.slice(0, limit as number) };
@@ -137,7 +152,7 @@ export const tokenTools = [
       properties: {
         since: { type: 'number' },
         total: { type: 'integer' },
-        count: { type: 'integer' },
+        launched: { type: 'integer' },
         tokens: { type: 'array' },
         origins: { type: 'array' },
       },
@@ -178,10 +193,15 @@ export const tokenTools = [
         order === 'asc' ? Number(row[member]) < 0 : Number(row[member]) > 0,
       );
       const found = moved.filter(({ holders }) => Number(holders ?? 0) >= (min_holders as number));
-      return { timeframe, direction, tokens: found.slice(0, limit as number) };
+      return { timeframe, direction, total: found.length, tokens: found.slice(0, limit as number) };
     },
     answer: {
-      properties: { timeframe: { type: 'string' }, direction: { type: 'string' }, tokens: { type: 'array' } },
+      properties: {
+        timeframe: { type: 'string' },
+        direction: { type: 'string' },
+        total: { type: 'integer' },
+        tokens: { type: 'array' },
+      },
     },
   }),
   tool({
@@ -204,13 +224,31 @@ export const tokenTools = [
       min_holders: { kind: 'int', about: 'Holders at least', default: 1000, min: 0 },
       limit: { of: 'limit', default: 20 },
       group_by: { kind: 'enum', about: 'issuer: sums for each issuer', values: ['issuer'] },
+      issuer_setting: { kind: 'enum', about: 'Only of issuers with this', values: Object.keys(SETTINGS) },
+      rank_by: { kind: 'enum', about: 'The largest first', values: RANKS },
     },
     answer: {
-      properties: { total: { type: 'integer' }, tokens: { type: 'array' }, issuers: { type: 'array' } },
+      properties: {
+        total: { type: 'integer' },
+        selected: { type: 'integer' },
+        tokens: { type: 'array' },
+        issuers: { type: 'array' },
+      },
     },
     run: async (
-      { category, token_type, sort, inactive_days, min_marketcap, min_holders, limit, group_by },
-      { call },
+      {
+        category,
+        token_type,
+        sort,
+        inactive_days,
+        min_marketcap,
+        min_holders,
+        limit,
+        group_by,
+        issuer_setting,
+        rank_by,
+      },
+      { call, network },
     ) => {
       const names = [...LISTED, 'issuer', 'vol7dxrp'];
       const page = async (offset: number) => {
@@ -221,10 +259,12 @@ export const tokenTools = [
       const isOne = (row: Row) =>
         Number(row.marketcap ?? 0) >= (min_marketcap as number) &&
         Number(row.holders ?? 0) >= (min_holders as number) &&
-        ((inactive_days as number) > WEEK_DAYS || Number(row.vol7dxrp ?? 0) > 0);
-      const found = (await pages(page, () => true)).filter(isOne);
+        ((inactive_days as number) > WEEK_DAYS || Number(row.vol7dxrp ?? 0) > 0) &&
+        (issuer_setting === undefined || hasSetting(network, row.issuer, String(issuer_setting)));
+      const found = ranked((await pages(page, () => true)).filter(isOne), rank_by);
       if (group_by === undefined) return { total: found.length, tokens: found.slice(0, limit as number) };
-      return { total: found.length, issuers: byIssuer(found).slice(0, limit as number) };
+      const issuers = ranked(byIssuer(found), rank_by);
+      return { total: issuers.length, selected: found.length, issuers: issuers.slice(0, limit as number) };
     },
   }),
   tool({
@@ -293,6 +333,15 @@ export const tokenTools = [
 ];
 
 type Row = Record<string, unknown>;
+
+const ranked = (rows: readonly Row[], by: unknown): readonly Row[] =>
+  typeof by === 'string' ? rows.toSorted((a, b) => Number(b[by] ?? 0) - Number(a[by] ?? 0)) : rows;
+
+function hasSetting({ engine }: Network, issuer: unknown, setting: string): boolean {
+  const { accounts } = engine.state;
+  const id = accounts.findText(String(issuer));
+  return id !== undefined && (accounts.flags[id]! & SETTINGS[setting]!) !== 0;
+}
 
 const WEEK_DAYS = 7;
 

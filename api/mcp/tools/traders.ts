@@ -1,6 +1,6 @@
 /** Tools about traders and holders. */
 import { notFound } from '../../../requests/errors.ts';
-import { tool } from '../tool.ts';
+import { pathOf, tool } from '../tool.ts';
 
 const ID = 'Token: md5, issuer-currency, MPT id or slug';
 const ACCOUNT = 'Address, r...';
@@ -84,6 +84,7 @@ export const traderTools = [
     about: 'Holders whose balance grew or fell most in 24 hours, with pressure by time. XRP.',
     routes: ['GET /holders/movers/{id}'],
     params: { id: { of: 'id', about: ID }, limit: { of: 'limit', default: 10 } },
+    counts: { buyers: 'buyersTotal', sellers: 'sellersTotal' },
     fields: [
       'buyersTotal',
       'sellersTotal',
@@ -114,6 +115,14 @@ export const traderTools = [
       interval: interval('30d'),
       limit: { of: 'limit', default: 20 },
     },
+    // By their scores rows are put into order here, of the first hundred by volume.
+    rest: ({ id, sortBy, interval }, shown) =>
+      pathOf('/traders/token-traders/{id}', {
+        id,
+        interval,
+        sort: sortBy === 'wash' ? 'volume' : sortBy,
+        offset: sortBy === 'wash' ? WASH_ROWS : shown,
+      }),
     run: async ({ id, sortBy, interval, limit }, { call }) => {
       const names = [
         'since',
@@ -130,7 +139,7 @@ export const traderTools = [
         'lastTradeDate',
       ];
       const isWash = sortBy === 'wash';
-      const sent = { id, interval, sort: isWash ? 'volume' : sortBy, limit: isWash ? 100 : limit };
+      const sent = { id, interval, sort: isWash ? 'volume' : sortBy, limit: isWash ? WASH_ROWS : limit };
       const { traders, ...rest } = await call('GET /traders/token-traders/{id}', sent, names);
       const score = ({ washTradingScore }: Row) => Number(washTradingScore ?? 0);
       const rows = isWash ? (traders as Row[]).sort((a, b) => score(b) - score(a)) : (traders as Row[]);
@@ -233,6 +242,9 @@ export const traderTools = [
 ];
 
 type Row = Record<string, unknown>;
+
+/** Rows of which those that look most like wash trading are chosen. */
+const WASH_ROWS = 100;
 
 const RANGES: Readonly<Record<string, string>> = {
   '1d': '1D',

@@ -96,12 +96,15 @@ export function issuances(step: SimulationStep, issuer: Agent): Asset[] {
 
 export const MPT_HOLDERS = 12;
 
+/** Has their icons. */
+export const MPT_ICONS_HOST = 'tokens.example';
+
 /** Metadata of an MPT in the standard's form (XLS-89). */
 const metadata = (fields: Record<string, string>) =>
   hex(
     JSON.stringify({
       ...fields,
-      icon: `https://tokens.example/${fields.ticker}.png`,
+      icon: `https://${MPT_ICONS_HOST}/${fields.ticker}.png`,
       issuer_name: 'Issuer of MPTs',
     }),
   );

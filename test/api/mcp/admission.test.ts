@@ -1,5 +1,7 @@
 /** Who may call tools where keys are asked for, and what a call costs. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Wallet } from 'xrpl';
+import { NOTES_MAX, notesOf } from '../../../platform/notes.ts';
 import { GateRig } from '../gate/gate-rig.ts';
 
 const rig = new GateRig();
@@ -62,4 +64,74 @@ test('who asks too often is refused with the time to wait', async () => {
   const refused = answers.find(({ status }) => status === 429);
   expect(refused?.body.error.data.retryAfter).toBeGreaterThan(0);
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+describe('notes', () => {
+  const ask = async (secret: string, name: string, sent: object = {}) => {
+    rig.now += 60_000;
+    const { result } = (await call(secret, name, sent)).body;
+    return result.isError ? (result.content[0].text as string) : result.structuredContent;
+  };
+
+  test('belong to the key that wrote them, bounded, until they are written over or deleted', async () => {
+    const [own, other] = [await rig.keyOfTier('developer'), await rig.keyOfTier('developer')];
+    expect(await ask(own, 'write_note', { name: 'plan', text: 'buy\u202e low' })).toEqual({
+      note: 'plan',
+      state: 'written',
+      notes: 1,
+    });
+    expect(await ask(own, 'write_note', { name: 'plan', text: 'sell high' })).toMatchObject({ notes: 1 });
+    const note = { name: 'plan', text: 'sell high', time: rig.now };
+    expect(await ask(own, 'get_notes')).toEqual({ total: 1, notes: [note] });
+    expect(await ask(own, 'get_notes', { query: 'HIGH' })).toEqual({ total: 1, notes: [note] });
+    expect(await ask(other, 'get_notes')).toEqual({ total: 0, notes: [] });
+    expect(await ask(own, 'write_note', { name: 'x', text: 'x'.repeat(501) })).toContain('At most 500');
+    expect(await ask(own, 'write_note', { name: '\u200f', text: 'x' })).toContain('name is empty');
+    expect(await ask(own, 'write_note', { name: 'x' })).toContain('delete: true');
+    for (let n = 1; n < NOTES_MAX; n++)
+      await ask(own, 'write_note', { name: `n${n}`, text: '\u{1f30a}'.repeat(250) });
+    expect(await ask(own, 'write_note', { name: 'more', text: 'x' })).toContain('deletes one');
+    expect(await ask(own, 'write_note', { name: 'plan', text: 'kept' })).toMatchObject({ notes: NOTES_MAX });
+    expect(await ask(own, 'write_note', { name: 'plan', delete: true })).toMatchObject({ state: 'deleted' });
+    expect(await ask(own, 'write_note', { name: 'plan', delete: true })).toMatchObject({ state: 'absent' });
+    expect(await ask(own, 'write_note', { name: 'more', text: 'x' })).toMatchObject({ notes: NOTES_MAX });
+  });
+
+  test('are there after a restart, and gone with the key', async () => {
+    const wallet = Wallet.generate().classicAddress;
+    await rig.give(wallet, 'developer');
+    const secret = await rig.key('user', wallet);
+    await ask(secret, 'write_note', { name: 'plan', text: 'stays' });
+    const { id } = rig.customers.keys.list(wallet)[0]!;
+    await rig.restart(true);
+    expect(notesOf(rig.store, id)).toHaveLength(1);
+    expect(await ask(secret, 'get_notes')).toMatchObject({ total: 1 });
+    // What was sent before the key was revoked, and is done after it, writes nothing.
+    const [, late] = await Promise.all([
+      rig.customers.keys.remove(wallet, id, rig.now),
+      ask(secret, 'write_note', { name: 'late', text: 'too late' }),
+    ]);
+    expect(late).toContain('API key of your own');
+    expect(notesOf(rig.store, id)).toEqual([]);
+  });
+
+  test('need no key on the machine of a service that asks for none, and there alone', async () => {
+    const open = new GateRig({ settings: { mode: 'open' } });
+    await open.open();
+    const write = async (client: string) => {
+      open.client = client;
+      const params = { name: 'write_note', arguments: { name: 'plan', text: client } };
+      const { body } = await open.ask(
+        'POST',
+        '/mcp',
+        {},
+        { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+      );
+      return body.result.isError ? body.result.content[0].text : body.result.structuredContent.notes;
+    };
+    for (const machine of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) expect(await write(machine)).toBe(1);
+    for (const other of ['192.0.2.1', '2001:db8::1', '::ffff:10.0.0.1'])
+      expect(await write(other)).toContain('API key of your own');
+    await open.stop();
+  });
 });

@@ -1,23 +1,37 @@
 /** Tools that ask the node, or read the whole state, over the embedded network, against its own ledger. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import type { JsonObject } from '../../../engine/codec/json.ts';
+import fc from 'fast-check';
+import { decodeObject, type JsonObject } from '../../../engine/codec/json.ts';
+import { runToEnd } from '../../../engine/event-loop.ts';
 import type { Source } from '../../../engine/ledger/source.ts';
 import { unixMs } from '../../../engine/ripple-time.ts';
+import { holderClusters } from '../../../engine/traders/holder-clusters.ts';
 import { Network } from '../../../views/network.ts';
+import { HeavyReadPool } from '../../../workers/heavy-reads.ts';
+import { casesOf } from '../../cases.ts';
 import { type Embedded, embedded } from '../../embedded.ts';
 import { type Asker, asker, type Json } from '../routes/ask.ts';
+import { cutListTests } from './cut-lists.ts';
+import { argumentsOf, misfitsOf } from './drawn.ts';
+import { poolTests } from './pool-cases.ts';
+import { everyPage, type Listed, valuesOf } from './served.ts';
 
 /** Hours of the population: escrows, frozen lines, tokens taken back. */
 const LEDGERS = 400;
 
+const seed = Number(process.env.SEED ?? 20_261_124);
+
 let net: Embedded;
 let service: Asker;
 let entries: JsonObject[];
+let tools: Listed[];
+let values: Readonly<Record<string, unknown>>;
 
 beforeAll(async () => {
   net = await embedded(LEDGERS);
   const source = {
     range: () => undefined,
+    latest: () => undefined,
     request: async ({ command, ...params }: { command: string } & JsonObject) => {
       try {
         return net.ask(command, params);
@@ -27,6 +41,8 @@ beforeAll(async () => {
     },
   } as unknown as Source;
   service = asker(new Network({ engine: net.engine, source }));
+  tools = await everyPage(async (params) => (await rpc('tools/list', params)).result);
+  values = valuesOf(await known());
   entries = [];
   for (let marker: unknown; ; ) {
     const asked = { ledger_index: 'validated', limit: 2000, ...(marker !== undefined && { marker }) };
@@ -37,11 +53,26 @@ beforeAll(async () => {
   }
 }, 180_000);
 
+const rpc = async (method: string, params: object): Promise<Json> =>
+  (await service.post('/mcp', { jsonrpc: '2.0', id: 1, method, params })).body;
+
+const ask = async (name: string, sent: object): Promise<Json> =>
+  (await rpc('tools/call', { name, arguments: sent })).result;
+
+/** A token that is traded, one of its traders, and what that one sent last. */
+async function known() {
+  const { tokens } = (await service.get('/tokens?sort=vol24hxrp&limit=1')).body;
+  const { md5 } = tokens[0];
+  const { data } = (await service.get('/token/analytics/traders?sort=totalVolume&limit=1')).body;
+  const account = data[0].address;
+  const { hash } = (await service.get(`/account/tx/${account}?limit=1`)).body.txs[0];
+  const { collections } = (await service.get('/nft/collections?limit=1')).body;
+  return { md5, account, hash, index: '', slug: collections[0]?.slug };
+}
+
 /** What a tool answers. */
 async function answer(name: string, sent: object): Promise<Json> {
-  const params = { name, arguments: sent };
-  const { body } = await service.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
-  const { isError, content, structuredContent } = body.result;
+  const { isError, content, structuredContent } = await ask(name, sent);
   if (isError) throw new Error(content[0].text);
   return structuredContent;
 }
@@ -262,3 +293,187 @@ test('every holder is in one group of each kind, and risk has points for what it
     expect(score).toBe(Math.min(100, points));
   }
 });
+
+test('all holders that were funded together are those of a search through who created whom, in any thread', async () => {
+  const { state, traders } = net.engine;
+  const pool = new HeavyReadPool({ threads: 1, deadline: 60_000 });
+  const creators = creatorsOf();
+  let grouped = 0;
+  for (const token of await tokensHeld()) {
+    const query = { token: state.tokens.byMd5(token.md5)!, hops: 3 };
+    const here = runToEnd(holderClusters(state, traders.funders, query));
+    const there = await pool.of(state, traders).run('clusterHolders', query);
+    expect(there.value).toEqual(here);
+    const members = new Map(
+      here.clusters.map(({ accounts, members }) => [state.accounts.text(accounts[0]!), members]),
+    );
+    const groups = groupsOf(token, query.hops, creators);
+    expect([here.total, here.clustered]).toEqual([groups.length, groups.flat().length]);
+    for (const [one, count] of members)
+      expect(groups.find((group) => group.includes(one))).toHaveLength(count);
+    const { clusters, ...sums } = await answer('get_holder_clusters', {
+      id: token.md5,
+      hops: 3,
+      all_holders: true,
+    });
+    const { clusters: _, ...same } = here;
+    expect(sums).toEqual(same);
+    grouped += groups.length;
+  }
+  await pool.close();
+  expect(grouped).toBeGreaterThan(0);
+});
+
+const tokensHeld = async (): Promise<Json[]> =>
+  (await service.get('/tokens?sort=holders&limit=6')).body.tokens.filter(
+    ({ issuer, tokenType }: Json) => issuer !== 'XRPL' && tokenType !== 'mpt',
+  );
+
+/** The sender of the transaction that created each account. */
+function creatorsOf(): Map<string, string> {
+  const creators = new Map<string, string>();
+  for (const { index } of net.ledgers) {
+    const packed = net.engine.ledgerBytes(index);
+    for (let tx = 0; packed && tx < packed.count; tx++) {
+      const { Account } = decodeObject(packed.tx(tx));
+      for (const node of decodeObject(packed.meta(tx)).AffectedNodes as JsonObject[]) {
+        const { LedgerEntryType, NewFields } = (node.CreatedNode ?? {}) as JsonObject;
+        const created = (NewFields as JsonObject | undefined)?.Account;
+        if (LedgerEntryType === 'AccountRoot' && created !== Account)
+          creators.set(String(created), String(Account));
+      }
+    }
+  }
+  return creators;
+}
+
+/** Holders of a token by the entries, put together where a search through the accounts that created them meets. */
+function groupsOf(token: Json, hops: number, creators: ReadonlyMap<string, string>): string[][] {
+  const roots = new Map(ofType('AccountRoot').map((entry) => [String(entry.Account), entry]));
+  const isHub = (account: string) => (Number(roots.get(account)?.Flags ?? 0) & 0x00020000) !== 0;
+  const links = new Map<string, Set<string>>();
+  const link = (a: string, b: string) => {
+    for (const [from, to] of [
+      [a, b],
+      [b, a],
+    ] as const)
+      links.set(from, (links.get(from) ?? new Set()).add(to));
+  };
+  const holders = holdersOf(token).filter((account) => !roots.get(account)?.AMMID);
+  for (const holder of holders) {
+    let at = holder;
+    for (let hop = 0; hop < hops; hop++) {
+      const creator = creators.get(at);
+      if (creator === undefined || isHub(creator)) break;
+      link(at, creator);
+      at = creator;
+    }
+  }
+  const seen = new Set<string>();
+  const groups: string[][] = [];
+  for (const holder of holders) {
+    if (seen.has(holder)) continue;
+    const reached = [holder];
+    seen.add(holder);
+    for (const one of reached)
+      for (const next of links.get(one) ?? []) {
+        if (!seen.has(next)) reached.push(next);
+        seen.add(next);
+      }
+    const group = reached.filter((one) => holders.includes(one));
+    if (group.length > 1) groups.push(group);
+  }
+  return groups;
+}
+
+/** Accounts with a balance of a token. */
+const holdersOf = ({ issuer, currency }: Json): string[] =>
+  ofType('RippleState').flatMap(({ Balance, LowLimit, HighLimit }) => {
+    const [balance, low, high] = [Balance, LowLimit, HighLimit] as JsonObject[];
+    if (balance!.currency !== currency) return [];
+    const value = Number(balance!.value);
+    if (high!.issuer === issuer && value > 0) return [String(low!.issuer)];
+    return low!.issuer === issuer && value < 0 ? [String(high!.issuer)] : [];
+  });
+
+test('any arguments that the schemas allow are answered as the schemas say, or refused with what to do', async () => {
+  for (const tool of tools) {
+    await fc.assert(
+      fc.asyncProperty(argumentsOf(tool, values), async (sent) => {
+        const { content, structuredContent, isError } = await ask(tool.name, sent);
+        expect(content[0].text, `${tool.name} ${JSON.stringify(sent)}`).not.toContain(
+          'Internal server error',
+        );
+        expect(isError === true).toBe(structuredContent === undefined);
+        expect(misfitsOf(tool, structuredContent), `${tool.name} ${JSON.stringify(sent)}`).toEqual([]);
+      }),
+      { numRuns: casesOf(1, 25), seed },
+    );
+  }
+}, 600_000);
+
+describe('NFTs', () => {
+  const every = async (): Promise<Json[]> => {
+    const rows: Json[] = [];
+    for (let marker = ''; ; ) {
+      const { body } = await service.get(`/nft/history?limit=200${marker}`);
+      rows.push(...body.history);
+      if (body.marker === undefined) return rows;
+      marker = `&marker=${body.marker}`;
+    }
+  };
+
+  test('events are those of the history, narrowed, ordered and summed', async () => {
+    const rows = await every();
+    const all = await answer('get_nft_activity', { all_time: true, limit: 5 });
+    expect(all.total).toBe(rows.length);
+    expect(all.events.map(({ hash }: Json) => hash)).toEqual(rows.slice(0, 5).map(({ hash }) => hash));
+    const first = await answer('get_nft_activity', { all_time: true, order: 'oldest', limit: 1 });
+    expect(first.events[0].time).toBe(rows.at(-1)!.time);
+    const prices = rows.map(({ costXRP }) => costXRP ?? 0).sort((a, b) => b - a);
+    const { events } = await answer('get_nft_activity', { all_time: true, top: true, limit: 3 });
+    expect(events.map(({ costXRP }: Json) => costXRP ?? 0)).toEqual(prices.slice(0, 3));
+    const cheap = await answer('get_nft_activity', { all_time: true, max_price_xrp: prices[2] });
+    expect(cheap.total).toBe(rows.filter(({ costXRP }) => costXRP <= prices[2]!).length);
+    const since = rows[Math.floor(rows.length / 2)]!.time;
+    const half = await answer('get_nft_activity', { since, limit: 1 });
+    expect(half.total).toBe(rows.filter(({ time }) => time >= since).length);
+    const { sums } = await answer('get_nft_activity', { all_time: true, by: 'type', limit: 50 });
+    for (const { type, events: count } of sums)
+      expect(count, type).toBe(rows.filter((row) => row.type === type).length);
+    const { minted } = await answer('get_nft_activity', { all_time: true, mint_flags: true, limit: 1 });
+    const mints = rows.filter(({ type }) => type === 'MINT');
+    const transferable = mints.filter(({ NFTokenID }) => Number.parseInt(NFTokenID[3], 16) & 8).length;
+    expect([minted.nfts, minted.transferable]).toEqual([mints.length, transferable]);
+  });
+
+  test('owners of collections are compared as holders of tokens are', async () => {
+    const slug = values.slug;
+    const { pagination } = (await service.get(`/nft/holders/${slug}`)).body;
+    const same = await answer('get_holder_overlap', { collection_a: slug, collection_b: slug, limit: 1 });
+    expect([same.shared, same.holdersA]).toEqual([pagination.total, pagination.total]);
+    expect(same.sharedOfA).toBeCloseTo(100, 0);
+    expect(answer('get_holder_overlap', { collection_a: slug })).rejects.toThrow('collection_b');
+  });
+});
+
+test('tokens of issuers with a setting are those whose issuer has its flag', async () => {
+  const of = async (sent: object) =>
+    (await answer('get_tokens_by_category', { min_marketcap: 0, min_holders: 0, limit: 100, ...sent }))
+      .tokens;
+  const flags = new Map(ofType('AccountRoot').map(({ Account, Flags }) => [Account, Number(Flags)]));
+  const all: Json[] = await of({ rank_by: 'holders' });
+  expect(all.map(({ holders }) => holders)).toEqual(all.map(({ holders }) => holders).sort((a, b) => b - a));
+  for (const [issuer_setting, flag] of [
+    ['clawback', 0x80000000],
+    ['default_ripple', 0x00800000],
+  ] as const) {
+    const found = (await of({ issuer_setting })).map(({ md5 }: Json) => md5).toSorted();
+    const expected = all.filter(({ issuer }) => ((flags.get(issuer) ?? 0) & flag) !== 0);
+    expect(found).toEqual(expected.map(({ md5 }) => md5).toSorted());
+  }
+});
+
+describe('pools and owners', () => poolTests({ ofType, answer }));
+
+describe('lists', () => cutListTests({ tools: () => tools, values: () => values, ask }));

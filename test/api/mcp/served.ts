@@ -52,19 +52,31 @@ export const call = (
 ) => post(url, { jsonrpc: '2.0', id: 1, method, params }, headers);
 
 /** Every page of `tools/list`. */
-export async function allTools(url: string): Promise<Listed[]> {
+export const allTools = (url: string): Promise<Listed[]> =>
+  everyPage(async (params) => (await call(url, 'tools/list', params)).body.result);
+
+/** @param page what `tools/list` answers */
+export async function everyPage(page: (params: object) => Promise<ToolPage>): Promise<Listed[]> {
   const tools: Listed[] = [];
   for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
-    const { result } = (await call(url, 'tools/list', cursor === undefined ? {} : { cursor })).body;
+    const result = await page(cursor === undefined ? {} : { cursor });
     tools.push(...result.tools);
     cursor = result.nextCursor;
   }
   return tools;
 }
 
+interface ToolPage {
+  readonly tools: readonly Listed[];
+  readonly nextCursor?: string;
+}
+
 export interface Listed {
   readonly name: string;
   readonly annotations: { readonly readOnlyHint: boolean; readonly openWorldHint: boolean };
+  readonly outputSchema: {
+    readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>;
+  };
   readonly inputSchema: {
     readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
     readonly required?: readonly string[];
@@ -72,7 +84,10 @@ export interface Listed {
 }
 
 /** Values that mean something to the engine, by the names of parameters. */
-export const valuesOf = (known: Served['known']): Readonly<Record<string, unknown>> => ({
+export const valuesOf = (
+  known: Served['known'] & { readonly slug?: string },
+): Readonly<Record<string, unknown>> => ({
+  slug: known.slug,
   id: known.md5,
   account: known.account,
   accounts: [known.account],

@@ -270,11 +270,16 @@ test('a profile counts what the node has', async () => {
     for (const [type, count] of Object.entries(profile.types))
       expect(all.filter(({ tx_json }) => tx_json.TransactionType === type).length).toBe(count as number);
     expect(profile.recent.length).toBe(Math.min(20, all.length));
+    expect(profile.txCount).toBe(all.length);
+    expect(profile.topAddresses.map(({ address, interactions }: Json) => [address, interactions])).toEqual(
+      profile.partners.map(({ account: partner, count }: Json) => [partner, count]),
+    );
   }
 });
 
 test('a transaction in words says who did what, and whether it failed', async () => {
   const seen = new Set<string>();
+  const tagged = new Set<string>();
   for (const account of sample())
     for (const { hash, tx_json: tx, meta, ledger_index } of nodeTransactions(account)) {
       const kind = `${tx.TransactionType} ${meta.TransactionResult}`;
@@ -284,11 +289,14 @@ test('a transaction in words says who did what, and whether it failed', async ()
       expect(told).toMatchObject({ hash, ledger_index, account: tx.Account, type: tx.TransactionType });
       expect(told.text).toStartWith(`${tx.Account} `);
       expect(told.text).not.toMatch(/undefined|null|\[object/);
+      expect(told).toMatchObject({ summary: told.text, extracted: { type: tx.TransactionType } });
+      tagged.add(`${tx.SourceTag !== undefined} ${told.extracted.platform !== null}`);
       expect(told.text.includes('It failed')).toBe(meta.TransactionResult !== 'tesSUCCESS');
       if (kind === 'Payment tesSUCCESS' && tx.Account !== tx.Destination)
         expect(told.text).toContain(` to ${tx.Destination}`);
     }
   expect(seen.size).toBeGreaterThan(5);
+  expect([...tagged]).not.toContain('false true');
   expect((await ask.get(`/tx-explain/${'0'.repeat(64)}`)).status).toBe(404);
   expect((await ask.get('/tx-explain/x')).status).toBe(400);
 });

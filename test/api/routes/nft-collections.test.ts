@@ -5,6 +5,7 @@ import { unixMs } from '../../../engine/ripple-time.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { Network } from '../../../views/network.ts';
 import { collectionId } from '../../../views/nfts/nft-row.ts';
+import { NftSearch } from '../../../views/nfts/nft-search.ts';
 import { asTheNode } from '../../engine/nfts/node-nfts.ts';
 import { follow, RandomNfts } from '../../engine/nfts/random-nfts.ts';
 import { type SeenSale, salesOf } from '../../engine/nfts/sales.ts';
@@ -64,6 +65,80 @@ describe('a collection', () => {
     expect(one).toMatchObject(row);
     expect([one.totalVolume, one.totalVol24h]).toEqual([xrp(sold), xrp(sold)]);
     expect((await ask.get('/nft/collections/nobody-1')).status).toBe(404);
+  });
+
+  test('is found by its slug, its id and its issuer, and its NFTs by their ids', async () => {
+    const search = async (text: string) => (await ask.post('/search', { search: text })).body;
+    const one = await get(`/nft/collections/${slug}`);
+    const issuer = id.slice(0, id.indexOf(':'));
+    for (const text of [slug, id, issuer, '']) {
+      const { collections, order } = await search(text);
+      expect([text, order.includes('collections')]).toEqual([text, true]);
+      const found = collections.find((row: Json) => row.slug === slug);
+      expect([text, found]).toMatchObject([
+        text,
+        { account: issuer, name: slug, items: one.items, owners: one.owners, floor: one.floor },
+      ]);
+    }
+    const issued = (await search(issuer)).collections.map(({ account }: Json) => account);
+    expect(new Set(issued)).toEqual(new Set([issuer]));
+    const nft = sold[0]!.nft;
+    const { nfts, collections, order } = await search(nft.toLowerCase());
+    expect(nfts).toMatchObject([{ NFTokenID: nft, editions: 1 }]);
+    expect([collections, order]).toEqual([[], ['nfts']]);
+    expect((await search('0'.repeat(64))).nfts).toEqual([]);
+  });
+
+  test('shares its holders with others, as the node has the owners', async () => {
+    const owners = new Map<string, Set<string>>();
+    for (const [nft, { owner }] of Object.entries(asTheNode(random.ask).nfts)) {
+      const of = collectionOf(nft);
+      owners.set(of, (owners.get(of) ?? new Set()).add(owner));
+    }
+    let rows = 0;
+    for (const [of, all] of owners) {
+      const issuer = of.slice(0, of.indexOf(':'));
+      const audience = [...all].filter((address) => address !== issuer);
+      const expected = [...owners].flatMap(([other, own]) => {
+        const shared = audience.filter((address) => own.has(address)).length;
+        const score = Math.round((shared / Math.sqrt(audience.length * own.size)) * 1e6) / 1e6;
+        const sameProject = other.startsWith(issuer);
+        const one = { collectionId: other, sharedHolders: shared, holders: own.size, score, sameProject };
+        return other === of || shared < 2 ? [] : [one];
+      });
+      const body = await get(`/nft/collections/${of}/related`);
+      expect([of, body.audience]).toEqual([of, audience.length]);
+      const found = body.related.filter(({ type }: Json) => type === 'collection');
+      expect(found.map(({ score }: Json) => score)).toEqual(
+        expected.map(({ score }) => score).sort((a, b) => b - a),
+      );
+      for (const one of expected)
+        expect(found.find(({ collectionId: id }: Json) => id === one.collectionId)).toMatchObject(one);
+      rows += found.length;
+    }
+    expect(rows).toBeGreaterThan(10);
+  });
+
+  test('is found by its name, with a letter wrong, too, where names are known', async () => {
+    const row = new Network({ engine }).views.nfts.collection(id);
+    const names = new Map([[row, 'Golden Herons']]);
+    const known = { version: 1 };
+    const none = () => 0;
+    const popular = async () => [];
+    const nameOf = (one: number) => names.get(one);
+    const search = new NftSearch({
+      engine,
+      revisions: [known],
+      nameOf,
+      collection: none,
+      nft: none,
+      popular,
+    });
+    for (const text of ['golden herons', 'Herons', 'golden heroms'])
+      expect([text, (await search.find(text)).collections]).toEqual([text, [row]]);
+    expect((await search.find('nothing like it')).collections).toEqual([]);
+    const unknown = new NftSearch({ engine, revisions: [], nameOf, collection: none, nft: none, popular });
+    expect((await unknown.find('golden herons')).collections).toEqual([]);
   });
 
   test('lists come with the figures of all collections that the market has', async () => {

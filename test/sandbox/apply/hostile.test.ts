@@ -16,8 +16,8 @@ import { Rig, type TestAccount } from '../rig.ts';
 import { drawsOf, seedOf } from '../seed.ts';
 
 const seed = seedOf('hostile blobs');
-const MUTATED = casesOf(40_000, 160_000);
-const RANDOM = 40_000;
+const MUTATED = casesOf(15_000, 160_000);
+const RANDOM = casesOf(15_000, 40_000);
 
 const tally = new Map<string, number>();
 let slowest = 0;

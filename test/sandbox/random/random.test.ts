@@ -3,9 +3,11 @@
  * lists and passing time. In every case: nothing throws, no invariant is violated, every refused transaction has a
  * proper result, and the ledger stays consistent.
  */
+
 import { expect, test } from 'bun:test';
 import { isTec, isTes, resultCode } from '../../../sandbox/protocol/results.ts';
 import { RULES } from '../../../sandbox/transactions/index.ts';
+import { casesOf } from '../../cases.ts';
 import { FAULTS } from '../rig.ts';
 import { seedOf } from '../seed.ts';
 import { SETTINGS } from './settings.ts';
@@ -20,7 +22,7 @@ const MAKERS = { ...TRADE, ...SETTINGS };
 const TOTAL = Object.values(MAKERS).reduce((sum, [weight]) => sum + weight, 0);
 const BATCH_MODES = [0x1_0000, 0x2_0000, 0x4_0000, 0x8_0000];
 /** A number, not a time: the same seed does the same on every machine. */
-const STEPS = 12_000;
+const STEPS = casesOf(4_000, 12_000);
 const LEDGER_SIZE = 12;
 const LOOK_EVERY = 6;
 const CHECK_EVERY = 400;

@@ -1,4 +1,6 @@
 /** The newest transactions that affected an account, in words. */
+
+import type { PlacedTransaction } from '../../../explain/json.ts';
 import * as format from '../../format.ts';
 import { newestLedger } from '../../net/ledger.ts';
 import type { StreamState } from '../../net/stream.ts';
@@ -7,7 +9,6 @@ import { Outcome, Sentence, TypeName } from '../../parts/sentence.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/virtual-table.tsx';
 import { linkTo } from '../../router.ts';
-import type { PlacedTransaction } from '../../transactions/json.ts';
 
 const SHOWN = 50;
 

@@ -1,5 +1,5 @@
 /** What the node says of the network beside its ledgers: its validators, its amendments, what a transaction costs now. */
-import { xrpOfDrops } from '../../decimal.ts';
+import { xrpOfDrops } from '../../../explain/decimal.ts';
 import * as format from '../../format.ts';
 import { useAnswer } from '../../net/use-answer.ts';
 import { usePosted } from '../../net/use-posted.ts';

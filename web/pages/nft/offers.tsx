@@ -1,11 +1,12 @@
 /** Open offers for an NFT of one side, best first. */
+
+import type { AmountJson } from '../../../explain/json.ts';
 import type { Answers } from '../../api-types.d.ts';
 import * as format from '../../format.ts';
 import type { Shown } from '../../net/use-answer.ts';
 import { Account } from '../../parts/account.tsx';
 import { LedgerAmount } from '../../parts/ledger-amount.tsx';
 import { Table } from '../../parts/table.tsx';
-import type { AmountJson } from '../../transactions/json.ts';
 
 type Answer = Answers['GET /nft/{nftId}/offers'];
 

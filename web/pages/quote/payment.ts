@@ -2,7 +2,7 @@
  * The payment that does what was quoted, for a wallet to fill in, sign and submit. Spending exactly: at most that, and at
  * least the minimum received. Receiving exactly: that, for at most the quoted price and the tolerance.
  */
-import { dropsOf, withShare } from '../../decimal.ts';
+import { dropsOf, withShare } from '../../../explain/decimal.ts';
 import type { Quote, QuotedAmount } from './quote.ts';
 
 const TF_PARTIAL_PAYMENT = 131_072;

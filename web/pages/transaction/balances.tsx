@@ -1,8 +1,9 @@
 /** Who held more or less afterwards, to the last digit. */
+
+import { balanceChanges } from '../../../explain/effects.ts';
+import type { Meta } from '../../../explain/json.ts';
 import { Account } from '../../parts/account.tsx';
 import { Value } from '../../parts/ledger-amount.tsx';
-import { balanceChanges } from '../../transactions/effects.ts';
-import type { Meta } from '../../transactions/json.ts';
 
 export function Balances({ meta }: { readonly meta: Meta }) {
   const changes = balanceChanges(meta);

@@ -1,9 +1,9 @@
 /** The entries of the ledger that the transaction created, changed or removed. */
 
+import { type ChangedEntry, changedEntries, type Meta } from '../../../explain/json.ts';
+import { entryWords, typeWords } from '../../../explain/words.ts';
 import * as format from '../../format.ts';
 import { Account } from '../../parts/account.tsx';
-import { type ChangedEntry, changedEntries, type Meta } from '../../transactions/json.ts';
-import { entryWords, typeWords } from '../../transactions/words.ts';
 
 const SIGNS = { created: '+', changed: '±', removed: '−' } as const;
 

@@ -1,6 +1,7 @@
 /** Memos: whatever the sender wrote, of any length and in any script. */
+
+import { type Fields, hexText } from '../../../explain/json.ts';
 import * as format from '../../format.ts';
-import { type Fields, hexText } from '../../transactions/json.ts';
 
 /** Longest part of a memo that is drawn; the raw JSON has the rest. */
 const LONGEST = 400;

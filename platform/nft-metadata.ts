@@ -1,6 +1,6 @@
 /**
- * What is known of an NFT from beyond the ledger: the content that its URI names. Whoever fetches it implements `NftMetadata`;
- * without that, or until it is fetched, NFTs are shown by what the ledger has.
+ * What is known of an NFT from beyond the ledger: the content that its URI names. Whoever fetches it implements `NftMetadata`
+ * (outside/nft-media.ts); without that, or until it is fetched, NFTs are shown by what the ledger has.
  *
  * Names, descriptions and attributes are written by anyone: they are texts to escape, never markup.
  */
@@ -25,6 +25,8 @@ export interface NftMetadata {
   readonly version: number;
   /** @param id 64 hex digits, upper case. undefined: it has not been fetched */
   content(id: string): NftContent | undefined;
+  /** Somebody looks at this NFT: its content and picture are fetched before those of others. */
+  ask?(id: string): void;
 }
 
 /** Nothing is fetched. */

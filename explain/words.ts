@@ -4,7 +4,7 @@
  *
  *   [paid|pay] ${amount} to ${account}    success: "r… paid 5 XRP to r…"    otherwise: "r… tried to pay 5 XRP to r…"
  */
-import { shifted } from '../decimal.ts';
+import { shifted } from './decimal.ts';
 import { type AmountJson, type AssetJson, currencyText, type Fields, hexText, type Meta } from './json.ts';
 
 export type Piece =

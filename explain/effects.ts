@@ -1,5 +1,5 @@
 /** What a transaction changed, read from its metadata: balances, exactly, and entries of the ledger. */
-import { minus, negated, xrpOfDrops } from '../decimal.ts';
+import { minus, negated, xrpOfDrops } from './decimal.ts';
 import { type AssetJson, type ChangedEntry, changedEntries, type Fields, type Meta } from './json.ts';
 
 export interface BalanceChange {

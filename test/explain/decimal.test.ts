@@ -1,7 +1,7 @@
 /** The exact arithmetic of the pages, against fractions of whole numbers. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { dropsOf, minus, shifted, withShare, xrpOfDrops } from '../../web/decimal.ts';
+import { dropsOf, minus, shifted, withShare, xrpOfDrops } from '../../explain/decimal.ts';
 
 const seed = Number(process.env.SEED ?? 20_261_123);
 

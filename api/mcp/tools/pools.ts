@@ -1,0 +1,128 @@
+/** The tool about pools: a list of them, one of them, or sums of many. */
+import type { Values } from '../../../requests/param-reader.ts';
+import type { JsonObject } from '../json-rpc.ts';
+import { type ToolContext, tool } from '../tool.ts';
+
+const POOLS = 'GET /amm';
+const DAY_MS = 86_400_000;
+/** Pools a page, and most pages of which some are chosen. */
+const PAGE = 100;
+const PAGES_MAX = 20;
+
+const integer = { type: 'integer' };
+const list = { type: 'array' };
+const flag = (about: string) => ({ kind: 'bool', about, default: false }) as const;
+
+export const poolTools = [
+  tool({
+    name: 'get_amm_pools',
+    title: 'Pools',
+    about:
+      'AMM pools by fees, yield, liquidity or volume: all or those of a token, narrowed, or summed by token or fee; amm_account: one of them. XRP of 24 hours. Chosen among 2,000: truncated says that there are more.',
+    routes: [POOLS, 'GET /amm/info'],
+    params: {
+      id: { of: 'token', about: 'Token: md5, issuer-currency, MPT id or slug' },
+      sort: 'sort',
+      min_liquidity: { kind: 'float', about: 'Liquidity at least, XRP', min: 0 },
+      token_pairs: flag('Only of two tokens, without XRP'),
+      created_days: { kind: 'float', about: 'Not older than so many days', min: 0 },
+      by_token: flag('Sums by token'),
+      fee_tiers: flag('Sums by trading fee, %'),
+      amm_account: { kind: 'text', about: 'Account of one pool', maxLength: 50 },
+      closed: flag('Empty pools, too'),
+      limit: { of: 'limit', default: 10 },
+      offset: 'offset',
+    },
+    answer: { properties: { total: integer, pools: list, tokens: list, tiers: list, truncated: {} } },
+    counts: { pools: 'total', tokens: 'tokenTotal' },
+    ifNone: 'No pool is there',
+    run: async (input, context) => {
+      const { id, sort, amm_account, closed, limit, offset, by_token, fee_tiers } = input;
+      if (amm_account !== undefined) return context.call('GET /amm/info', { amm_account });
+      const sent = { token: id, sort, status: closed ? 'all' : 'active' };
+      if (!isNarrow(input)) return context.call(POOLS, { ...sent, limit, offset });
+      const { rows, isCut } = await allPools(context, sent);
+      const pools = rows.filter((row) => isAsked(row, input, context.closeTime));
+      const [from, most] = [offset as number, limit as number];
+      const tokens = by_token ? sumsOf(pools, tokensOf) : [];
+      return {
+        total: pools.length,
+        ...(by_token === true && { tokenTotal: tokens.length, tokens: tokens.slice(from, from + most) }),
+        ...(fee_tiers === true && { tiers: sumsOf(pools, ({ tradingFee }) => [feePct(tradingFee)]) }),
+        ...(by_token !== true && fee_tiers !== true && { pools: pools.slice(from, from + most) }),
+        ...(isCut && { truncated: true }),
+      };
+    },
+  }),
+];
+
+/** Whether something is asked that the route does not do by itself. */
+const isNarrow = ({ min_liquidity, token_pairs, created_days, by_token, fee_tiers }: Values): boolean =>
+  min_liquidity !== undefined ||
+  created_days !== undefined ||
+  [token_pairs, by_token, fee_tiers].some((one) => one === true);
+
+function isAsked(
+  row: JsonObject,
+  { min_liquidity, token_pairs, created_days }: Values,
+  now: number,
+): boolean {
+  if (min_liquidity !== undefined && figure(row, 'liquidity') < (min_liquidity as number)) return false;
+  if (token_pairs === true && tokensOf(row).length < 2) return false;
+  // Of pools that are older than the first ledger here the time is not known.
+  const since = now - ((created_days as number | undefined) ?? 0) * DAY_MS;
+  return created_days === undefined || Number(row.createdTimestamp ?? 0) >= since;
+}
+
+async function allPools(
+  { call }: ToolContext,
+  sent: JsonObject,
+): Promise<{ readonly rows: readonly JsonObject[]; readonly isCut: boolean }> {
+  const rows: JsonObject[] = [];
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const { pools } = await call(POOLS, { ...sent, limit: PAGE, offset: page * PAGE });
+    const found = pools as JsonObject[];
+    rows.push(...found);
+    if (found.length < PAGE) return { rows, isCut: false };
+  }
+  return { rows, isCut: true };
+}
+
+/** Of 24 hours, XRP; liquidity: now. */
+const figure = ({ apy24h }: JsonObject, name: 'liquidity' | 'volume' | 'fees'): number =>
+  Number((apy24h as JsonObject | undefined)?.[name] ?? 0);
+
+/** Names and ids of the assets that are not XRP. */
+const tokensOf = ({ asset1, asset2 }: JsonObject): string[] =>
+  [asset1, asset2]
+    .map((asset) => asset as JsonObject)
+    .filter(({ currency, issuer }) => currency !== 'XRP' || issuer !== 'XRPL')
+    .map(({ name, currency, md5 }) => `${String(name ?? currency)} ${String(md5)}`);
+
+/** Trading fees of pools are in thousandths of a percent. */
+const feePct = (fee: unknown): string => String(Number(fee) / 1000);
+
+/** Sums of the pools of each name, the largest liquidity first. */
+function sumsOf(
+  pools: readonly JsonObject[],
+  namesOf: (pool: JsonObject) => readonly string[],
+): JsonObject[] {
+  const groups = new Map<string, JsonObject[]>();
+  for (const pool of pools)
+    for (const name of namesOf(pool)) {
+      const group = groups.get(name);
+      if (group) group.push(pool);
+      else groups.set(name, [pool]);
+    }
+  const sum = (ones: readonly JsonObject[], name: 'liquidity' | 'volume' | 'fees') =>
+    ones.reduce((all, one) => all + figure(one, name), 0);
+  return [...groups]
+    .map(([name, ones]) => ({
+      name,
+      pools: ones.length,
+      liquidity: sum(ones, 'liquidity'),
+      volume: sum(ones, 'volume'),
+      fees: sum(ones, 'fees'),
+    }))
+    .sort((a, b) => b.liquidity - a.liquidity);
+}

@@ -1,0 +1,144 @@
+/**
+ * Reads the icons of issuers when somebody looks at their tokens, and keeps them over a restart.
+ *
+ *     form(address) -- known: its bytes, from the store --> reader
+ *          `-- not known, or too old --> queue, bounded --> 1 at a time: fetch --> decode in a process of its own --> store
+ *
+ * Goals: an address, which any issuer can write, makes this service connect to public addresses only (public-fetch.ts), for a
+ * bounded time and size; what is decoded does no harm (workers/image-encoder.ts); what was read is not read again for a week,
+ * and what could not be not for a day. The disk is bounded: beyond ICONS_MAX the one that was read first goes.
+ * Non-goals: animations, vector pictures.
+ */
+import { createHash } from 'node:crypto';
+import type { EncodedImage, ImageEncoder } from '../platform/images.ts';
+import { IMAGE_BYTES_MAX } from '../platform/images.ts';
+import {
+  ICONS_MAX,
+  type IconRecord,
+  ISSUER_ICON_FORMS,
+  ISSUER_ICONS,
+  type IssuerIcon,
+  type IssuerIcons,
+} from '../platform/issuer-icons.ts';
+import type { PlatformStore } from '../platform/store.ts';
+import type { FetchBounds } from './bounded-fetch.ts';
+import type { ReadPublic } from './public-fetch.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const KEPT_MS = 7 * DAY_MS;
+const RETRY_MS = DAY_MS;
+const WAITING_MAX = 500;
+const BOUNDS: FetchBounds = { timeoutMs: 8_000, bytesMax: IMAGE_BYTES_MAX };
+
+export interface IconParts {
+  readonly read: ReadPublic;
+  readonly encoder: ImageEncoder;
+  /** Unix ms. */
+  readonly now: () => number;
+  /** Addresses that are kept; default: ICONS_MAX. */
+  readonly most?: number;
+}
+
+export class StoredIssuerIcons implements IssuerIcons {
+  readonly #parts: IconParts;
+  readonly #most: number;
+  #store: PlatformStore | undefined;
+  /** By the hash of the address, the one that was asked for first first. */
+  readonly #known = new Map<string, IconRecord>();
+  /** Addresses by their hash. */
+  readonly #waiting = new Map<string, string>();
+  #isRunning = false;
+  #closed = false;
+
+  constructor(parts: IconParts) {
+    this.#parts = parts;
+    this.#most = parts.most ?? ICONS_MAX;
+  }
+
+  attach(store: PlatformStore): void {
+    const rows: [string, IconRecord][] = [];
+    store.walk(ISSUER_ICONS, {}, (record, [hash]) => {
+      rows.push([String(hash), record]);
+      return true;
+    });
+    rows.sort(([, a], [, b]) => a.until - b.until);
+    for (const [hash, record] of rows) this.#known.set(hash, record);
+    this.#store = store;
+  }
+
+  form(address: string, side: number): IssuerIcon | undefined {
+    if (!this.#store) return undefined;
+    const hash = createHash('sha256').update(address).digest('hex');
+    const known = this.#known.get(hash);
+    if (!known || known.until <= this.#parts.now()) this.#ask(hash, address);
+    if (known?.changedAt === undefined) return undefined;
+    const bytes = this.#store.get(ISSUER_ICON_FORMS, [hash, side]);
+    return bytes && { bytes, changedAt: known.changedAt };
+  }
+
+  /** Addresses that wait or are being read. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Asks for nothing more. */
+  close(): void {
+    this.#closed = true;
+    this.#waiting.clear();
+  }
+
+  #ask(hash: string, address: string): void {
+    if (this.#closed || this.#waiting.size >= WAITING_MAX || this.#waiting.has(hash)) return;
+    this.#waiting.set(hash, address);
+    if (!this.#isRunning) void this.#work();
+  }
+
+  async #work(): Promise<void> {
+    this.#isRunning = true;
+    for (const [hash, address] of this.#waiting) {
+      const image = await this.#fetch(address);
+      if (this.#closed) break;
+      await this.#keep(hash, image).catch(() => undefined);
+      this.#waiting.delete(hash);
+    }
+    this.#isRunning = false;
+  }
+
+  /** undefined: there is none that can be read. That is ordinary, so nothing is logged. */
+  async #fetch(address: string): Promise<EncodedImage | undefined> {
+    try {
+      return await this.#parts.encoder.encode(await this.#parts.read(new URL(address), BOUNDS));
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #keep(hash: string, image: EncodedImage | undefined): Promise<void> {
+    const now = this.#parts.now();
+    const before = this.#known.get(hash);
+    // What was read before stays while nothing else can be read.
+    const changedAt = image ? now : before?.changedAt;
+    const record: IconRecord = {
+      ...(changedAt !== undefined && { changedAt }),
+      until: now + (image ? KEPT_MS : RETRY_MS),
+    };
+    const full = !before && this.#known.size >= this.#most;
+    const oldest = full ? this.#known.keys().next().value : undefined;
+    await this.#store!.transaction((transaction) => {
+      if (oldest !== undefined) {
+        transaction.delete(ISSUER_ICONS, [oldest]);
+        const sides: number[] = [];
+        transaction.walk(ISSUER_ICON_FORMS, { prefix: [oldest] }, (_, [, side]) => {
+          sides.push(Number(side));
+          return true;
+        });
+        for (const side of sides) transaction.delete(ISSUER_ICON_FORMS, [oldest, side]);
+      }
+      transaction.put(ISSUER_ICONS, [hash], record);
+      for (const [side, bytes] of image?.forms ?? []) transaction.put(ISSUER_ICON_FORMS, [hash, side], bytes);
+    });
+    if (oldest !== undefined) this.#known.delete(oldest);
+    this.#known.delete(hash);
+    this.#known.set(hash, record);
+  }
+}

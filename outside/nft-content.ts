@@ -1,0 +1,95 @@
+/**
+ * Reads the metadata of an NFT: JSON as XLS-24d names it, or as ERC-721 and those who extended it do. Strangers write every
+ * byte: nothing in it is trusted, and everything is bounded.
+ */
+import { cleanText } from '../engine/state/mpt-metadata.ts';
+import type { NftAttribute } from '../platform/nft-metadata.ts';
+import { OutsideError } from './bounded-fetch.ts';
+
+const NAME_MAX = 256;
+const DESCRIPTION_MAX = 2000;
+const COLLECTION_MAX = 128;
+const TYPE_MAX = 64;
+const VALUE_MAX = 256;
+/** Collections have 5 to 20. */
+const ATTRIBUTES_MAX = 64;
+
+export interface ReadContent {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly collection?: string | undefined;
+  readonly attributes: readonly NftAttribute[];
+  /** URI of its picture, as it stands there. */
+  readonly image?: string | undefined;
+}
+
+type Table = Readonly<Record<string, unknown>>;
+
+/** What pictures begin with that can be taken; other files are no pictures, whatever they are called. */
+const PICTURES = [
+  [0x89, 0x50, 0x4e, 0x47],
+  [0xff, 0xd8, 0xff],
+  [0x47, 0x49, 0x46, 0x38],
+] as const;
+
+/** Whether a file begins as PNG, JPEG, GIF or WebP. */
+export function isPicture(start: Uint8Array): boolean {
+  if (PICTURES.some((bytes) => bytes.every((byte, i) => start[i] === byte))) return true;
+  const text = Buffer.from(start.subarray(0, 12)).toString('latin1');
+  return text.startsWith('RIFF') && text.endsWith('WEBP');
+}
+
+/** @throws OutsideError that says why it is none */
+export function readContent(bytes: Uint8Array): ReadContent {
+  const json = tableIn(bytes);
+  const { collection } = json;
+  const family = isTable(collection) ? (collection.name ?? collection.family) : collection;
+  return {
+    name: cleanText(json.name ?? json.Name ?? json.title, NAME_MAX),
+    description: cleanText(json.description ?? json.Description, DESCRIPTION_MAX),
+    collection: cleanText(family ?? json.collection_name, COLLECTION_MAX),
+    attributes: attributesOf(json.attributes ?? json.Attributes ?? json.traits),
+    image: textOf(json.image) ?? textOf(json.image_url) ?? textOf(json.Image) ?? textOf(json.image_data),
+  };
+}
+
+function tableIn(bytes: Uint8Array): Table {
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new OutsideError('neither JSON nor a picture');
+  }
+  if (!isTable(json)) throw new OutsideError('JSON that is no object');
+  return json;
+}
+
+/** A list of types and values, or an object of them. */
+function attributesOf(value: unknown): NftAttribute[] {
+  const pairs: (readonly [unknown, unknown])[] = Array.isArray(value)
+    ? value
+        .slice(0, ATTRIBUTES_MAX)
+        .filter(isTable)
+        .map((one) => [one.trait_type ?? one.type ?? one.traitType ?? one.name, one.value])
+    : isTable(value)
+      ? Object.entries(value).slice(0, ATTRIBUTES_MAX)
+      : [];
+  return pairs.flatMap(([type, value]) => {
+    const attribute = { type: cleanText(type, TYPE_MAX), value: cleanText(plain(value), VALUE_MAX) };
+    return attribute.type && attribute.value ? [attribute as NftAttribute] : [];
+  });
+}
+
+/** Numbers and yes or no as they are read; lists and objects are no values. */
+function plain(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+function isTable(value: unknown): value is Table {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,191 @@
+/** POST /nft/collections/{slug}/metadata: who may write, what is accepted, where it is shown beside what NFTs say, that it stays. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sign } from 'ripple-keypairs';
+import { createApi } from '../../../api/app.ts';
+import { type LmdbPlatformStore, openPlatformStore } from '../../../data/platform-store.ts';
+import { Engine } from '../../../engine/engine.ts';
+import { NFT_COLLECTIONS } from '../../../platform/collection-metadata.ts';
+import type { NftContent } from '../../../platform/nft-metadata.ts';
+import { DEFAULT_ADMISSION } from '../../../requests/admission-settings.ts';
+import { MemoryStore } from '../../../support/memory-store.ts';
+import { Mount } from '../../../views/mount.ts';
+import { Network } from '../../../views/network.ts';
+import { follow, RandomNfts } from '../../engine/nfts/random-nfts.ts';
+import { quiet } from '../../live-rig.ts';
+import { type TestAccount, testAccount } from '../../sandbox/rig.ts';
+import { drawsOf } from '../../sandbox/seed.ts';
+import type { Json } from './ask.ts';
+
+const LEDGERS = 12;
+const SEED = 20_261_209;
+const ISSUERS = ['issuer', 'alice', 'bob', 'carol', 'broker'].map((name) => testAccount(name));
+const admin = testAccount('admin');
+
+const dir = mkdtempSync(join(tmpdir(), 'millrace-collection-metadata-'));
+const engine = new Engine({ store: new MemoryStore(), log: quiet });
+const contents = new Map<string, NftContent>();
+const nftMetadata = { version: 1, content: (id: string) => contents.get(id) };
+let platform: LmdbPlatformStore;
+let api: ReturnType<typeof createApi>;
+let now = 1_800_000_000_000;
+let signed = 0;
+let issuer: TestAccount;
+let slug = '';
+
+async function open(): Promise<void> {
+  platform = await openPlatformStore({ dir, network: 0, collections: NFT_COLLECTIONS });
+  const network = new Network({ engine, nftMetadata });
+  network.collectionData.attach(platform);
+  api = apiOf(network);
+}
+
+const apiOf = (network: Network) =>
+  createApi({
+    mounts: [Mount.of(network)],
+    log: quiet,
+    now: () => now,
+    admission: { ...DEFAULT_ADMISSION, adminWallets: new Set([admin.address]) },
+    identify: () => ({ kind: 'anonymous' as const, ip: '192.0.2.1' }),
+  });
+
+function headersOf({ address, publicKey, privateKey }: TestAccount): Record<string, string> {
+  // No signature may be used twice.
+  signed = Math.max(signed + 1, now);
+  return {
+    'X-Wallet': address,
+    'X-Timestamp': String(signed),
+    'X-Public-Key': publicKey,
+    'X-Signature': sign(Buffer.from(`${address}:${signed}`).toString('hex'), privateKey),
+  };
+}
+
+async function post(body: object, by = headersOf(issuer), of = slug, at = api) {
+  const init = { method: 'POST', body: JSON.stringify(body), headers: by };
+  const response = await at.fetch(new Request(`http://localhost/v1/nft/collections/${of}/metadata`, init));
+  return { status: response.status, body: (await response.json()) as Json };
+}
+
+async function get(path: string): Promise<Json> {
+  const response = await api.fetch(new Request(`http://localhost/v1${path}`));
+  expect([path, response.status]).toEqual([path, 200]);
+  return response.json();
+}
+
+const shown = () => get(`/nft/collections/${slug}`);
+
+beforeAll(async () => {
+  const random = new RandomNfts(drawsOf(SEED));
+  await follow(engine, random.rig.network.closed);
+  for (let i = 0; i < LEDGERS; i++) await follow(engine, random.next());
+  await open();
+  const { collections } = await get('/nft/collections?sort=items&limit=1');
+  slug = collections[0].slug;
+  issuer = ISSUERS.find(({ address }) => address === collections[0].issuer)!;
+}, 60_000);
+
+afterAll(async () => {
+  await platform.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+test('NFTs name their collection: most of them, and without what hides text', async () => {
+  expect((await shown()).name).toBeUndefined();
+  const { nfts } = await get(`/nft/collections/${slug}/nfts?limit=200`);
+  expect(nfts.length).toBeGreaterThan(2);
+  const hash = 'ab'.repeat(32);
+  for (const [at, { NFTokenID }] of nfts.entries())
+    contents.set(NFTokenID, {
+      collection: at === 0 ? 'Other' : '<i>Light\u202ehouses</i>',
+      ...(at > 0 && { imageHash: hash }),
+      attributes: [],
+    });
+  nftMetadata.version++;
+  expect(await shown()).toMatchObject({
+    name: '<i>Lighthouses</i>',
+    logoImage: `${hash}_512.webp`,
+    sources: { name: 'metadata', logoImage: 'metadata' },
+    verified: false,
+    slug,
+  });
+});
+
+test('the issuer says more, which is shown at once in all answers, with its source', async () => {
+  const { status, body } = await post({
+    name: ' Harbour\u200b lights ',
+    description: 'First line\nsecond\u202e line\u0000',
+    category: 'Art',
+    website: 'https://example.com',
+    twitter: '@harbour',
+    tags: ['Harvest Moon', 'harvest  moon', 'Games'],
+  });
+  expect([status, body.updated]).toEqual([
+    200,
+    ['name', 'description', 'category', 'website', 'twitter', 'tags'],
+  ]);
+  const texts = {
+    name: 'Harbour lights',
+    description: 'First line\nsecond line',
+    category: 'art',
+    website: 'https://example.com/',
+    twitter: 'harbour',
+    tags: ['Harvest Moon', 'Games'],
+  };
+  const one = await shown();
+  expect(one).toMatchObject({ ...texts, slug });
+  expect(one.sources).toMatchObject({ name: 'service', tags: 'service', logoImage: 'metadata' });
+  const { collections, tags } = await get('/nft/collections?tag=harvest-moon');
+  expect(collections).toHaveLength(1);
+  expect(collections[0]).toMatchObject(texts);
+  expect(tags).toEqual([
+    { tag: 'Games', count: 1 },
+    { tag: 'Harvest Moon', count: 1 },
+  ]);
+  expect((await get('/nft/collections?tag=nothing')).total).toBe(0);
+  const { nfts } = await get(`/nft/collections/${slug}/nfts?limit=1`);
+  expect(nfts[0].collection).toBe('Harbour lights');
+  const lists = [
+    (await get(`/nft/account/${nfts[0].account}/nfts?limit=100`)).collections,
+    (await get(`/nft/holders/address/${nfts[0].account}?limit=100`)).holdings,
+    [{ ...(await get(`/nft/holders/${slug}`)) }],
+  ];
+  for (const rows of lists)
+    expect(rows.find((row: Json) => row.slug === slug)).toMatchObject({
+      name: 'Harbour lights',
+      logoImage: `${'ab'.repeat(32)}_512.webp`,
+    });
+});
+
+test('it is written once in 3 seconds; what is blank is removed; a restart keeps the rest', async () => {
+  expect((await post({ name: 'again' })).status).toBe(429);
+  now += 3000;
+  expect((await post({ name: ' ', tags: [], twitter: 'harbour' })).body.updated).toEqual(['name', 'tags']);
+  await platform.close();
+  await open();
+  const one = await shown();
+  expect([one.name, one.tags, one.twitter, one.category]).toEqual([
+    '<i>Lighthouses</i>',
+    undefined,
+    'harbour',
+    'art',
+  ]);
+  expect((await get('/nft/collections?tag=games')).total).toBe(0);
+});
+
+test('only the issuer and the admin write, and only the admin says verified', async () => {
+  now += 3000;
+  const stranger = ISSUERS.find(({ address }) => address !== issuer.address)!;
+  expect((await post({ name: 'x' }, {})).status).toBe(401);
+  expect((await post({ name: 'x' }, headersOf(stranger))).status).toBe(403);
+  expect((await post({ verified: true })).status).toBe(403);
+  expect((await post({ name: 'x' }, headersOf(issuer), `${stranger.address}-77`)).status).toBe(404);
+  for (const wrong of [{ website: 'javascript:alert(1)' }, { twitter: 'a b' }, { tags: ['<b>'] }])
+    expect((await post(wrong)).status).toBe(400);
+  expect((await post({ verified: true }, headersOf(admin))).status).toBe(200);
+  expect((await shown()).verified).toBe(true);
+  expect((await get(`/nft/collections/${slug}/nfts?limit=1`)).nfts[0].collectionVerified).toBe(true);
+  const bare = apiOf(new Network({ engine }));
+  expect((await post({ name: 'x' }, headersOf(issuer), slug, bare)).status).toBe(503);
+});

@@ -1,0 +1,86 @@
+/** Metadata of NFTs as minters write it, in both spellings, and hostile ones. */
+import { describe, expect, test } from 'bun:test';
+import { isPicture, readContent } from '../../outside/nft-content.ts';
+
+const read = (value: unknown) => readContent(Buffer.from(JSON.stringify(value)));
+
+describe('metadata', () => {
+  test('is read as XLS-24d has it', () => {
+    expect(
+      read({
+        schema: 'ipfs://QmNpi8rcXEkohca8iXu7zysKKSJYqCvBJn3xJwga8jXqWU',
+        nftType: 'art.v0',
+        name: 'Grey \u202eFox\u0000',
+        description: 'One of a kind.',
+        image: 'ipfs://x/1.png',
+        collection: { name: 'Foxes', family: 'Animals' },
+        attributes: [
+          { trait_type: 'Fur', value: 'grey', description: 'Its fur' },
+          { trait_type: 'Age', value: 7 },
+          { trait_type: 'Tame', value: false },
+        ],
+      }),
+    ).toEqual({
+      name: 'Grey Fox',
+      description: 'One of a kind.',
+      collection: 'Foxes',
+      image: 'ipfs://x/1.png',
+      attributes: [
+        { type: 'Fur', value: 'grey' },
+        { type: 'Age', value: '7' },
+        { type: 'Tame', value: 'false' },
+      ],
+    });
+  });
+
+  test('is read as others spell it', () => {
+    expect(
+      read({ Name: 'A', collection: 'C', image_url: 'u', attributes: [{ type: 'T', value: 'v' }] }),
+    ).toMatchObject({ name: 'A', collection: 'C', image: 'u', attributes: [{ type: 'T', value: 'v' }] });
+    expect(read({ attributes: { Hat: 'red', Size: 3 } }).attributes).toEqual([
+      { type: 'Hat', value: 'red' },
+      { type: 'Size', value: '3' },
+    ]);
+    expect(read({ traits: [{ traitType: 'T', value: 'v' }] }).attributes).toHaveLength(1);
+  });
+
+  test('is bounded, and what is no text is left out', () => {
+    const attributes = Array.from({ length: 500 }, (_, n) => ({
+      trait_type: 't'.repeat(99),
+      value: 'v'.repeat(n),
+    }));
+    const content = read({ name: 'n'.repeat(999), description: 'd'.repeat(9999), attributes });
+    expect([content.name!.length, content.description!.length]).toEqual([256, 2000]);
+    // The first has no value.
+    expect(content.attributes).toHaveLength(63);
+    expect(content.attributes[62]!.type).toHaveLength(64);
+    expect(
+      read({
+        name: 1,
+        description: {},
+        image: [],
+        collection: 5,
+        attributes: [1, null, 'x', [], { value: 1 }, { trait_type: 'a', value: {} }],
+      }),
+    ).toEqual({ attributes: [] } as never);
+    expect(read({ __proto__: { name: 'x' }, attributes: 'x' }).attributes).toEqual([]);
+  });
+
+  test.each([['<html>'], ['[1]'], ['"x"'], ['null'], [''], ['{"a":'], ['['.repeat(200_000)]])(
+    'is not %.20s',
+    (text) => {
+      expect(() => readContent(Buffer.from(text))).toThrow(/JSON/);
+    },
+  );
+
+  test('is not what is no UTF-8', () => {
+    expect(() => readContent(Buffer.from('{"name":"\xff"}', 'latin1'))).toThrow('neither JSON');
+  });
+});
+
+test('a picture is one by its first bytes', () => {
+  for (const start of ['\x89PNG\r\n\x1a\n', '\xff\xd8\xff\xe0', 'GIF89a', 'RIFF\0\0\0\0WEBPVP8 '])
+    expect(isPicture(Buffer.from(start, 'latin1'))).toBe(true);
+  for (const start of ['<html>', '<svg ', '{"a":1}', '\x89PN', 'RIFF\0\0\0\0WAVE', '', '%PDF-1.7'])
+    expect(isPicture(Buffer.from(start, 'latin1'))).toBe(false);
+});

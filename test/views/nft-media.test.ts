@@ -1,0 +1,92 @@
+/** NFTs of the embedded network with what their URIs name, in the rows that clients read. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApi } from '../../api/app.ts';
+import { Engine } from '../../engine/engine.ts';
+import { OutsideError } from '../../outside/bounded-fetch.ts';
+import { type NftMedia, openNftMedia } from '../../service/nft-media.ts';
+import { readOptions } from '../../service/options.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
+import { Mount } from '../../views/mount.ts';
+import { Network } from '../../views/network.ts';
+import { quiet, until } from '../live-rig.ts';
+import { World } from '../sandbox/population/world.ts';
+import { applyAll } from './world.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: rows are looked into member by member
+type Row = any;
+
+const dir = mkdtempSync(join(tmpdir(), 'millrace-nft-media-'));
+const engine = new Engine({ store: new MemoryStore(), log: quiet });
+const world = new World({ seed: 'files' });
+const asked: string[] = [];
+let opened: NftMedia;
+let api: ReturnType<typeof createApi>;
+let network: Network;
+
+async function open(): Promise<void> {
+  const media = await openNftMedia({
+    options: readOptions(['--nft-media=yes'], {}),
+    dir,
+    networkId: 1,
+    engine,
+    sandbox: undefined,
+    log: quiet,
+    reading: {
+      gateways: { ipfs: ['https://ipfs.example'], arweave: [] },
+      read: async ({ hostname, pathname }) => {
+        asked.push(pathname);
+        const file = world.network.fileOf!(hostname, pathname);
+        if (!file) throw new OutsideError('HTTP 404');
+        return typeof file.body === 'string' ? Buffer.from(file.body) : file.body;
+      },
+    },
+  });
+  opened = media!;
+  network = new Network({ engine, nftMetadata: opened.media, pictures: opened.media });
+  api = createApi({ mounts: [Mount.of(network)], log: quiet });
+}
+
+const get = async (path: string): Promise<Row> =>
+  (await api.fetch(new Request(`http://localhost/v1${path}`))).json();
+
+beforeAll(async () => {
+  for (let i = 0; i < 10; i++) await applyAll(engine, [world.step(600).packed()]);
+  await open();
+});
+afterAll(async () => {
+  await opened.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+test('NFTs that are shown get their names, attributes and pictures, once', async () => {
+  const { nfts } = await get('/nft?limit=20');
+  expect(nfts.length).toBeGreaterThan(1);
+  expect(nfts.every((nft: Row) => nft.meta === undefined)).toBe(true);
+  const shown = async () => (await get('/nft?limit=20')).nfts as Row[];
+  await until(
+    async () =>
+      (await shown()).every(({ meta, files }) => meta !== undefined && (files || meta.name === 'first')),
+    'all content and pictures',
+  );
+  for (const { NFTokenID, url, name, meta, files } of await shown()) {
+    const path = Buffer.from(url, 'hex').toString().replace('ipfs://', '/ipfs/');
+    const served = JSON.parse(world.network.fileOf!('ipfs.example', path)!.body as string);
+    expect([name, meta.collection.name]).toEqual([served.name, served.collection.name]);
+    expect(meta.attributes).toEqual(served.attributes);
+    if (!served.image) continue;
+    expect((await get(`/nft/${NFTokenID}`)).files).toEqual(files);
+    const form = network.pictures.form(opened.media.content(NFTokenID)!.imageHash!, 64)!;
+    expect(Buffer.from(form.subarray(8, 12)).toString()).toBe('WEBP');
+  }
+  const count = asked.length;
+  expect(new Set(asked).size).toBe(count);
+  const before = await shown();
+  await opened.close();
+  await open();
+  expect(await shown()).toEqual(before);
+  await Bun.sleep(20);
+  expect([asked.length, opened.media.waiting]).toEqual([count, 0]);
+});

@@ -1,0 +1,218 @@
+/**
+ * What is known of scams: accounts that the rules of the engine found, and those that confirmed reports name.
+ *
+ *     engine/scams: listed rows, tokens that pretend -.
+ *     platform/scam-reports: confirmed ones         -+
+ *     public lists (outside/scam-lists)             -+-> entries -> blocklist (verified ones, each account once)
+ *
+ * The blocklist is made again when an account is added; an entry's figures are read when it is shown.
+ */
+import { DROPS_PER_XRP } from '../engine/codec/amount.ts';
+import { hexOf } from '../engine/codec/bytes.ts';
+import { currencyName } from '../engine/codec/currency.ts';
+import type { Engine } from '../engine/engine.ts';
+import { unixMs } from '../engine/ripple-time.ts';
+import type { ScamCategory, ScamRule } from '../engine/scams/rule.ts';
+import { DUST_MEMOS, DUST_SPAM } from '../engine/scams/rules/dust-spam.ts';
+import { IMPERSONATION } from '../engine/scams/rules/impersonation.ts';
+import { PHISHING_MEMOS } from '../engine/scams/rules/phishing-memos.ts';
+import { scamRule } from '../engine/scams/rules.ts';
+import { type ListedAccount, NO_SCAM_LISTS, type ScamLists } from '../platform/scam-lists.ts';
+import type { ScamReport, ScamReports } from '../platform/scam-reports.ts';
+
+/** Why an account is listed or suspected. */
+export interface ScamEntry {
+  readonly account: string;
+  readonly category: ScamCategory;
+  /** Name of the rule, `report` or `list`. */
+  readonly rule: string;
+  /** Name of a public list. */
+  readonly list?: string;
+  /** On the blocklist; else suspected. */
+  readonly verified: boolean;
+  /** Unix ms: when it was listed, and the last act that was seen. */
+  readonly since: number;
+  readonly last?: number;
+  readonly transactions?: number;
+  /** Different accounts that it acted on. */
+  readonly affected?: number;
+  /** That it took. */
+  readonly xrp?: number;
+  /** Memo or address that it sent. */
+  readonly sample?: string;
+  /** Token that looks like another one. */
+  readonly token?: { readonly md5: string; readonly name: string; readonly imitates: string };
+  /** Hashes of transactions that show it. */
+  readonly evidence: readonly string[];
+}
+
+export interface SpamSender {
+  readonly account: string;
+  readonly tx_count: number;
+  readonly unique_destinations: number;
+  readonly memo_samples: readonly string[];
+}
+
+type Reports = Pick<ScamReports, 'version' | 'list'>;
+
+interface Blocked {
+  readonly key: string;
+  /** Oldest first, each once. */
+  readonly accounts: ReadonlyMap<string, ReadonlySet<ScamCategory>>;
+}
+
+export class ScamViews {
+  readonly #engine: Engine;
+  readonly #reports: Reports;
+  readonly #lists: ScamLists;
+  #blocked: Blocked | undefined;
+  #named:
+    | { readonly version: number; readonly reports: ReadonlyMap<string, readonly ScamReport[]> }
+    | undefined;
+
+  constructor(engine: Engine, reports: Reports, lists: ScamLists = NO_SCAM_LISTS) {
+    this.#engine = engine;
+    this.#reports = reports;
+    this.#lists = lists;
+  }
+
+  /** The blocklist, the newest account last. @param category undefined: all */
+  addresses(category?: ScamCategory): readonly string[] {
+    const { accounts } = this.#blocklist();
+    if (category === undefined) return [...accounts.keys()];
+    return [...accounts].filter(([, categories]) => categories.has(category)).map(([account]) => account);
+  }
+
+  /** Everything that is known of an account, verified or not. */
+  of(account: string): readonly ScamEntry[] {
+    const { scams, state } = this.#engine;
+    const id = state.accounts.findText(account) ?? 0;
+    const found = id === 0 ? [] : scams.actors.of(id).map((row) => this.#entryOf(row));
+    const tokens = id === 0 ? [] : scams.impersonation.of(id).map((row) => this.#tokenEntry(row));
+    const listed = this.#lists.of(account).map((one) => listEntry(account, one));
+    return [...found, ...tokens, ...(this.#reportsOf().get(account) ?? []).map(reportEntry), ...listed];
+  }
+
+  /** Of the engine's rules, the newest first. */
+  found(rule: ScamRule): readonly ScamEntry[] {
+    const { impersonation } = this.#engine.scams;
+    if (rule === IMPERSONATION) return impersonation.listedRows.map((row) => this.#tokenEntry(row)).reverse();
+    return this.#rowsOf(rule)
+      .map((row) => this.#entryOf(row))
+      .reverse();
+  }
+
+  /** Who sends memos in bulk: the most transactions first. */
+  spamSenders(): readonly SpamSender[] {
+    const { actors } = this.#engine.scams;
+    const senders = new Map<string, SpamSender>();
+    for (const rule of [DUST_SPAM, DUST_MEMOS, PHISHING_MEMOS])
+      for (const row of this.#rowsOf(rule)) {
+        const account = this.#engine.state.accounts.text(actors.actor[row]!);
+        const known = senders.get(account);
+        const sample = this.#engine.scams.sample(row);
+        const samples = new Set([...(known?.memo_samples ?? []), ...(sample ? [sample] : [])]);
+        // One transaction may be both.
+        senders.set(account, {
+          account,
+          tx_count: Math.max(known?.tx_count ?? 0, actors.transactions[row]!),
+          unique_destinations: Math.max(known?.unique_destinations ?? 0, actors.others[row]!),
+          memo_samples: [...samples],
+        });
+      }
+    return [...senders.values()].sort((a, b) => b.tx_count - a.tx_count || (a.account < b.account ? -1 : 1));
+  }
+
+  #rowsOf(rule: ScamRule): number[] {
+    const { actors } = this.#engine.scams;
+    return actors.listedRows.filter((row) => actors.rule[row] === rule.number);
+  }
+
+  #blocklist(): Blocked {
+    const { actors, impersonation } = this.#engine.scams;
+    const key = `${actors.listedRows.length} ${impersonation.listedRows.length} ${this.#reports.version} ${this.#lists.version}`;
+    if (this.#blocked?.key === key) return this.#blocked;
+    const { accounts, tokens } = this.#engine.state;
+    const found: { time: number; account: string; category: ScamCategory }[] = [];
+    for (const row of actors.listedRows) {
+      const { isVerified, category } = scamRule(actors.rule[row]!);
+      if (!isVerified) continue;
+      found.push({ time: unixMs(actors.listed[row]!), account: accounts.text(actors.actor[row]!), category });
+    }
+    for (const row of impersonation.listedRows) {
+      const account = accounts.text(tokens.issuer(impersonation.token[row]!));
+      found.push({ time: unixMs(impersonation.listed[row]!), account, category: IMPERSONATION.category });
+    }
+    for (const [account, reports] of this.#reportsOf())
+      for (const { category, decidedAt = 0 } of reports) found.push({ time: decidedAt, account, category });
+    for (const account of this.#lists.accounts())
+      for (const { category, since } of this.#lists.of(account))
+        found.push({ time: since, account, category });
+    const blocked = new Map<string, Set<ScamCategory>>();
+    for (const { account, category } of found.sort((a, b) => a.time - b.time))
+      blocked.set(account, (blocked.get(account) ?? new Set()).add(category));
+    this.#blocked = { key, accounts: blocked };
+    return this.#blocked;
+  }
+
+  /** Confirmed reports by the account that they name. */
+  #reportsOf(): ReadonlyMap<string, readonly ScamReport[]> {
+    const { version } = this.#reports;
+    if (this.#named?.version !== version) {
+      const reports = new Map<string, ScamReport[]>();
+      for (const report of this.#reports.list('confirmed'))
+        if (report.account !== undefined)
+          reports.set(report.account, [...(reports.get(report.account) ?? []), report]);
+      this.#named = { version, reports };
+    }
+    return this.#named.reports;
+  }
+
+  #entryOf(row: number): ScamEntry {
+    const { scams, state } = this.#engine;
+    const { actors } = scams;
+    const { category, name, isVerified } = scamRule(actors.rule[row]!);
+    const sample = scams.sample(row);
+    return {
+      account: state.accounts.text(actors.actor[row]!),
+      category,
+      rule: name,
+      verified: isVerified,
+      since: unixMs(actors.listed[row]!),
+      last: unixMs(actors.last[row]!),
+      transactions: actors.transactions[row]!,
+      affected: actors.others[row]!,
+      ...(actors.drops[row]! > 0 && { xrp: actors.drops[row]! / DROPS_PER_XRP }),
+      ...(sample !== undefined && { sample }),
+      evidence: actors.evidence(row).map((hash) => hexOf(hash)),
+    };
+  }
+
+  #tokenEntry(row: number): ScamEntry {
+    const { scams, state } = this.#engine;
+    const { impersonation } = scams;
+    const token = impersonation.token[row]!;
+    return {
+      account: state.accounts.text(state.tokens.issuer(token)),
+      category: IMPERSONATION.category,
+      rule: IMPERSONATION.name,
+      verified: IMPERSONATION.isVerified,
+      since: unixMs(impersonation.listed[row]!),
+      affected: state.lines.holdersCount(token),
+      token: {
+        md5: state.tokens.md5(token),
+        name: currencyName(state.tokens.currencyText(token)),
+        imitates: state.tokens.md5(impersonation.genuine[row]!),
+      },
+      evidence: impersonation.evidence(row).map((hash) => hexOf(hash)),
+    };
+  }
+}
+
+function reportEntry({ account = '', category, decidedAt = 0 }: ScamReport): ScamEntry {
+  return { account, category, rule: 'report', verified: true, since: decidedAt, evidence: [] };
+}
+
+function listEntry(account: string, { list, category, since }: ListedAccount): ScamEntry {
+  return { account, category, rule: 'list', list, verified: true, since, evidence: [] };
+}
