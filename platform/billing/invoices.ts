@@ -5,7 +5,8 @@
  *        `------- 30 minutes pass ---> expired                        a card's money goes back ---> refunded
  *
  * A purchase is applied in the transaction in which the payment is counted. An invoice that nobody paid is removed after a
- * week; one that was paid stays.
+ * week; one that was paid stays. Messages of a card processor come in any order: of a refund that comes before its payment a
+ * note is kept, and the payment then gives nothing.
  */
 import type { Collection, Key, PlatformReads, PlatformStore, PlatformTransaction } from '../store.ts';
 import type { Deliver, Purchase } from './purchase.ts';
@@ -88,7 +89,20 @@ const COUNTERS: Collection<number> = {
   indexes: {},
 };
 
-export const INVOICE_COLLECTIONS = [INVOICES, COUNTERS] as unknown as readonly Collection<unknown>[];
+/** Unix ms at which the money of a card payment went back that no invoice is known to be paid with; by id of the payment. */
+const EARLY_REFUNDS: Collection<number> = {
+  name: 'early-refunds',
+  version: 1,
+  upgrades: [],
+  limits: { valueBytes: 16, rows: 100_000 },
+  indexes: { time: { unique: false, keys: (at) => [[at]] } },
+};
+
+export const INVOICE_COLLECTIONS = [
+  INVOICES,
+  COUNTERS,
+  EARLY_REFUNDS,
+] as unknown as readonly Collection<unknown>[];
 
 export interface NewInvoice {
   readonly wallet: string;
@@ -172,6 +186,13 @@ export class Invoices {
     const result = await this.#store!.transaction((transaction) => {
       const invoice = byIndex(transaction, 'session', [session]);
       if (!invoice || invoice.appliedAt !== undefined) return { invoice, delivered: undefined };
+      const refundedAt = transaction.get(EARLY_REFUNDS, [payment]);
+      if (refundedAt !== undefined) {
+        const after = { ...invoice, appliedAt: now, paidBy: payment, refundedAt };
+        transaction.put(INVOICES, [invoice.id], after);
+        transaction.delete(EARLY_REFUNDS, [payment]);
+        return { invoice: after, delivered: undefined };
+      }
       return this.complete(transaction, invoice, payment, now);
     });
     result.delivered?.applied();
@@ -179,12 +200,13 @@ export class Invoices {
   }
 
   /**
-   * The money of a card payment went back. It counts once.
-   * @returns the invoice; undefined: none was paid with it
+   * The money of a card payment went back. It counts once, also when it is heard before the payment itself.
+   * @returns the invoice; undefined: none is known to be paid with it
    */
   async refunded(payment: string, now: number): Promise<Invoice | undefined> {
     const result = await this.#store!.transaction((transaction) => {
       const invoice = byIndex(transaction, 'payment', [payment]);
+      if (!invoice) noteRefund(transaction, payment, now);
       if (!invoice || invoice.refundedAt !== undefined) return { invoice, taken: undefined };
       const after = { ...invoice, refundedAt: now };
       transaction.put(INVOICES, [invoice.id], after);
@@ -253,6 +275,24 @@ function openFor(reads: PlatformReads, { wallet, purchase }: NewInvoice, now: nu
     return !isOpen;
   });
   return found;
+}
+
+/** Only while there is an unpaid invoice that the payment may be of; the processor may sell for others, too. */
+function noteRefund(transaction: PlatformTransaction, payment: string, now: number): void {
+  let since = Number.POSITIVE_INFINITY;
+  transaction.walkIndex(INVOICES, 'unpaid', { limit: 1 }, ({ createdAt }) => {
+    since = createdAt;
+    return false;
+  });
+  const past: Key[] = [];
+  transaction.walkIndex(EARLY_REFUNDS, 'time', { limit: REMOVED_AT_ONCE }, (at, key) => {
+    if (at >= since) return false;
+    past.push(key);
+    return true;
+  });
+  for (const key of past) transaction.delete(EARLY_REFUNDS, key);
+  if (since !== Number.POSITIVE_INFINITY && transaction.get(EARLY_REFUNDS, [payment]) === undefined)
+    transaction.put(EARLY_REFUNDS, [payment], now);
 }
 
 function removeUnpaid(transaction: PlatformTransaction, now: number): void {

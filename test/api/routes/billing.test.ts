@@ -310,25 +310,42 @@ describe('a purchase by card', () => {
     expect(bought('bob')).toBe(before + 25e6);
   });
 
+  const refund = async (session: string, refunded = true) => {
+    const object = { object: 'charge', payment_intent: `pi_${session}`, amount: 7500, refunded };
+    const body = JSON.stringify({ type: 'charge.refunded', data: { object } });
+    const headers = standIn.signed(body, shop.now, WEBHOOK_SECRET);
+    return (await ask('POST', '/keys/card/webhook', { body, headers })).status;
+  };
+
   test('is taken back once where the money goes back, and no message brings it again', async () => {
     const before = bought('bob');
     const { sessionId } = await buy('bob');
     standIn.pay(sessionId);
     await deliver(sessionId);
     expect(bought('bob')).toBe(before + 25e6);
-    const refund = async (refunded: boolean) => {
-      const object = { object: 'charge', payment_intent: `pi_${sessionId}`, amount: 7500, refunded };
-      const body = JSON.stringify({ type: 'charge.refunded', data: { object } });
-      const headers = standIn.signed(body, shop.now, WEBHOOK_SECRET);
-      return (await ask('POST', '/keys/card/webhook', { body, headers })).status;
-    };
     // Of a part: what it was for stays.
-    expect([await refund(false), bought('bob')]).toEqual([200, before + 25e6]);
+    expect([await refund(sessionId, false), bought('bob')]).toEqual([200, before + 25e6]);
     for (let times = 0; times < 2; times++)
-      expect([await refund(true), bought('bob')]).toEqual([200, before]);
+      expect([await refund(sessionId), bought('bob')]).toEqual([200, before]);
     expect((await deliver(sessionId)).status).toBe(200);
     expect((await status(sessionId, 'bob')).body.status).toBe('refunded');
     expect(bought('bob')).toBe(before);
+  });
+
+  test('gives nothing where the message of the refund comes first, also over a restart', async () => {
+    const before = bought('bob');
+    const [told, asked, other] = [await buy('bob'), await buy('bob'), await buy('bob')];
+    for (const { sessionId } of [told, asked, other]) standIn.pay(sessionId);
+    expect([await refund(told.sessionId), await refund(told.sessionId)]).toEqual([200, 200]);
+    expect(await refund(asked.sessionId)).toBe(200);
+    await shop.restart();
+    open();
+    for (let times = 0; times < 2; times++) expect((await deliver(told.sessionId)).status).toBe(200);
+    for (const { sessionId } of [told, asked])
+      expect((await status(sessionId, 'bob')).body.status).toBe('refunded');
+    expect(bought('bob')).toBe(before);
+    expect((await deliver(other.sessionId)).status).toBe(200);
+    expect(bought('bob')).toBe(before + 25e6);
   });
 
   test('for less than the price, or of nobody, adds nothing', async () => {

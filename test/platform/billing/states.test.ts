@@ -40,6 +40,8 @@ interface ModelInvoice {
   readonly createdAt: number;
   isPaid: boolean;
   isRefunded: boolean;
+  /** The money went back before it was known to be paid. */
+  isRefundNoted: boolean;
   number: number | undefined;
 }
 
@@ -60,6 +62,10 @@ class Model {
   pay(invoice: ModelInvoice): void {
     if (invoice.isPaid) return;
     invoice.isPaid = true;
+    if (invoice.isRefundNoted) {
+      invoice.isRefunded = true;
+      return;
+    }
     const { wallet, purchase } = invoice;
     if (purchase.type === 'tier')
       this.terms.get(wallet)!.buy(purchase.tier, (purchase.billing === 'yearly' ? 365 : 30) * DAY);
@@ -67,6 +73,7 @@ class Model {
   }
 
   refund(invoice: ModelInvoice): void {
+    if (!invoice.isPaid) invoice.isRefundNoted = true;
     if (!invoice.isPaid || invoice.isRefunded) return;
     invoice.isRefunded = true;
     const { wallet, purchase } = invoice;
@@ -133,6 +140,7 @@ test(`${STEPS} random steps leave what the model has`, async () => {
       createdAt,
       isPaid: false,
       isRefunded: false,
+      isRefundNoted: false,
       number: undefined,
     });
 
