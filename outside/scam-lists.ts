@@ -7,20 +7,28 @@
  * `account`, and perhaps `category` or `type`. CSV: each line has an address in some column, and perhaps a category in another.
  * A list is not trusted: what is no address is left out, lengths are bounded, and none of its texts is shown.
  *
- * A list that cannot be read, or has no address, keeps what it had. Where a server redirects to must be public.
+ * A list that cannot be read, or has no address, keeps what it had, also over a restart (platform/scam-lists.ts). Where a server
+ * redirects to must be public.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { accountBytes } from '../engine/codec/base58.ts';
 import { SCAM_CATEGORIES, type ScamCategory } from '../engine/scams/rule.ts';
-import type { ListedAccount, ScamLists } from '../platform/scam-lists.ts';
+import {
+  forgetLists,
+  type KeptAccount,
+  keepList,
+  keptList,
+  LISTED_MAX,
+  type ListedAccount,
+  type ScamLists,
+} from '../platform/scam-lists.ts';
+import type { PlatformStore } from '../platform/store.ts';
 import { type FetchBounds, OutsideError } from './bounded-fetch.ts';
 import { publicReader, type ReadPublic } from './public-fetch.ts';
 
 const POLL_MS = 3_600_000;
 const BOUNDS: FetchBounds = { timeoutMs: 20_000, bytesMax: 16 * 1024 * 1024 };
-/** Of one list: about 10 MB in memory. */
-export const LISTED_MAX = 50_000;
 const ADDRESS = /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/;
 const LISTS_UNDER = ['addresses', 'accounts', 'data', 'list'] as const;
 
@@ -40,6 +48,7 @@ export class PolledScamLists implements ScamLists {
   readonly #read: ReadPublic;
   readonly #lists = new Map<string, ReadonlyMap<string, ListedAccount>>();
   readonly #failing = new Set<string>();
+  #store: PlatformStore | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(options: ScamListsOptions) {
@@ -47,11 +56,18 @@ export class PolledScamLists implements ScamLists {
     this.#read = options.read ?? publicReader();
   }
 
-  /** Reads the lists now, then every hour. */
-  async start(): Promise<void> {
+  attach(store: PlatformStore): void {
+    const { lists, onFault } = this.#options;
+    for (const list of lists) {
+      const kept = keptList(store, list);
+      if (kept.length > 0) this.#set(list, kept);
+    }
+    this.#store = store;
+    const failed = (fault: unknown) => onFault('lists', `not kept: ${(fault as Error).message}`);
+    void forgetLists(store, lists).catch(failed);
     this.#timer = setInterval(() => void this.poll(), POLL_MS);
     this.#timer.unref();
-    await this.poll();
+    void this.poll();
   }
 
   stop(): void {
@@ -61,7 +77,7 @@ export class PolledScamLists implements ScamLists {
   async poll(): Promise<void> {
     for (const list of this.#options.lists) {
       try {
-        this.#take(list, accountsIn(await this.#textOf(list)));
+        await this.#take(list, accountsIn(await this.#textOf(list)));
         this.#failing.delete(list);
       } catch (fault) {
         if (!this.#failing.has(list)) this.#options.onFault(nameOf(list), (fault as Error).message);
@@ -88,16 +104,27 @@ export class PolledScamLists implements ScamLists {
     return new TextDecoder().decode(await this.#read(new URL(list), BOUNDS, true));
   }
 
-  #take(list: string, found: ReadonlyMap<string, ScamCategory>): void {
+  async #take(list: string, found: ReadonlyMap<string, ScamCategory>): Promise<void> {
     if (found.size === 0) throw new OutsideError('a list without an address');
     const before = this.#lists.get(list);
-    const accounts = new Map<string, ListedAccount>();
-    for (const [account, category] of found) {
-      const known = before?.get(account);
-      const since = known?.since ?? this.#options.now();
-      accounts.set(account, { list: nameOf(list), category, since });
-    }
-    this.#lists.set(list, accounts);
+    const now = this.#options.now();
+    const accounts = [...found].map(
+      ([account, category]): KeptAccount => [account, category, before?.get(account)?.since ?? now],
+    );
+    const isSame =
+      before?.size === found.size &&
+      accounts.every(([account, category]) => before.get(account)?.category === category);
+    if (isSame) return;
+    this.#set(list, accounts);
+    if (this.#store) await keepList(this.#store, list, accounts);
+  }
+
+  #set(list: string, accounts: readonly KeptAccount[]): void {
+    const name = nameOf(list);
+    this.#lists.set(
+      list,
+      new Map(accounts.map(([account, category, since]) => [account, { list: name, category, since }])),
+    );
     this.version++;
   }
 }

@@ -120,7 +120,6 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
   signal.throwIfAborted();
   const scamLists = makeScamLists(options, log);
   opened.defer(() => scamLists?.stop());
-  void scamLists?.start();
   // The embedded network has more amendments than the main one.
   const rules = sandbox ? ledgerRules({ vaults: true, cleanup: true }) : MAIN_RULES;
   const network = new Network({

@@ -6,6 +6,7 @@ import { accountBytes } from '../engine/codec/base58.ts';
 import { DAY } from '../engine/ripple-time.ts';
 import { RATE_DRIVERS } from '../outside/rate-drivers.ts';
 import type { RateDriver } from '../outside/rate-feed.ts';
+import { SCAM_LISTS_MAX } from '../platform/scam-lists.ts';
 import { Proxies } from '../requests/client-address.ts';
 import { type AmendmentChoice, chosenAmendments } from '../sandbox/protocol/amendment-choice.ts';
 
@@ -85,8 +86,6 @@ export function rateFeed(text: string): { readonly driver: RateDriver; readonly 
   if (driver && /^https?:/.test(url) && URL.canParse(url)) return { driver, url };
   throw new Error(`${RATE_FEEDS} or NAME:http(s)://…`);
 }
-
-const SCAM_LISTS_MAX = 20;
 
 /** Addresses and files. @throws Error that names the accepted forms. */
 export function scamLists(text: string): readonly string[] {

@@ -20,6 +20,7 @@ import { CUSTOMER_COLLECTIONS } from '../platform/customers.ts';
 import { FAUCET_COLLECTIONS } from '../platform/faucet.ts';
 import { ICON_COLLECTIONS } from '../platform/issuer-icons.ts';
 import { PIN_COLLECTIONS } from '../platform/pins.ts';
+import { SCAM_LIST_COLLECTIONS } from '../platform/scam-lists.ts';
 import { SCAM_COLLECTIONS } from '../platform/scam-reports.ts';
 import { TOKEN_COLLECTIONS } from '../platform/token-metadata.ts';
 import { Mount } from '../views/mount.ts';
@@ -53,6 +54,7 @@ const COLLECTIONS = [
   ...BILLING_COLLECTIONS,
   ...FAUCET_COLLECTIONS,
   ...SCAM_COLLECTIONS,
+  ...SCAM_LIST_COLLECTIONS,
   ...ICON_COLLECTIONS,
   ...PIN_COLLECTIONS,
 ];
@@ -242,12 +244,13 @@ class RunningService implements Service {
       for await (const mounted of openNetworks({ ...this.#parts, ...common })) {
         this.networks.push(mounted);
         const platform = await this.#openPlatform(mounted.open);
-        const { tokenData, accountData, collectionData, scamReports, faucet, issuerIcons, pins } =
+        const { tokenData, accountData, collectionData, scamReports, faucet, issuerIcons, pins, scamLists } =
           mounted.open.network;
         tokenData.attach(platform);
         accountData.attach(platform);
         collectionData.attach(platform);
         await scamReports.attach(platform);
+        scamLists.attach(platform);
         faucet?.attach(platform);
         issuerIcons?.attach(platform);
         pins?.attach(platform);

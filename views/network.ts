@@ -17,7 +17,7 @@ import type { IssuerIcons } from '../platform/issuer-icons.ts';
 import type { NftMetadata } from '../platform/nft-metadata.ts';
 import { type NftPictures, NO_PICTURES } from '../platform/nft-pictures.ts';
 import type { Pins } from '../platform/pins.ts';
-import type { ScamLists } from '../platform/scam-lists.ts';
+import { NO_SCAM_LISTS, type ScamLists } from '../platform/scam-lists.ts';
 import { ScamReports } from '../platform/scam-reports.ts';
 import { TokenData } from '../platform/token-metadata.ts';
 import type { Forms } from './forms.ts';
@@ -105,6 +105,8 @@ export class Network {
   readonly pins: Pins | undefined;
   /** Domains that people report. Its store is attached when it has been opened. */
   readonly scamReports = new ScamReports();
+  /** Public lists of scam accounts. Its store is attached when it has been opened. */
+  readonly scamLists: ScamLists;
   /** What is known of scams. */
   readonly scams: ScamViews;
   readonly scamReport: ScamReportView;
@@ -125,10 +127,11 @@ export class Network {
     this.tokenData = new TokenData(imagesAt);
     this.pictures = parts.pictures ?? NO_PICTURES;
     this.engine = engine;
-    this.scams = new ScamViews(engine, this.scamReports, parts.scamLists);
+    this.scamLists = parts.scamLists ?? NO_SCAM_LISTS;
+    this.scams = new ScamViews(engine, this.scamReports, this.scamLists);
     this.scamReport = new ScamReportView(engine, this.scams, this.scamReports);
     this.source = source;
-    const { tokenData: data, accountData, collectionData } = this;
+    const { tokenData: data, accountData, collectionData, scams } = this;
     this.views = new Views(engine, {
       ...(forms && { forms }),
       ...(rules && { rules }),
@@ -139,6 +142,7 @@ export class Network {
       data,
       accountData,
       collectionData,
+      scams,
     });
     this.issuerIcons = parts.issuerIcons;
     this.pins = parts.pins;

@@ -18,7 +18,7 @@ import { IMPERSONATION } from '../engine/scams/rules/impersonation.ts';
 import { PHISHING_MEMOS } from '../engine/scams/rules/phishing-memos.ts';
 import { scamRule } from '../engine/scams/rules.ts';
 import { type ListedAccount, NO_SCAM_LISTS, type ScamLists } from '../platform/scam-lists.ts';
-import type { ScamReport, ScamReports } from '../platform/scam-reports.ts';
+import { type ScamReport, ScamReports } from '../platform/scam-reports.ts';
 
 /** Why an account is listed or suspected. */
 export interface ScamEntry {
@@ -55,8 +55,16 @@ export interface SpamSender {
 
 type Reports = Pick<ScamReports, 'version' | 'list'>;
 
+/** What the rules found that is on the blocklist. */
+interface Found {
+  /** Of both tables; they only grow. */
+  readonly rows: number;
+  readonly entries: readonly { time: number; account: string; category: ScamCategory }[];
+  readonly accounts: ReadonlySet<string>;
+}
+
 interface Blocked {
-  readonly key: string;
+  readonly versions: readonly number[];
   /** Oldest first, each once. */
   readonly accounts: ReadonlyMap<string, ReadonlySet<ScamCategory>>;
 }
@@ -66,14 +74,34 @@ export class ScamViews {
   readonly #reports: Reports;
   readonly #lists: ScamLists;
   #blocked: Blocked | undefined;
+  #foundKept: Found | undefined;
   #named:
     | { readonly version: number; readonly reports: ReadonlyMap<string, readonly ScamReport[]> }
     | undefined;
 
-  constructor(engine: Engine, reports: Reports, lists: ScamLists = NO_SCAM_LISTS) {
+  constructor(engine: Engine, reports: Reports = new ScamReports(), lists: ScamLists = NO_SCAM_LISTS) {
     this.#engine = engine;
     this.#reports = reports;
     this.#lists = lists;
+  }
+
+  /** Of what no ledger shows: reports and public lists. Moves when either changes. */
+  get version(): number {
+    return this.#reports.version + this.#lists.version;
+  }
+
+  /**
+   * Why an account is on the blocklist: the category of the first reason; undefined: it is not on it.
+   * Cost: of an account that is not on it three look-ups.
+   */
+  categoryOf(account: string): ScamCategory | undefined {
+    if (
+      !this.#found().accounts.has(account) &&
+      !this.#reportsOf().has(account) &&
+      this.#lists.of(account).length === 0
+    )
+      return undefined;
+    return this.of(account).find(({ verified }) => verified)?.category;
   }
 
   /** The blocklist, the newest account last. @param category undefined: all */
@@ -130,19 +158,14 @@ export class ScamViews {
 
   #blocklist(): Blocked {
     const { actors, impersonation } = this.#engine.scams;
-    const key = `${actors.listedRows.length} ${impersonation.listedRows.length} ${this.#reports.version} ${this.#lists.version}`;
-    if (this.#blocked?.key === key) return this.#blocked;
-    const { accounts, tokens } = this.#engine.state;
-    const found: { time: number; account: string; category: ScamCategory }[] = [];
-    for (const row of actors.listedRows) {
-      const { isVerified, category } = scamRule(actors.rule[row]!);
-      if (!isVerified) continue;
-      found.push({ time: unixMs(actors.listed[row]!), account: accounts.text(actors.actor[row]!), category });
-    }
-    for (const row of impersonation.listedRows) {
-      const account = accounts.text(tokens.issuer(impersonation.token[row]!));
-      found.push({ time: unixMs(impersonation.listed[row]!), account, category: IMPERSONATION.category });
-    }
+    const versions = [
+      actors.listedRows.length,
+      impersonation.listedRows.length,
+      this.#reports.version,
+      this.#lists.version,
+    ];
+    if (this.#blocked?.versions.every((version, at) => version === versions[at])) return this.#blocked;
+    const found = [...this.#found().entries];
     for (const [account, reports] of this.#reportsOf())
       for (const { category, decidedAt = 0 } of reports) found.push({ time: decidedAt, account, category });
     for (const account of this.#lists.accounts())
@@ -151,8 +174,31 @@ export class ScamViews {
     const blocked = new Map<string, Set<ScamCategory>>();
     for (const { account, category } of found.sort((a, b) => a.time - b.time))
       blocked.set(account, (blocked.get(account) ?? new Set()).add(category));
-    this.#blocked = { key, accounts: blocked };
+    this.#blocked = { versions, accounts: blocked };
     return this.#blocked;
+  }
+
+  #found(): Found {
+    const { actors, impersonation } = this.#engine.scams;
+    const rows = actors.listedRows.length + impersonation.listedRows.length;
+    if (this.#foundKept?.rows === rows) return this.#foundKept;
+    const { accounts, tokens } = this.#engine.state;
+    const entries: { time: number; account: string; category: ScamCategory }[] = [];
+    for (const row of actors.listedRows) {
+      const { isVerified, category } = scamRule(actors.rule[row]!);
+      if (!isVerified) continue;
+      entries.push({
+        time: unixMs(actors.listed[row]!),
+        account: accounts.text(actors.actor[row]!),
+        category,
+      });
+    }
+    for (const row of impersonation.listedRows) {
+      const account = accounts.text(tokens.issuer(impersonation.token[row]!));
+      entries.push({ time: unixMs(impersonation.listed[row]!), account, category: IMPERSONATION.category });
+    }
+    this.#foundKept = { rows, entries, accounts: new Set(entries.map(({ account }) => account)) };
+    return this.#foundKept;
   }
 
   /** Confirmed reports by the account that they name. */

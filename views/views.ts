@@ -40,6 +40,7 @@ import { QuoteViews } from './quotes/quote-views.ts';
 import { Related } from './related.ts';
 import { Reviews } from './reviews.ts';
 import { RiskMetrics } from './risk-metrics.ts';
+import { ScamViews } from './scams.ts';
 import { SearchViews } from './search-views.ts';
 import { ServiceData } from './service-data.ts';
 import { Tickers } from './tickers.ts';
@@ -74,6 +75,8 @@ export interface ViewParts {
   readonly issuerFiles?: IssuerFiles | undefined;
   /** What URIs of NFTs name; undefined: that is not fetched. */
   readonly nftMetadata?: NftMetadata | undefined;
+  /** What is known of scams; undefined: what the ledgers show. */
+  readonly scams?: ScamViews;
 }
 
 export class Views {
@@ -118,8 +121,9 @@ export class Views {
       },
     };
     this.revisions = { ledger: engine, rates: feed, tokens: data, accounts: accountData };
-    const { nftMetadata = NO_METADATA, collectionData = new CollectionData() } = parts;
-    this.#all = [...Object.values(this.revisions), nftMetadata, collectionData];
+    const { nftMetadata: metadata = NO_METADATA, collectionData = new CollectionData() } = parts;
+    const { scams = new ScamViews(engine) } = parts;
+    this.#all = [...Object.values(this.revisions), metadata, collectionData, scams];
     const { revisions } = this;
     const invalidation = new Invalidation(engine);
     const volumes = new PoolVolumes(engine.store, engine.state.tokens);
@@ -139,7 +143,7 @@ export class Views {
       data: new ServiceData(engine.state, data, files),
     });
     this.accounts = new AccountViews(engine, this.tokens, accountData, files);
-    this.nfts = new NftViews(engine, nftMetadata, collectionData, invalidation);
+    this.nfts = new NftViews({ engine, metadata, data: collectionData, scams, invalidation });
     // Rows show more once they are known.
     this.pools = new PoolViews(engine, volumes, revisions, () => this.tokens.forgetRows());
     this.creators = new CreatorActivity(engine);

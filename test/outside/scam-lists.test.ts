@@ -3,12 +3,15 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openPlatformStore } from '../../data/platform-store.ts';
+import { accountText } from '../../engine/codec/base58.ts';
 import { Engine } from '../../engine/engine.ts';
-import { accountsIn, LISTED_MAX, PolledScamLists } from '../../outside/scam-lists.ts';
+import { accountsIn, PolledScamLists } from '../../outside/scam-lists.ts';
+import { keepList, keptList, LISTED_MAX, SCAM_LIST_COLLECTIONS } from '../../platform/scam-lists.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { Network } from '../../views/network.ts';
 import { asker } from '../api/routes/ask.ts';
-import { quiet } from '../live-rig.ts';
+import { quiet, until } from '../live-rig.ts';
 
 const A = 'rhub8VRN55s94qWKDv6jmDy1pUykJzF3wq';
 const B = 'rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B';
@@ -104,4 +107,63 @@ test('the blocklist has them once, and the check names the list', async () => {
     since: 5,
     evidence: [],
   });
+});
+
+test('over a restart a list keeps what it had and since when, whatever its server answers', async () => {
+  const folder = mkdtempSync(join(dir, 'store-'));
+  const opened = () => openPlatformStore({ dir: folder, network: 0, collections: SCAM_LIST_COLLECTIONS });
+  const of = (lists: readonly string[], now: number, faults: string[] = []) =>
+    new PolledScamLists({ lists, now: () => now, onFault: (list, message) => faults.push(list + message) });
+  answer = () => new Response(JSON.stringify([{ address: A, category: 'phishing' }, B]));
+  const store = await opened();
+  const first = of([url], 1000);
+  first.attach(store);
+  await until(() => first.of(A).length === 1, 'the list');
+  const { version } = first;
+  await first.poll();
+  expect(first.version).toBe(version);
+  first.stop();
+  await store.close();
+
+  const again = await opened();
+  answer = () => new Response('', { status: 500 });
+  const faults: string[] = [];
+  const second = of([url], 2000, faults);
+  second.attach(again);
+  const host = `127.0.0.1:${server.port}`;
+  expect(second.of(A)).toEqual([{ list: host, category: 'phishing', since: 1000 }]);
+  expect([...second.accounts()]).toEqual([A, B]);
+  await until(() => faults.length === 1, 'the fault');
+  answer = () => new Response(JSON.stringify([B, { address: A, category: 'dust_spam' }]));
+  await second.poll();
+  expect(second.of(A)).toEqual([{ list: host, category: 'dust_spam', since: 1000 }]);
+  second.stop();
+  await again.close();
+
+  // A list that is no longer configured is forgotten.
+  const third = await opened();
+  of([], 3000).attach(third);
+  await third.transaction(() => {});
+  const none = of([url], 4000);
+  answer = () => new Response('', { status: 500 });
+  none.attach(third);
+  expect([...none.accounts()]).toEqual([]);
+  none.stop();
+  await third.close();
+});
+
+test('a list as long as one may be is kept whole', async () => {
+  const accounts = Array.from({ length: LISTED_MAX }, (_, n) => {
+    const bytes = new Uint8Array(20);
+    new DataView(bytes.buffer).setUint32(0, n);
+    return accountText(bytes);
+  });
+  const folder = mkdtempSync(join(dir, 'long-'));
+  const store = await openPlatformStore({ dir: folder, network: 0, collections: SCAM_LIST_COLLECTIONS });
+  const kept = accounts.map((account) => [account, 'wallet_drainer', 1_800_000_000_000] as const);
+  await keepList(store, url, kept);
+  expect(keptList(store, url)).toEqual(kept);
+  await keepList(store, url, kept.slice(0, 1));
+  expect(keptList(store, url)).toEqual(kept.slice(0, 1));
+  await store.close();
 });

@@ -80,7 +80,13 @@ describeInBrowser('collections', (browser) => {
   test('show traits, those NFTs that have what is chosen, and the traits of each', async () => {
     const { views, engine } = market.service.network;
     Object.assign(views, {
-      nfts: new NftViews(engine, DRAWN, new CollectionData(), new Invalidation(engine)),
+      nfts: new NftViews({
+        engine,
+        metadata: DRAWN,
+        data: new CollectionData(),
+        scams: market.service.network.scams,
+        invalidation: new Invalidation(engine),
+      }),
     });
     // Nothing that was answered before stays kept.
     engine.version++;

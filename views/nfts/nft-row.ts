@@ -4,12 +4,12 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Collections } from '../../engine/nfts/collections.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import type { NftMetadata } from '../../platform/nft-metadata.ts';
+import type { ScamViews } from '../scams.ts';
 import { costObject } from './amounts.ts';
 import type { CollectionTextViews } from './collection-texts.ts';
 import type { CollectionTraits } from './collection-traits.ts';
 import type { NftOfferViews } from './offers.ts';
 import { filesOf } from './pictures.ts';
-import { ScamMarks } from './scam-marks.ts';
 import type { NftTraits } from './traits.ts';
 
 /** `<issuer>:<taxon>` */
@@ -28,21 +28,22 @@ interface NftRowParts {
   readonly metadata: NftMetadata;
   readonly traits: NftTraits;
   readonly texts: CollectionTextViews;
+  readonly scams: Pick<ScamViews, 'categoryOf'>;
 }
 
 export class NftRows {
   readonly #engine: Engine;
   readonly #offers: NftOfferViews;
   readonly #metadata: NftMetadata;
-  readonly #scams: ScamMarks;
+  readonly #scams: Pick<ScamViews, 'categoryOf'>;
   readonly #traits: NftTraits;
   readonly #texts: CollectionTextViews;
 
-  constructor({ engine, offers, metadata, traits, texts }: NftRowParts) {
+  constructor({ engine, offers, metadata, traits, texts, scams }: NftRowParts) {
     this.#engine = engine;
     this.#offers = offers;
     this.#metadata = metadata;
-    this.#scams = new ScamMarks(engine);
+    this.#scams = scams;
     this.#traits = traits;
     this.#texts = texts;
   }
@@ -78,13 +79,14 @@ export class NftRows {
     const [minted, burned, modified] = [nfts.minted[nft]!, nfts.burned[nft]!, nfts.modified[nft]!];
     const fee = nfts.transferFee[nft]!;
     const serial = nfts.sequence[nft]!;
+    const issuer = accountText(collections.key(collection).subarray(0, 20));
     // Of its issuer: NFTs of an honest one that a scammer owns are what they were.
-    const scamType = this.#scams.of(collections.key(collection));
+    const scamType = this.#scams.categoryOf(issuer);
     return {
       _id: id,
       NFTokenID: id,
       ...(owner !== 0 && { account: accountText(parties.key(owner)) }),
-      issuer: accountText(collections.key(collection).subarray(0, 20)),
+      issuer,
       taxon: collections.taxon(collection),
       cid: collectionId(collections, collection),
       cslug: collectionSlug(collections, collection),

@@ -5,6 +5,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { CollectionData } from '../../platform/collection-metadata.ts';
 import type { NftMetadata } from '../../platform/nft-metadata.ts';
 import type { Invalidation } from '../invalidation.ts';
+import type { ScamViews } from '../scams.ts';
 import { NftAccounts } from './account-nfts.ts';
 import { CollectionFigures } from './collection-figures.ts';
 import { CollectionNfts } from './collection-nfts.ts';
@@ -24,6 +25,14 @@ import { NftTraders } from './trader-figures.ts';
 import { NftTraits } from './traits.ts';
 
 const TAXON_MAX = 0xffffffff;
+
+interface NftViewParts {
+  readonly engine: Engine;
+  readonly metadata: NftMetadata;
+  readonly data: CollectionData;
+  readonly scams: Pick<ScamViews, 'categoryOf'>;
+  readonly invalidation: Invalidation;
+}
 
 export class NftViews {
   readonly offers: NftOfferViews;
@@ -45,10 +54,10 @@ export class NftViews {
   readonly search: NftSearch;
   readonly #engine: Engine;
 
-  constructor(engine: Engine, metadata: NftMetadata, data: CollectionData, invalidation: Invalidation) {
+  constructor({ engine, metadata, data, scams, invalidation }: NftViewParts) {
     this.#engine = engine;
     this.metadata = metadata;
-    this.offers = new NftOfferViews(engine);
+    this.offers = new NftOfferViews(engine, scams);
     this.events = new NftEvents(engine);
     this.holders = new NftHolders(engine);
     this.collections = new CollectionFigures(engine, this.offers);
@@ -62,7 +71,7 @@ export class NftViews {
     this.texts = new CollectionTextViews({ engine, metadata, data, idOf });
     const { offers, sales, traits, texts } = this;
     this.members = new CollectionNfts({ engine, offers, sales, traits });
-    this.rows = new NftRows({ engine, offers, metadata, traits, texts });
+    this.rows = new NftRows({ engine, offers, metadata, traits, texts, scams });
     this.market = new NftMarketFigures(engine);
     this.traders = new NftTraders(engine, this.collections);
     const recent = new NftRecentSales(engine);

@@ -11,19 +11,19 @@ import { accountText } from '../../engine/codec/base58.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import { fundsOf } from '../orderbook.ts';
+import type { ScamViews } from '../scams.ts';
 import { exact, ledgerAmount, tokenOf } from './amounts.ts';
-import { ScamMarks } from './scam-marks.ts';
 
 /** Offers of an NFT that are read at most. */
 const OFFERS_MAX = 5000;
 
 export class NftOfferViews {
   readonly #engine: Engine;
-  readonly #scams: ScamMarks;
+  readonly #scams: Pick<ScamViews, 'categoryOf'>;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, scams: Pick<ScamViews, 'categoryOf'>) {
     this.#engine = engine;
-    this.#scams = new ScamMarks(engine);
+    this.#scams = scams;
   }
 
   /** Rows of the open offers of one side, best first. */
@@ -128,12 +128,13 @@ export class NftOfferViews {
 
   #fraudType(row: number) {
     const { offers, nfts, parties, collections } = this.#engine.nfts;
-    const issuer = collections.key(nfts.collection[offers.nft[row]!]!);
+    const issuer = collections.key(nfts.collection[offers.nft[row]!]!).subarray(0, 20);
     const destination = offers.destination[row]!;
+    const fraudOf = (bytes: Uint8Array) => this.#scams.categoryOf(accountText(bytes));
     return (
-      this.#scams.of(parties.key(offers.owner[row]!)) ??
-      (destination === 0 ? undefined : this.#scams.of(parties.key(destination))) ??
-      this.#scams.of(issuer)
+      fraudOf(parties.key(offers.owner[row]!)) ??
+      (destination === 0 ? undefined : fraudOf(parties.key(destination))) ??
+      fraudOf(issuer)
     );
   }
 

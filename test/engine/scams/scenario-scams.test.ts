@@ -1,8 +1,15 @@
 /** The scams of the embedded network's scenarios are found, nobody else is, and the routes say so. */
 import { beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openPlatformStore } from '../../../data/platform-store.ts';
 import { Engine } from '../../../engine/engine.ts';
 import { unixMs } from '../../../engine/ripple-time.ts';
+import { type ListedAccount, NO_SCAM_LISTS } from '../../../platform/scam-lists.ts';
+import { SCAM_COLLECTIONS } from '../../../platform/scam-reports.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
+import { Network } from '../../../views/network.ts';
 import { asker, type Json } from '../../api/routes/ask.ts';
 import { quiet } from '../../live-rig.ts';
 import { applyAll, type ScamKind, type ScenarioRun, scenarioRun } from './scenario-run.ts';
@@ -111,6 +118,51 @@ test('NFTs of a scammer and offers for them are marked, others are not', async (
   for (const row of others) expect([row._id, row.scam, row.scamType]).toEqual([row._id, false, undefined]);
   for (const { _id } of others.slice(0, 5))
     for (const offer of (await get(`/nft/${_id}/offers`)).sellOffers) expect(offer.fraud).toBe(false);
+});
+
+test('an issuer whom a confirmed report or a public list names is marked as /scams/check says', async () => {
+  const all = (await get('/nft?limit=200')).nfts as Json[];
+  const { sellOffers } = await get(`/nft/${all.find(({ cost, scam }) => cost && !scam)._id}/offers`);
+  const honest = all.find(({ _id }) => _id === sellOffers[0].NFTokenID).issuer;
+  const dir = mkdtempSync(join(tmpdir(), 'nft-marks-'));
+  const platform = await openPlatformStore({ dir, network: 0, collections: SCAM_COLLECTIONS });
+  const listed: ListedAccount = { list: 'list.example', category: 'impersonation', since: 1 };
+  const lists = {
+    ...NO_SCAM_LISTS,
+    of: (account: string) => (account === honest && lists.version > 0 ? [listed] : []),
+    accounts: () => (lists.version > 0 ? [honest] : []),
+    version: 0,
+  };
+  const network = new Network({ engine, scamLists: lists });
+  const { scamReports } = network;
+  await scamReports.attach(platform);
+  const own = asker(network);
+  const marks = async () => {
+    const nft = (await own.get(`/nft/${sellOffers[0].NFTokenID}`)).body;
+    const row = (await own.get(`/nft?issuer=${honest}`)).body.nfts[0];
+    const offer = (await own.get(`/nft/${sellOffers[0].NFTokenID}/offers`)).body.sellOffers[0];
+    const check = (await own.get(`/scams/check/${honest}`)).body;
+    expect([row.scam, offer.fraud, check.is_scam]).toEqual([nft.scam, nft.scam, nft.scam]);
+    expect([row.scamType, offer.fraudType, check.category]).toEqual([
+      nft.scamType,
+      nft.scamType,
+      nft.scamType,
+    ]);
+    return nft.scamType;
+  };
+  expect(await marks()).toBe(undefined);
+  const report = { domain: 'fake.example', account: honest, by: 'somebody', now: 1 };
+  await scamReports.report({ ...report, category: 'phishing' });
+  // A claim that nobody has looked at marks nobody.
+  expect(await marks()).toBe(undefined);
+  await scamReports.decide('fake.example', 'confirmed', 2);
+  expect(await marks()).toBe('phishing');
+  await scamReports.decide('fake.example', 'dismissed', 3);
+  expect(await marks()).toBe(undefined);
+  lists.version++;
+  expect(await marks()).toBe('impersonation');
+  await platform.close();
+  rmSync(dir, { recursive: true });
 });
 
 test('the report sums what the scenarios did, and names the domains', async () => {
