@@ -15,8 +15,9 @@ import type { Batch, Store } from './store.ts';
  *     3      events of NFTs (engine/nfts)
  *     4      scams (engine/scams)
  *     5      the past of collections of NFTs
+ *     6      marketplaces of NFTs by broker and memo, too
  */
-export const RULES_VERSION = 5;
+export const RULES_VERSION = 6;
 /** Name of the stored value. */
 export const RULES_VALUE = 'rules';
 

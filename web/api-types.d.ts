@@ -1904,6 +1904,7 @@ offset: number
 limit: number
 brokers: {
 address: string
+name?: string
 sales: number
 volume: number
 fees: number

@@ -261,13 +261,13 @@ const marketplaces = route({
   ...shared,
   path: '/nft/analytics/marketplaces',
   example: {},
-  summary: 'Marketplaces of NFTs by the source tags of transactions, those with most volume first',
+  summary: 'Marketplaces of NFTs by broker, source tag or memo, those with most volume first',
   params: {},
   response: object({
     count: integer,
     total: integer,
     marketplaces: list(object({ name: string, slug: string, sourceTag: integer, ...marketplace })),
-    other: describe(object(marketplace), 'Without a source tag, or with one of no known marketplace'),
+    other: describe(object(marketplace), 'Through none that is known by broker, source tag or memo'),
     lastUpdated,
   }),
   handler: (_, context) => {
@@ -296,6 +296,7 @@ const brokers = route({
     brokers: list(
       object({
         address: string,
+        'name?': describe(string, 'The marketplace that it brokers for, where that is known'),
         sales: integer,
         volume: number,
         fees: describe(number, 'What it kept of the sales for XRP'),

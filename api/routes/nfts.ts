@@ -234,7 +234,7 @@ export const eventRow = object({
   'destination?': string,
   'expiration?': integer,
   'SourceTag?': integer,
-  'origin?': describe(string, 'The marketplace, by its source tag'),
+  'origin?': describe(string, 'The marketplace, by broker, source tag or memo'),
   time: describe(integer, 'Unix ms'),
   ledger_index: integer,
   hash: string,

@@ -11,6 +11,7 @@
  *
  *     112 5 u32 ledgers, 5 u16 numbers: the event before this one of its NFT, collection, `from`, `to` and broker; ledger 0:
  *               none (event-chains.ts). Events of schema version 6 have not got these: 112 bytes
+ *     142 u8 platform whose site the transaction's memos name (marketplaces.ts), 0: none
  *
  * NFT, collection, parties and assets are row numbers of this domain. `from` is the seller, the burner, or the maker of an
  * offer; `to` is the buyer or the first owner. Amounts are exact: price is what the buyer pays, of which broker's fee and
@@ -24,6 +25,7 @@ export const ChainOf = { nft: 0, collection: 1, from: 2, to: 3, broker: 4 } as c
 export type ChainOf = (typeof ChainOf)[keyof typeof ChainOf];
 const CHAIN_LEDGERS_AT = 112;
 const CHAIN_NUMBERS_AT = 132;
+const MEMO_PLATFORM_AT = 142;
 
 /** Names the event before one in a chain. @param base offset of the record */
 export function setEventBefore(
@@ -81,6 +83,8 @@ export interface NftEventOrigin {
   /** TransactionType code. */
   readonly txType: number;
   readonly sourceTag: number | undefined;
+  /** Whose site its memos name; 0: none. */
+  readonly memoPlatform: number;
 }
 
 export interface NewNftEvent {
@@ -139,6 +143,7 @@ export class NftEventBuffer {
     view.setUint16(base + 102, origin.txType, true);
     word(104, event.destination ?? 0);
     word(108, event.expiration ?? 0);
+    bytes[base + MEMO_PLATFORM_AT] = origin.memoPlatform;
     this.count++;
   }
 
@@ -225,6 +230,10 @@ export class NftEventReader {
   }
   get royalty(): NftAmount | undefined {
     return this.#word(88) === 0 ? undefined : this.#amount(88);
+  }
+  /** Platform whose site the memos of its transaction name; 0: none. */
+  get memoPlatform(): number {
+    return this.#bytes[this.#base + MEMO_PLATFORM_AT]!;
   }
   get destination(): number {
     return this.#word(104);

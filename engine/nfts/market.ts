@@ -12,7 +12,6 @@
  */
 import { AssetKind, dropsOf } from '../codec/amount.ts';
 import type { RowSteps } from '../event-loop.ts';
-import { platformNumber } from '../market/platforms.ts';
 import { DAY, HOUR } from '../ripple-time.ts';
 import type { Table } from '../state/table.ts';
 import { TableId } from '../table-ids.ts';
@@ -21,6 +20,7 @@ import { NftBrokers } from './brokers.ts';
 import type { Collections } from './collections.ts';
 import { type NftAmount, type NftEventReader, NftEventType } from './event-record.ts';
 import type { NftLimits } from './limits.ts';
+import { marketplaceOf } from './marketplaces.ts';
 import type { NftTable } from './nft-table.ts';
 import type { Parties } from './parties.ts';
 import { type NftCount, NftPeriods } from './periods.ts';
@@ -68,10 +68,10 @@ export class NftMarket {
 
   /** Counts an event; events come in their order. @throws TableFullError */
   add(event: NftEventReader): void {
-    const { type, sourceTag } = event;
+    const { type } = event;
     const count = COUNT_OF[type];
     if (count === undefined) return;
-    const platform = sourceTag === undefined ? 0 : platformNumber(sourceTag);
+    const platform = marketplaceOf(event, this.#parts.parties);
     const sale = type === NftEventType.sale ? this.#saleOf(event) : undefined;
     this.#count(this.days, count, event, platform, sale);
     this.#count(this.hours, count, event, platform, sale);

@@ -48,6 +48,7 @@ import { type NftAmount, NftEventBuffer, NftEventReader, NftEventType } from './
 import { NftHoldings } from './holdings.ts';
 import { NFT_LIMITS, type NftLimits } from './limits.ts';
 import { NftMarket } from './market.ts';
+import { memoPlatform } from './marketplaces.ts';
 import { NftTable } from './nft-table.ts';
 import { NftOffers } from './offers.ts';
 import { PageTokens, sameUri } from './pages.ts';
@@ -116,6 +117,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     hash: new Uint8Array(HASH_BYTES) as Uint8Array,
     txType: 0,
     sourceTag: undefined as number | undefined,
+    memoPlatform: 0,
   };
 
   constructor(state: { readonly texts: NftTexts }, limits: NftLimits = NFT_LIMITS) {
@@ -259,13 +261,14 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     for (let i = 0; i < this.events.count; i++) this.market.add(event.at(i));
   }
 
-  #transactionBegins({ bytes }: PackedLedger, changes: Changes, tx: number): void {
+  #transactionBegins(packed: PackedLedger, changes: Changes, tx: number): void {
     const origin = this.#origin;
     const tagAt = changes.tx(tx, Tx.sourceTagAt);
     origin.tx = tx;
     origin.hash = changes.hash(tx);
     origin.txType = changes.tx(tx, Tx.type);
-    origin.sourceTag = tagAt === 0 ? undefined : readU32(bytes, tagAt);
+    origin.sourceTag = tagAt === 0 ? undefined : readU32(packed.bytes, tagAt);
+    origin.memoPlatform = memoPlatform(packed, changes, tx, origin.sourceTag);
   }
 
   /** @param isLedger false: an entry of a snapshot */

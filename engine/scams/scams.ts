@@ -18,6 +18,7 @@
 import { Changes, EntryType, isSent, NftOfferNode, Node, NodeAction, Tx } from '../codec/changes.ts';
 import { extractChanges } from '../codec/extract.ts';
 import { HASH_BYTES, transactionHash } from '../codec/hash.ts';
+import { memoText, plainText } from '../codec/memos.ts';
 import { PackedLedger } from '../codec/packed.ts';
 import { Digest } from '../digest.ts';
 import { columnBytes, type Domain } from '../domain.ts';
@@ -28,7 +29,6 @@ import { type StoreReads, TextKind } from '../store.ts';
 import { ScamActors } from './actors.ts';
 import { SCAM_LIMITS, type ScamLimits } from './limits.ts';
 import { lures } from './lures.ts';
-import { memoText, plainText } from './memos.ts';
 import type { ScamRule, ScamTransaction } from './rule.ts';
 import { DUST_MEMOS, DUST_SPAM, dustTo } from './rules/dust-spam.ts';
 import { asksNothing, FAKE_AIRDROPS, isLure } from './rules/fake-airdrops.ts';

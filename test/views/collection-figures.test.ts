@@ -191,6 +191,7 @@ test(`a day of sales is that of a recount, whatever left it (SEED=${SEED})`, () 
         hash: new Uint8Array(32),
         txType: 29,
         sourceTag: undefined,
+        memoPlatform: 0,
       };
       const price = { asset: 0, hi: 0x40000000, lo: drops };
       events.add(origin, { type: NftEventType.sale, nft: 1, collection, from: 1, to: 2, price });

@@ -3,9 +3,10 @@ import { accountText } from '../../engine/codec/base58.ts';
 import { hexOf } from '../../engine/codec/bytes.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { yieldToLoop } from '../../engine/event-loop.ts';
-import { platformByNumber, platformNumber } from '../../engine/market/platforms.ts';
+import { platformByNumber } from '../../engine/market/platforms.ts';
 import { NftEventHistory, type NftPlace, type NftScope } from '../../engine/nfts/event-history.ts';
 import { NftEventReader, NftEventType } from '../../engine/nfts/event-record.ts';
+import { marketplaceOf } from '../../engine/nfts/marketplaces.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import { costObject, xrpNumber } from './amounts.ts';
 import { collectionId } from './nft-row.ts';
@@ -98,7 +99,7 @@ export class NftEvents {
     const xrp = xrpNumber(assets, price);
     const fee = xrpNumber(assets, event.brokerFee);
     const royalty = xrpNumber(assets, event.royalty);
-    const origin = sourceTag === undefined ? undefined : platformByNumber(platformNumber(sourceTag))?.name;
+    const origin = platformByNumber(marketplaceOf(event, parties))?.name;
     return {
       _id: `${event.ledger}_${event.tx}_${event.number}`,
       type: NAME_OF.get(type)!,

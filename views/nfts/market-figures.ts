@@ -2,7 +2,7 @@
  * The market of NFTs by day, over windows, by marketplace and by broker. XRP.
  *
  * A window is the present hour (for more than 24 hours: day) and the whole ones before it, UTC, as for tokens. A marketplace is
- * the platform whose source tag a transaction has (engine/market/platforms.ts). Sales for other assets than XRP count as sales
+ * the platform that the broker, the source tag or a memo of a transaction names (engine/nfts/marketplaces.ts). Sales for other assets than XRP count as sales
  * and are in no sum of XRP.
  *
  * Cost: a few rows of periods; distinct accounts of windows one pass over the accounts, once a ledger, in slices.
@@ -10,8 +10,9 @@
 import { accountText } from '../../engine/codec/base58.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { CooperativeTask } from '../../engine/event-loop.ts';
-import { PLATFORMS } from '../../engine/market/platforms.ts';
+import { PLATFORMS, platformByNumber } from '../../engine/market/platforms.ts';
 import { rsi } from '../../engine/metrics/rsi.ts';
+import { brokerPlatform } from '../../engine/nfts/marketplaces.ts';
 import { DAY_HOURS, rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
 import { atOneVersion } from '../at-one-version.ts';
 import { dateText } from '../date-text.ts';
@@ -110,7 +111,7 @@ export class NftMarketFigures {
     };
   }
 
-  /** Marketplaces with events, those with most volume first, and what has no source tag of one. */
+  /** Marketplaces with events, those with most volume first, and what came through none that is known. */
   marketplaces() {
     const rows = PLATFORMS.flatMap(({ number, name, slug, sourceTag }) => {
       const sums = this.#ofAllTime().get(number);
@@ -140,6 +141,7 @@ export class NftMarketFigures {
     );
     const rows = order.slice(skip, skip + limit).map((row) => ({
       address: accountText(parties.key(brokers.party(row))),
+      ...nameOfBroker(parties.key(brokers.party(row))),
       sales: brokers.sales[row]!,
       volume: xrpOf(brokers.volume[row]!),
       fees: xrpOf(brokers.fees[row]!),
@@ -242,6 +244,12 @@ export class NftMarketFigures {
     }
     return counts;
   }
+}
+
+/** Of the marketplace that an account brokers for, where that is known. */
+function nameOfBroker(account: Uint8Array) {
+  const platform = platformByNumber(brokerPlatform(account));
+  return platform ? { name: platform.name } : {};
 }
 
 /** As clients read them: XRP. */

@@ -44,7 +44,7 @@ function randomLedger(ledger: number, random: (below: number) => number): NftEve
     const origin = { ledger, closeTime: ledger * 4, tx: i >> 1, hash: new Uint8Array(32), txType: 29 };
     const [nft, collection, from] = [1 + random(ROWS), 1 + random(ROWS), random(ROWS)];
     const event = { type: NftEventType.sale, nft, collection, from, to: random(ROWS), broker: random(ROWS) };
-    events.add({ ...origin, sourceTag: undefined }, event);
+    events.add({ ...origin, sourceTag: undefined, memoPlatform: 0 }, event);
   }
   return events;
 }

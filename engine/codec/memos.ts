@@ -4,8 +4,8 @@
  *
  *     EA (Memo) 7C MemoType, 7D MemoData, 7E MemoFormat E1 ... F1         https://xrpl.org/docs/references/protocol/transactions/common-fields#memos-field
  */
-import { lengthPrefixBytes, readLengthPrefix } from '../codec/bytes.ts';
-import { ARRAY_END, OBJECT_END } from '../codec/skip.ts';
+import { lengthPrefixBytes, readLengthPrefix } from './bytes.ts';
+import { ARRAY_END, OBJECT_END } from './skip.ts';
 
 const MEMO = 0xea;
 const MEMO_FIELDS_FIRST = 0x7c;
