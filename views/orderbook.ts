@@ -8,6 +8,17 @@
  * Left out are expired offers, offers whose owner cannot deliver anything (see funding.ts) and, since they
  * are not open to everybody, offers of permissioned domains. Pools are not mixed in.
  *
+ * Quotes walk the same offers with rules of their own (engine/quotes/book-hop.ts), and one walk with a parameter for each
+ * difference would be longer than the two, and slower for both:
+ *
+ *     listing   for any taker     the owner pays the transfer fee      exact fractions    all offers in one pass; the pool is left out
+ *     payment   for this taker    the taker pays it                    rounded as the     one quality a round, with the pool's offer
+ *               (its own funds)   (unless an issuer takes part)        ledger rounds      between; what it takes changes the next one;
+ *                                                                                         offers it may not take are removed
+ *
+ * What an owner can spend is the same in both where no such rule applies: test/engine/quotes/depth.test.ts compares the two
+ * over random markets.
+ *
  * `amount` is what the offer still has, `total` its price in the quote token, `funded` the part of `amount` that its
  * owner can deliver. All exact decimal text, 16 significant digits where a division is needed.
  */

@@ -1,13 +1,21 @@
 /**
- * Whether the two accounts at the ends of a payment can do their part: what quotes leave to the caller (quote.ts).
- * Rules: rippled DirectStep.cpp (`check`, `maxPaymentFlow`), StepChecks.h. Not known to the state, and not looked at: deposit
- * authorisation, required destination tags, qualities of trust lines.
+ * Whether the two accounts at the ends of a payment can do their part: what quotes leave to the caller (quote.ts). The one place
+ * of these rules; warnings (views/quotes/quote-warnings.ts) only put them into words.
+ *
+ *     send, receive   of every payment
+ *     pay in, pay out   of one that passes through a book or pool: beside those, no line may be kept from rippling; and what
+ *                       keeps a receiver from being paid by just anybody, where the sender does not know it
+ *
+ * Rules: rippled DirectStep.cpp (`check`, `maxPaymentFlow`), StepChecks.h, Payment.cpp (deposit authorisation). Not known to the
+ * state, and not looked at: required destination tags, qualities of trust lines, whom an account with deposit authorisation
+ * authorised.
  */
 import { Amount } from '../codec/arithmetic/amount.ts';
+import { AccountFlag } from '../state/accounts.ts';
 import type { Lines } from '../state/lines.ts';
 import { XRP } from '../state/tokens.ts';
 import { amountOf, zeroOf } from './amounts.ts';
-import { isAuthorized, isDeepFrozen, isFrozen } from './line-rules.ts';
+import { forbidsRipple, isAuthorized, isDeepFrozen, isFrozen } from './line-rules.ts';
 import type { Market } from './market.ts';
 
 /** What the ends read beside what quotes read. */
@@ -19,6 +27,9 @@ export interface EndsMarket extends Market {
 /** Why an account cannot send an amount, or receive it. */
 export type SendObstacle = 'insufficient_balance' | 'line_frozen';
 export type ReceiveObstacle = 'no_account' | 'no_trustline' | 'not_authorized' | 'line_frozen' | 'limit_low';
+/** The same where the payment passes through a book or pool. */
+export type PayInObstacle = SendObstacle | 'no_ripple';
+export type PayOutObstacle = ReceiveObstacle | 'no_ripple' | 'deposit_auth';
 
 /** What an account can spend of a token, frozen or not; undefined: as much as it likes, being its issuer. */
 export function fundsOf(
@@ -84,6 +95,29 @@ export function* receiveObstacles(
   const isHolder = !amountOf(token, ...lines.balanceRaw(line, token)).isZero;
   if (!isHolder && !isAuthorized(market, account, token)) yield 'not_authorized';
   if (roomFor(market, line, token).compare(amount) < 0) yield 'limit_low';
+}
+
+/** Why an account cannot pay an amount into a book or pool; nothing: it can. */
+export function* payInObstacles(...asked: Parameters<typeof sendObstacles>): Generator<PayInObstacle> {
+  const [market, account, token] = asked;
+  if (forbidsRipple(market, account, token)) yield 'no_ripple';
+  yield* sendObstacles(...asked);
+}
+
+/**
+ * Why an account cannot be paid an amount out of a book or pool; nothing: it can.
+ * @param isOther another account pays
+ */
+export function* payOutObstacles(
+  isOther: boolean,
+  ...asked: Parameters<typeof receiveObstacles>
+): Generator<PayOutObstacle> {
+  const [market, account, token] = asked;
+  if (account !== undefined && market.accounts.exists(account)) {
+    if (isOther && (market.accounts.flags[account]! & AccountFlag.depositAuth) !== 0) yield 'deposit_auth';
+    if (forbidsRipple(market, account, token)) yield 'no_ripple';
+  }
+  yield* receiveObstacles(...asked);
 }
 
 /** Whether nothing keeps an account from sending an amount, or from receiving it. */

@@ -2,10 +2,9 @@
 import { decimalText } from '../../engine/codec/amount.ts';
 import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import { decimalOfAmount } from '../../engine/quotes/amounts.ts';
-import { forbidsRipple, isGlobalFrozen } from '../../engine/quotes/line-rules.ts';
-import { fundsOf, receiveObstacles, roomFor, sendObstacles } from '../../engine/quotes/payment-ends.ts';
+import { isGlobalFrozen } from '../../engine/quotes/line-rules.ts';
+import { fundsOf, payInObstacles, payOutObstacles, roomFor } from '../../engine/quotes/payment-ends.ts';
 import type { Quote } from '../../engine/quotes/quote.ts';
-import { AccountFlag } from '../../engine/state/accounts.ts';
 import type { State } from '../../engine/state/state.ts';
 import { tokenName } from '../identity.ts';
 import { impactOf } from './quote-answer.ts';
@@ -49,11 +48,17 @@ function ofSender(
     warn('insufficient_balance', `The source account has no ${name}`);
     return;
   }
-  if (forbidsRipple(state, sender, source))
-    warn('line_frozen', `The issuer lets the source account's ${name} not ripple`);
-  for (const obstacle of sendObstacles(state, sender, source, quote.in))
-    if (obstacle === 'line_frozen') warn(obstacle, `The issuer froze the source account's ${name}`);
-    else warn(obstacle, `The source account can spend ${text(fundsOf(state, sender, source)!)} ${name}`);
+  for (const obstacle of payInObstacles(state, sender, source, quote.in))
+    switch (obstacle) {
+      case 'no_ripple':
+        warn('line_frozen', `The issuer lets the source account's ${name} not ripple`);
+        break;
+      case 'line_frozen':
+        warn('line_frozen', `The issuer froze the source account's ${name}`);
+        break;
+      case 'insufficient_balance':
+        warn(obstacle, `The source account can spend ${text(fundsOf(state, sender, source)!)} ${name}`);
+    }
 }
 
 const text = (amount: Amount): string => decimalText(decimalOfAmount(amount));
@@ -63,18 +68,18 @@ function ofReceiver(state: State, request: SwapRequest, quote: Quote, warn: Warn
   const isOther = destinationAccount !== undefined;
   const who = isOther ? 'The destination account' : 'The source account';
   const name = tokenName(state, destination);
-  const { accounts, lines } = state;
   const frozen = isOther ? 'recipient_line_frozen' : 'line_frozen';
-  if (receiver !== undefined && accounts.exists(receiver)) {
-    if (isOther && (accounts.flags[receiver]! & AccountFlag.depositAuth) !== 0)
-      warn('recipient_not_authorized', `${who} takes payments only of accounts that it authorised`);
-    if (forbidsRipple(state, receiver, destination))
-      warn(frozen, `The issuer lets ${name} not ripple to ${who.toLowerCase()}`);
-  }
   // XRP in the height of the reserve creates it: whether that is meant, only the sender knows.
-  else if (isOther) warn('recipient_unverified', `${who} is not on the ledger`);
-  for (const obstacle of receiveObstacles(state, receiver, destination, quote.out))
+  if (isOther && (receiver === undefined || !state.accounts.exists(receiver)))
+    warn('recipient_unverified', `${who} is not on the ledger`);
+  for (const obstacle of payOutObstacles(isOther, state, receiver, destination, quote.out))
     switch (obstacle) {
+      case 'deposit_auth':
+        warn('recipient_not_authorized', `${who} takes payments only of accounts that it authorised`);
+        break;
+      case 'no_ripple':
+        warn(frozen, `The issuer lets ${name} not ripple to ${who.toLowerCase()}`);
+        break;
       case 'no_account':
         break;
       case 'no_trustline':
@@ -88,7 +93,7 @@ function ofReceiver(state: State, request: SwapRequest, quote: Quote, warn: Warn
         warn(frozen, `${who} cannot receive ${name}: its line is frozen`);
         break;
       case 'limit_low': {
-        const room = text(roomFor(state, lines.find(receiver!, destination)!, destination));
+        const room = text(roomFor(state, state.lines.find(receiver!, destination)!, destination));
         warn(isOther ? 'recipient_limit_low' : 'dest_limit_low', `${who} accepts ${room} ${name} more`);
       }
     }
