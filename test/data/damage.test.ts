@@ -15,7 +15,7 @@ import { answersOf, restoredEngine } from './answers.ts';
 import { unpackFirstStore } from './first-store.ts';
 import { temporaryDir } from './tools.ts';
 
-const ROUNDS = casesOf(8, 32);
+const ROUNDS = casesOf(6, 32);
 const AT_ONCE = 3;
 /** Flips of a round; the more there are the earlier they are met. */
 const FLIPS = [1, 1, 1, 3, 20, 200];
@@ -104,9 +104,9 @@ test(`${ROUNDS} damaged stores (SEED=${seed})`, async () => {
     expect(err, context).toContain('npm run tool -- rebuild --data');
   };
   for (let n = 0; n < ROUNDS; n += AT_ONCE)
-    await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => round(n + i)));
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, ROUNDS - n) }, (_, i) => round(n + i)));
   console.log(`${right} of ${ROUNDS} were right: what was flipped was not in use`);
-  // One single flip in three meets a free page: among many both outcomes are seen.
+  // One single flip in three meets a free page: among many some are right. Of 200 flips some meet a page in use.
   expect(right).toBeGreaterThanOrEqual(casesOf(0, 1));
   expect(right).toBeLessThan(ROUNDS);
 }, 120_000);
@@ -116,8 +116,10 @@ test(`a rebuilt store answers as the undamaged one, as far as its ledgers can be
   const preparer = preparePool(0);
   const plan = { network: 0, source: undefined, withoutSnapshot: true, preparer, log: quietLog };
   let all = 0;
-  for (let n = 0; n < 12; n++) {
-    const dir = storeOf(`rebuild-${n}`, flipped(random, n % 2 === 0 ? 1 : 20));
+  for (let n = 0; n < casesOf(6, 12); n++) {
+    // The first one is whole: of the others, by luck, perhaps none is read to its end.
+    const flips = n === 0 ? 0 : n % 2 === 0 ? 1 : 20;
+    const dir = storeOf(`rebuild-${n}`, flipped(random, flips));
     const end = await rebuildStore({ ...plan, dir }).catch((fault: Error) => fault);
     if (end instanceof Error) {
       expect(end.message).toContain('its first ledger, 1000000, cannot be read');

@@ -1,4 +1,7 @@
-/** Started by upgrade.test.ts: brings a store of `old` columns to the new ones, a block a batch, printing a dot for each. */
+/**
+ * Started by upgrade.test.ts: brings a store of `old` columns to the new ones, a block a batch, printing a dot for
+ * each; after the batch of the number that it may get it waits to be killed.
+ */
 import { writeSync } from 'node:fs';
 import { openStore } from '../../data/store.ts';
 import { persistTables, restoreTables } from '../../engine/state/stored-tables.ts';
@@ -11,9 +14,11 @@ const { table } = newColumns();
 restoreTables(store, [table]);
 fillTables([table], store, quietLog);
 const commit = store.commit.bind(store);
-store.commit = (batch, cursor) => {
+let batches = 0;
+store.commit = async (batch, cursor) => {
   writeSync(1, '.');
-  return commit(batch, cursor);
+  await commit(batch, cursor);
+  if (++batches === Number(process.argv[3])) await Bun.sleep(60_000);
 };
 await rewriteOutdated({
   tables: [table],
