@@ -23,6 +23,8 @@ export interface Member {
   /** Called by the channel that it joins, and by the one that it leaves. */
   enter(channel: Channel): void;
   exit(channel: Channel): void;
+  /** Hands it a frame that belongs to it alone. */
+  send(text: string): void;
   /** Closes it if too many bytes wait. @returns whether it is still open */
   check(): boolean;
 }
@@ -123,6 +125,16 @@ export class Channel {
     counters.framesSent += this.members.size;
     counters.bytesSent += bytes * this.members.size;
     this.#transport.sent(bytes * this.members.size);
+  }
+
+  /**
+   * The same for few members, without seq: each is written to as this is called, while the transport keeps what is published until
+   * the event loop turns.
+   */
+  publishNow(text: string): void {
+    this.#transport.counters.framesBuilt++;
+    this.#retain(text, Buffer.byteLength(text), this.seq);
+    for (const member of this.members) member.send(text);
   }
 
   /** Closes the members whose queue is too long. */

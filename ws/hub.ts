@@ -13,6 +13,7 @@
 import type { Server, ServerWebSocket, WebSocketHandler } from 'bun';
 import type { LedgerEvent } from '../engine/engine.ts';
 import type { Log } from '../engine/log.ts';
+import type { Changed } from '../engine/state/changed.ts';
 import { type Admit, admitAll } from '../requests/admission.ts';
 import { ApiError, badRequest, notFound, unavailable } from '../requests/errors.ts';
 import { type Identify, identifyByAddress } from '../requests/identity.ts';
@@ -110,7 +111,13 @@ export class Hub {
       this.#servers.set(stream, stream.serve(context));
       this.#readers.set(stream, paramReader(stream));
     }
-    this.#stopListening = engine.onLedger((event) => this.#publishing(event));
+    const stops = [
+      engine.state.onApplied(() => this.#publishEarly(engine.state.changed)),
+      engine.onLedger((event) => this.#publishing(event)),
+    ];
+    this.#stopListening = () => {
+      for (const stop of stops) stop();
+    };
     this.websocket = this.#handler();
   }
 
@@ -318,6 +325,19 @@ export class Hub {
       }
       this.#fault(error, 'a stream failed');
       connection.close(CloseCode.internal, 'internal error');
+    }
+  }
+
+  /** Runs within the engine's work on a ledger: it must not throw. While frames wait for the next flush, these do, too. */
+  #publishEarly(changed: Changed): void {
+    if (this.#flushing || this.#open.size === 0) return;
+    if (performance.now() - this.#flushedAt < this.#limits.flushMs) return;
+    for (const server of this.#servers.values()) {
+      try {
+        server.stateApplied?.(changed);
+      } catch (error) {
+        this.#fault(error, 'a stream failed to publish what state shows of a ledger');
+      }
     }
   }
 

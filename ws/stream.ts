@@ -4,6 +4,7 @@
  */
 
 import type { LedgerEvent } from '../engine/engine.ts';
+import type { Changed } from '../engine/state/changed.ts';
 import type { Guarded } from '../requests/admission.ts';
 import type { Input, Params } from '../requests/param.ts';
 import type { Network } from '../views/network.ts';
@@ -50,6 +51,11 @@ export interface StreamServer<I = unknown> {
   /** A message other than ping. @returns false when its type is not known here. @throws Refusal */
   message?(connection: Client, message: Message): boolean;
   close?(connection: Client): void;
+  /**
+   * Hot state has a ledger that the market and the rest do not have yet: publish some frames that follow from this state alone,
+   * now and before all others (`Channel.publishNow`). What is left out here goes out as usual.
+   */
+  stateApplied?(changed: Changed): void;
   /**
    * A ledger was applied: mark what concerns the members. Builds no frames.
    * @param event its transactions, and what it changed in each domain; valid during the call

@@ -66,6 +66,7 @@ export class State implements Domain<'state', Changed> {
   readonly entryTables: readonly EntryTable[];
   /** The same by LedgerEntryType code. */
   readonly #byEntryType: readonly (EntryTable | undefined)[];
+  readonly #listeners = new Set<() => void>();
 
   constructor(limits: StateLimits = STATE_LIMITS) {
     const { changed, texts } = this;
@@ -116,6 +117,17 @@ export class State implements Domain<'state', Changed> {
       if (isSent(changes, tx))
         accounts.active(accounts.intern(packed.bytes, changes.tx(tx, Tx.accountAt)), closeTime);
     }
+    for (const listener of this.#listeners) listener();
+  }
+
+  /**
+   * Calls the listener when a ledger has been applied here, before the market and all else that follows from it: for what needs
+   * this state alone and should not wait. It must not throw.
+   * @returns what ends it
+   */
+  onApplied(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Applies a page of a snapshot: entries as they are, so their creation times are not known (0). */

@@ -96,6 +96,39 @@ test('balance: the first frame, and each change', async () => {
   client.socket.close();
 });
 
+test('balance: frames are out before the market has the ledger, each once', async () => {
+  const { state, market } = service.engine;
+  const ids = Array.from({ length: state.accounts.count - 1 }, (_, i) => i + 1);
+  const watched = ids.filter((id) => state.accounts.exists(id)).slice(0, 40);
+  const clients = await Promise.all(
+    watched.map((id) => service.open(`/ws/account/balance/${state.accounts.text(id)}`)),
+  );
+  for (const client of clients) await client.next();
+  const built = () => service.hub.stats.framesBuilt;
+  let before = 0;
+  let early = 0;
+  const { applyLedger } = market;
+  market.applyLedger = (...ledger) => {
+    early = built() - before;
+    applyLedger.apply(market, ledger);
+  };
+  for (let i = 0; i < 20 && early === 0; i++) {
+    before = built();
+    await step();
+  }
+  market.applyLedger = applyLedger;
+  expect(early).toBeGreaterThan(0);
+  await step();
+  for (const [i, id] of watched.entries()) {
+    const { frames, next, socket } = clients[i]!;
+    const { total } = await get(`/account/balance/${state.accounts.text(id)}?simple=true`);
+    if (frames.at(-1)!.total !== total) await next((frame) => frame.total === total);
+    const contents = frames.map(({ type, e, E, inception, parent, domain, name, ...members }) => members);
+    for (let n = 1; n < contents.length; n++) expect(contents[n]).not.toEqual(contents[n - 1]!);
+    socket.close();
+  }
+});
+
 test('pair: both sides, and all parameters are needed', async () => {
   const account = busiestNow();
   const [line] = (await get(`/trustlines/${account}?limit=1`)).lines;
