@@ -12,6 +12,7 @@ import { type Admit, admitAll } from '../requests/admission.ts';
 import { type AdmissionSettings, DEFAULT_ADMISSION } from '../requests/admission-settings.ts';
 import { ApiError } from '../requests/errors.ts';
 import { Callers, type Identify } from '../requests/identity.ts';
+import { PictureRates } from '../requests/picture-rates.ts';
 import { checkMounts, type Mount, mountedAt } from '../views/mount.ts';
 import { AnswerCache } from './cache.ts';
 import { type ApiParts, cachedResponse, compileRoute, publicError } from './compile-route.ts';
@@ -122,7 +123,9 @@ export function createApi(options: ApiOptions): Api {
   });
   app.use(referencePages(parts.service.name, ids, metrics));
   app.use(webAssets(parts.service.pages, ids, metrics));
-  for (const { mount } of mounted) app.use(imagePages(mount, ids, metrics));
+  const { now, admission } = parts.service;
+  const rates = admission.mode === 'open' ? undefined : new PictureRates();
+  for (const { mount } of mounted) app.use(imagePages({ mount, ids, metrics, callers, rates, now }));
   const mcp = mounted.map(mcpAt);
   for (const { pages } of mcp) app.use(pages);
   const endpoints = new Map(mcp.flatMap(({ endpoints }) => [...endpoints]));

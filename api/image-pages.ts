@@ -3,12 +3,15 @@
  *
  *     token/{md5}  thumb/{md5}_{32|48|64|96|128}  nft/{file}  nft-collection/{logoImage}
  *
- * They need no key: pages embed them. 404 where there is none; clients then show one of their own.
+ * They need no key: pages embed them. 404 where there is none; clients then show one of their own. Where the service has limits,
+ * an address may ask for so many in a while (requests/picture-rates.ts).
  */
 import { Elysia } from 'elysia';
 import { IMAGE_SIDE, THUMB_WIDTHS } from '../platform/images.ts';
 import { readPictureFile } from '../platform/nft-pictures.ts';
-import { notFound } from '../requests/errors.ts';
+import { notFound, rateLimited } from '../requests/errors.ts';
+import type { Callers } from '../requests/identity.ts';
+import type { PictureRates } from '../requests/picture-rates.ts';
 import type { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
 import type { Metrics } from './metrics.ts';
@@ -61,13 +64,28 @@ const TOKENS: readonly (readonly [string, Find])[] = [
 ];
 const ALL = [...TOKENS, ['nft', ofNft], ['nft-collection', ofNft]] as const;
 
-export function imagePages(mount: Mount, ids: RequestIds, metrics: Metrics) {
+export interface ImagePageParts {
+  readonly mount: Mount;
+  readonly ids: RequestIds;
+  readonly metrics: Metrics;
+  readonly callers: Callers;
+  /** undefined: everybody is answered. */
+  readonly rates: PictureRates | undefined;
+  /** Unix ms. */
+  readonly now: () => number;
+}
+
+export function imagePages({ mount, ids, metrics, callers, rates, now }: ImagePageParts) {
   const { prefix } = mount;
   const pages = new Elysia();
   const add = (path: string, tallied: string, find: Find) => {
     const tally = metrics.tally(mount.name, 'GET', tallied);
     const answer = ({ request, params }: Asked) => {
-      const response = answerOf(mount, request, Object.values(params)[0] ?? '', find, ids.of(request));
+      const full = rates?.take(callers.of(request).ip, now());
+      const requestId = ids.of(request);
+      const response = full
+        ? sendError(rateLimited(full), requestId, `/v1${prefix}/docs`)
+        : answerOf(mount, request, Object.values(params)[0] ?? '', find, requestId);
       tally.count(response.status);
       return response;
     };

@@ -7,7 +7,7 @@
  *     nft-forms     hash of a picture, width -> WebP
  *
  * It is bounded in bytes: what nobody has asked for the longest goes first. Hours of asking are written in batches, so that
- * reading costs no writes. Cost: a read that is not among the newest some 10 us.
+ * reading costs no writes. Cost: a read that is not among the newest some 10 us; FORMS_BYTES of memory for forms that were read.
  */
 import { type EncodedImage, FORM_BYTES_MAX, IMAGE_SIDE, THUMB_WIDTHS } from './images.ts';
 import type { NftAttribute } from './nft-metadata.ts';
@@ -102,6 +102,10 @@ const SIDES: readonly number[] = [IMAGE_SIDE, ...THUMB_WIDTHS];
 const RECENT_MAX = 8_000;
 /** At some 80 bytes each. */
 const HELD_MAX = 50_000;
+/** Forms that were read last, which a page asks for again and again. */
+export const FORMS_BYTES = 16 * 1024 * 1024;
+/** Of each beside its bytes. */
+const FORM_OVERHEAD = 256;
 /** Rows whose hour waits to be written; those of one transaction are well below its 4 MB. */
 const MARKED_MAX = 20_000;
 const MARKED_A_TRANSACTION = 250;
@@ -114,6 +118,9 @@ export class NftMediaStore {
   readonly #recent = new Map<string, Asked<KnownUri> | null>();
   /** Pictures that were found to be held since some went last. */
   readonly #held = new Set<string>();
+  /** Newest read last. */
+  readonly #forms = new Map<string, Uint8Array>();
+  #formBytes = 0;
   readonly #markedUris = new Set<string>();
   readonly #markedPictures = new Set<string>();
 
@@ -156,8 +163,29 @@ export class NftMediaStore {
   /** @param width longest side, px: one of those that are kept */
   form(hash: string, width: number): Uint8Array | undefined {
     if (!HASH.test(hash) || !SIDES.includes(width)) return undefined;
-    const form = this.#parts.store.get(NFT_FORMS, [hash, width]);
+    const form = this.#readForm(hash, width);
     if (form && this.#markedPictures.size < MARKED_MAX) this.#markedPictures.add(hash);
+    return form;
+  }
+
+  /** Memory of the forms that were read last. */
+  get formBytes(): number {
+    return this.#formBytes;
+  }
+
+  #readForm(hash: string, width: number): Uint8Array | undefined {
+    const key = `${hash} ${width}`;
+    const known = this.#forms.get(key);
+    if (known) this.#forms.delete(key);
+    const form = known ?? this.#parts.store.get(NFT_FORMS, [hash, width]);
+    if (!form) return undefined;
+    this.#forms.set(key, form);
+    if (!known) this.#formBytes += form.length + FORM_OVERHEAD;
+    for (const [oldest, { length }] of this.#forms) {
+      if (this.#formBytes <= FORMS_BYTES) break;
+      this.#forms.delete(oldest);
+      this.#formBytes -= length + FORM_OVERHEAD;
+    }
     return form;
   }
 
@@ -257,6 +285,8 @@ export class NftMediaStore {
     });
     this.#held.clear();
     this.#recent.clear();
+    this.#forms.clear();
+    this.#formBytes = 0;
     return removed > 0;
   }
 }

@@ -19,7 +19,7 @@ export interface TokenPicture {
 }
 
 /** 4 MB if all are of the largest width. */
-const GENERATED_MAX = 2048;
+export const GENERATED_MAX = 2048;
 
 export class TokenPictures {
   readonly #state: State;
@@ -59,6 +59,11 @@ export class TokenPictures {
     const icon = address === undefined ? undefined : this.#icons?.form(address, side);
     if (icon) return icon;
     return side === IMAGE_SIDE ? undefined : { bytes: this.#drawn(token, md5, side), changedAt: undefined };
+  }
+
+  /** How many drawn ones are kept. */
+  get drawn(): number {
+    return this.#generated.size;
   }
 
   #drawn(token: number, md5: string, side: number): Uint8Array {
