@@ -17,6 +17,8 @@
  * offer; `to` is the buyer or the first owner. Amounts are exact: price is what the buyer pays, of which broker's fee and
  * royalty are parts.
  */
+import { copyBytes } from '../codec/bytes.ts';
+import { HASH_BYTES } from '../codec/hash.ts';
 
 export const NFT_EVENT_BYTES = 144;
 
@@ -79,7 +81,9 @@ export interface NftEventOrigin {
   readonly ledger: number;
   readonly closeTime: number;
   readonly tx: number;
-  readonly hash: Uint8Array;
+  /** Where its hash is: bytes, and an offset in them. */
+  readonly hashes: Uint8Array;
+  readonly hashAt: number;
   /** TransactionType code. */
   readonly txType: number;
   readonly sourceTag: number | undefined;
@@ -108,41 +112,45 @@ const FIRST_EVENTS = 64;
 export class NftEventBuffer {
   bytes = new Uint8Array(FIRST_EVENTS * NFT_EVENT_BYTES);
   count = 0;
-  #view = new DataView(this.bytes.buffer);
+  /** The same, in the byte order of the machine, which is little-endian. */
+  #words = new Uint32Array(this.bytes.buffer);
 
   add(origin: NftEventOrigin, event: NewNftEvent): void {
     const base = this.count * NFT_EVENT_BYTES;
     if (base + NFT_EVENT_BYTES > this.bytes.length) this.#grow();
     const { bytes } = this;
-    const view = this.#view;
-    const word = (at: number, value: number): void => view.setUint32(base + at, value, true);
-    bytes.fill(0, base, base + NFT_EVENT_BYTES);
-    word(0, origin.ledger);
-    word(4, origin.tx);
-    word(8, this.count);
-    word(12, origin.closeTime);
-    bytes.set(origin.hash, base + 16);
-    word(48, event.nft);
-    word(52, event.collection);
-    word(56, event.from);
-    word(60, event.to);
-    if (event.price) {
-      word(64, event.price.asset);
-      word(68, event.price.hi);
-      word(72, event.price.lo);
+    const words = this.#words;
+    const first = base >> 2;
+    for (let i = 0; i < NFT_EVENT_BYTES >> 2; i++) words[first + i] = 0;
+    words[first] = origin.ledger;
+    words[first + 1] = origin.tx;
+    words[first + 2] = this.count;
+    words[first + 3] = origin.closeTime;
+    copyBytes(origin.hashes, origin.hashAt, bytes, base + 16, HASH_BYTES);
+    words[first + 12] = event.nft;
+    words[first + 13] = event.collection;
+    words[first + 14] = event.from;
+    words[first + 15] = event.to;
+    const { price, brokerFee, royalty } = event;
+    if (price) {
+      words[first + 16] = price.asset;
+      words[first + 17] = price.hi;
+      words[first + 18] = price.lo;
     }
-    word(76, event.broker ?? 0);
-    word(80, event.brokerFee?.hi ?? 0);
-    word(84, event.brokerFee?.lo ?? 0);
-    word(88, event.royalty?.hi ?? 0);
-    word(92, event.royalty?.lo ?? 0);
-    word(96, origin.sourceTag ?? 0);
-    bytes[base + 100] = event.type;
-    bytes[base + 101] =
-      (origin.sourceTag === undefined ? 0 : Flag.sourceTag) | (event.price === undefined ? 0 : Flag.price);
-    view.setUint16(base + 102, origin.txType, true);
-    word(104, event.destination ?? 0);
-    word(108, event.expiration ?? 0);
+    words[first + 19] = event.broker ?? 0;
+    if (brokerFee) {
+      words[first + 20] = brokerFee.hi;
+      words[first + 21] = brokerFee.lo;
+    }
+    if (royalty) {
+      words[first + 22] = royalty.hi;
+      words[first + 23] = royalty.lo;
+    }
+    words[first + 24] = origin.sourceTag ?? 0;
+    const flags = (origin.sourceTag === undefined ? 0 : Flag.sourceTag) | (price ? Flag.price : 0);
+    words[first + 25] = event.type | (flags << 8) | (origin.txType << 16);
+    words[first + 26] = event.destination ?? 0;
+    words[first + 27] = event.expiration ?? 0;
     bytes[base + MEMO_PLATFORM_AT] = origin.memoPlatform;
     this.count++;
   }
@@ -151,7 +159,7 @@ export class NftEventBuffer {
     const larger = new Uint8Array(this.bytes.length * 2);
     larger.set(this.bytes);
     this.bytes = larger;
-    this.#view = new DataView(larger.buffer);
+    this.#words = new Uint32Array(larger.buffer);
   }
 }
 

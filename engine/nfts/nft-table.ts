@@ -20,6 +20,9 @@ import type { Collections } from './collections.ts';
 import type { NftHoldings } from './holdings.ts';
 import type { Parties } from './parties.ts';
 
+/** NFTs that were looked up last, by their sequences: a power of two. */
+const RECENT = 4096;
+
 export class NftTable {
   readonly table: Table;
   readonly collection: Uint32Array;
@@ -45,6 +48,8 @@ export class NftTable {
   readonly #parties: Parties;
   readonly #holdings: NftHoldings;
   readonly #index: RowIndex;
+  /** Rows that were found last: what a ledger does to an NFT names it several times. */
+  readonly #recent = new Uint32Array(RECENT);
   readonly #ownerNext: Uint32Array;
   readonly #ownerPrevious: Uint32Array;
   /** Newest NFT of each owner. */
@@ -113,6 +118,16 @@ export class NftTable {
 
   /** @throws TableFullError */
   intern(id: Uint8Array, at: number): number {
+    const sequence = readU32(id, at + NftIdAt.sequence);
+    const slot = sequence & (RECENT - 1);
+    const recent = this.#recent[slot]!;
+    if (recent !== 0 && this.sequence[recent] === sequence && this.#isRow(recent, id, at)) return recent;
+    const row = this.#intern(id, at);
+    this.#recent[slot] = row;
+    return row;
+  }
+
+  #intern(id: Uint8Array, at: number): number {
     const collection = this.#collections.ofNft(id, at);
     const found = this.#find(id, at, collection);
     if (found !== 0) return found;
@@ -193,6 +208,7 @@ export class NftTable {
   }
 
   *rebuilding(): RowSteps {
+    this.#recent.fill(0);
     yield* this.#index.filling(this.count, (from, to, into) => this.#hash(from, to, into));
     this.#ownerFirst.fill(0, 0, this.#parties.count);
     this.#collectionFirst.fill(0, 0, this.#collections.count);
@@ -249,6 +265,15 @@ export class NftTable {
       )
         return row;
     }
+  }
+
+  /** Whether a row, which has the same sequence, is that of an id. */
+  #isRow(row: number, id: Uint8Array, at: number): boolean {
+    return (
+      this.flags[row] === readU16(id, at + NftIdAt.flags) &&
+      this.transferFee[row] === readU16(id, at + NftIdAt.transferFee) &&
+      this.#collections.isOfNft(this.collection[row]!, id, at)
+    );
   }
 
   #linkCollection(row: number): void {

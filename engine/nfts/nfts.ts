@@ -44,11 +44,18 @@ import { Assets } from './assets.ts';
 import { CollectionHistory } from './collection-history.ts';
 import { Collections } from './collections.ts';
 import { EventChains } from './event-chains.ts';
-import { type NftAmount, NftEventBuffer, NftEventReader, NftEventType } from './event-record.ts';
+import {
+  type NftAmount,
+  NftEventBuffer,
+  type NftEventOrigin,
+  NftEventReader,
+  NftEventType,
+} from './event-record.ts';
 import { NftHoldings } from './holdings.ts';
 import { NFT_LIMITS, type NftLimits } from './limits.ts';
 import { NftMarket } from './market.ts';
 import { memoPlatform } from './marketplaces.ts';
+import { NftMoves } from './moves.ts';
 import { NftTable } from './nft-table.ts';
 import { NftOffers } from './offers.ts';
 import { PageTokens, sameUri } from './pages.ts';
@@ -65,13 +72,6 @@ const TES_SUCCESS = 0;
 interface NftTexts {
   set(kind: number, id: number, value: string): void;
   get(kind: number, id: number): string | undefined;
-}
-
-/** An NFT that came to a page or left one, in one transaction. */
-interface Moved {
-  readonly owner: number;
-  /** Offset of the id. */
-  readonly idAt: number;
 }
 
 /** An offer that a transaction deleted. */
@@ -105,18 +105,20 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
   readonly #pages = new SeenPages();
   readonly #before = new PageTokens();
   readonly #after = new PageTokens();
-  /** Of one transaction, by row of the NFT. */
-  readonly #came = new Map<number, Moved>();
-  readonly #left = new Map<number, Moved>();
+  /** Of one transaction. */
+  readonly #came = new NftMoves();
+  readonly #left = new NftMoves();
+  /** The ledger's bytes, for native comparison. */
   #buffer: Buffer = Buffer.alloc(0);
   readonly #ended: EndedOffer[] = [];
-  readonly #origin = {
+  readonly #origin: { -readonly [K in keyof NftEventOrigin]: NftEventOrigin[K] } = {
     ledger: 0,
     closeTime: 0,
     tx: -1,
-    hash: new Uint8Array(HASH_BYTES) as Uint8Array,
+    hashes: new Uint8Array(0),
+    hashAt: 0,
     txType: 0,
-    sourceTag: undefined as number | undefined,
+    sourceTag: undefined,
     memoPlatform: 0,
   };
 
@@ -159,12 +161,11 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
   }
 
   applyEntries(page: Uint8Array, changes: Changes): void {
+    this.#buffer = bufferOf(page);
     for (let node = 0; node < changes.nodes; node++) {
       const at = changes.nodeBase + node * NODE_WORDS;
       this.#applyNode(page, changes.words, at, 0, false);
     }
-    this.#came.clear();
-    this.#left.clear();
   }
 
   /** Offers that were open before may be closed by now. */
@@ -241,10 +242,12 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     const { words } = changes;
     this.history.begin(closeTime);
     this.events.count = 0;
+    this.#buffer = bufferOf(bytes);
     const origin = this.#origin;
     origin.ledger = ledgerIndex;
     origin.closeTime = closeTime;
     origin.tx = -1;
+    origin.hashes = new Uint8Array(words.buffer, words.byteOffset + changes.hashBase * 4);
     for (let node = 0; node < changes.nodes; node++) {
       const at = changes.nodeBase + node * NODE_WORDS;
       const type = words[at + Node.entryType]!;
@@ -265,7 +268,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     const origin = this.#origin;
     const tagAt = changes.tx(tx, Tx.sourceTagAt);
     origin.tx = tx;
-    origin.hash = changes.hash(tx);
+    origin.hashAt = tx * HASH_BYTES;
     origin.txType = changes.tx(tx, Tx.type);
     origin.sourceTag = tagAt === 0 ? undefined : readU32(packed.bytes, tagAt);
     origin.memoPlatform = memoPlatform(packed, changes, tx, origin.sourceTag);
@@ -296,9 +299,10 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     const owner = this.parties.intern(bytes, indexAt);
     // Those that are the same at both ends of a page that was seen are known.
     const isSeen = isLedger && this.#pages.add(bytes, indexAt);
-    const view = isSeen ? this.#bufferOf(bytes) : undefined;
-    const first = view ? before.sameFirst(view, after) : 0;
-    const last = view ? before.sameLast(view, after, Math.min(before.count, after.count) - first) : 0;
+    const first = isSeen ? before.sameFirst(this.#buffer, after) : 0;
+    const last = isSeen
+      ? before.sameLast(this.#buffer, after, Math.min(before.count, after.count) - first)
+      : 0;
     const beforeEnd = before.count - last;
     const afterEnd = after.count - last;
     let place = first;
@@ -306,8 +310,8 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
       const idAt = after.ids[i]!;
       const nft = this.nfts.intern(bytes, idAt);
       const was = before.indexOf(bytes, idAt, place, first, beforeEnd);
-      if (was < 0) this.#came.set(nft, { owner, idAt });
-      else place = was + 1;
+      if (was >= 0) place = was + 1;
+      else if (isLedger) this.#came.add(nft, owner, idAt);
       this.#setUri(bytes, nft, after.uris[i]!, was < 0 ? -1 : before.uris[was]!);
       this.nfts.setOwner(nft, owner);
     }
@@ -315,7 +319,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     for (let i = first; i < beforeEnd; i++) {
       const idAt = before.ids[i]!;
       const is = after.indexOf(bytes, idAt, place, first, afterEnd);
-      if (is < 0) this.#left.set(this.nfts.intern(bytes, idAt), { owner, idAt });
+      if (is < 0) this.#left.add(this.nfts.intern(bytes, idAt), owner, idAt);
       else place = is + 1;
     }
   }
@@ -325,15 +329,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     if (at === 0) return '';
     const length = readLengthPrefix(bytes, at, bytes.length);
     const start = at + lengthPrefixBytes(bytes[at]!);
-    return this.#bufferOf(bytes).toString('latin1', start, start + length);
-  }
-
-  /** The same bytes, for native comparison; made once a ledger. */
-  #bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
-    const is = this.#buffer;
-    if (is.buffer !== buffer || is.byteOffset !== byteOffset || is.length !== length)
-      this.#buffer = Buffer.from(buffer, byteOffset, length);
-    return this.#buffer;
+    return this.#buffer.toString('latin1', start, start + length);
   }
 
   /** @param before the URI it had on this page, at its length prefix; 0: none, -1: it was not on the page */
@@ -345,21 +341,21 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     this.nfts.modified[nft] = this.#origin.closeTime;
     this.nfts.table.markDirty(nft);
     const owner = this.nfts.owner[nft]!;
-    this.events.add(this.#origin, { ...this.#of(nft), type: NftEventType.modify, from: owner, to: owner });
+    this.#happened(NftEventType.modify, nft, owner, owner);
   }
 
   #applyOffer(bytes: Uint8Array, words: Uint32Array, at: number, closeTime: number, isLedger: boolean): void {
     const indexAt = words[at + Node.indexAt]!;
-    if (words[at + NftOfferNode.nftIdAt] === 0) {
-      // A node without fields was only threaded.
-      const row = this.offers.find(bytes, indexAt);
-      if (row !== 0 && words[at + Node.action] === NodeAction.deleted) this.#endOffer(row);
-      return;
-    }
-    const isCreated = words[at + Node.action] === NodeAction.created;
-    const row = this.offers.put(bytes, words, at, isCreated && isLedger ? closeTime : 0);
-    if (words[at + Node.action] === NodeAction.deleted) this.#endOffer(row);
-    else if (isCreated && isLedger) this.#offerEvent(this.#offer(row), true);
+    const action = words[at + Node.action]!;
+    // Offers are never changed: one that is known is taken as it is.
+    const known = action === NodeAction.deleted ? this.offers.find(bytes, indexAt) : 0;
+    if (known !== 0) this.#endOffer(known);
+    // A node without fields was only threaded.
+    if (known !== 0 || words[at + NftOfferNode.nftIdAt] === 0) return;
+    const isNew = action === NodeAction.created && isLedger;
+    const row = this.offers.put(bytes, words, at, isNew ? closeTime : 0);
+    if (action === NodeAction.deleted) this.#endOffer(row);
+    else if (isNew) this.#offerEvent(this.#offer(row), true);
   }
 
   #endOffer(row: number): void {
@@ -384,8 +380,9 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     const ofBuy = isNew ? NftEventType.bid : NftEventType.cancel;
     const type = isSell ? ofSell : ofBuy;
     this.events.add(this.#origin, {
-      ...this.#of(nft),
       type,
+      nft,
+      collection: this.nfts.collection[nft]!,
       from: owner,
       to: 0,
       price,
@@ -397,28 +394,33 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
   /** What the pages and offers of a transaction mean together. */
   #transactionEnds(packed: PackedLedger, changes: Changes): void {
     const { tx, txType, closeTime } = this.#origin;
-    const { nfts, collections } = this;
     const isAccepted =
       txType === ACCEPT_OFFER && isSent(changes, tx) && changes.tx(tx, Tx.result) === TES_SUCCESS;
-    for (const [nft, { owner, idAt }] of this.#came) {
-      const from = this.#left.get(nft);
-      if (from === undefined) this.#minted(nft, owner, closeTime);
-      else if (from.owner !== owner) this.#changedHands(packed, changes, nft, from.owner, owner, idAt);
+    const [came, left] = [this.#came, this.#left];
+    for (let i = 0; i < came.count; i++) {
+      const [nft, owner] = [came.nfts[i]!, came.owners[i]!];
+      const from = left.find(nft);
+      if (from < 0) this.#minted(nft, owner, closeTime);
+      else if (left.owners[from] !== owner)
+        this.#changedHands(packed, changes, nft, left.owners[from]!, owner, came.idsAt[i]!);
     }
-    for (const [nft, { owner }] of this.#left) {
-      if (this.#came.has(nft)) continue;
-      nfts.burned[nft] = closeTime;
-      nfts.setOwner(nft, 0);
-      nfts.table.markDirty(nft);
-      const collection = nfts.collection[nft]!;
-      collections.burned[collection]!++;
-      collections.table.markDirty(collection);
-      this.events.add(this.#origin, { ...this.#of(nft), type: NftEventType.burn, from: owner, to: 0 });
-    }
+    for (let i = 0; i < left.count; i++)
+      if (came.find(left.nfts[i]!) < 0) this.#burned(left.nfts[i]!, left.owners[i]!, closeTime);
     if (!isAccepted) for (const offer of this.#ended) this.#offerEvent(offer, false);
-    if (this.#came.size > 0) this.#came.clear();
-    if (this.#left.size > 0) this.#left.clear();
+    came.count = 0;
+    left.count = 0;
     if (this.#ended.length > 0) this.#ended.length = 0;
+  }
+
+  #burned(nft: number, owner: number, closeTime: number): void {
+    const { nfts, collections } = this;
+    const collection = nfts.collection[nft]!;
+    nfts.burned[nft] = closeTime;
+    nfts.setOwner(nft, 0);
+    nfts.table.markDirty(nft);
+    collections.burned[collection]!++;
+    collections.table.markDirty(collection);
+    this.#happened(NftEventType.burn, nft, owner, 0);
   }
 
   #minted(nft: number, owner: number, closeTime: number): void {
@@ -429,7 +431,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     collections.minted[collection]!++;
     collections.created[collection] ||= closeTime;
     collections.table.markDirty(collection);
-    this.events.add(this.#origin, { ...this.#of(nft), type: NftEventType.mint, from: 0, to: owner });
+    this.#happened(NftEventType.mint, nft, 0, owner);
   }
 
   #changedHands(
@@ -445,7 +447,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     const sell = this.#ended.find((offer) => offer.nft === nft && offer.isSell);
     const price = (buy ?? sell)?.price;
     if (price === undefined || isNothing(price, this.assets)) {
-      this.events.add(this.#origin, { ...this.#of(nft), type: NftEventType.transfer, from, to, price });
+      this.#happened(NftEventType.transfer, nft, from, to, price);
       return;
     }
     const isBrokered = buy !== undefined && sell !== undefined;
@@ -460,8 +462,9 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
       issuerAt,
     };
     this.events.add(this.#origin, {
-      ...this.#of(nft),
       type: NftEventType.sale,
+      nft,
+      collection: this.nfts.collection[nft]!,
       from,
       to,
       price,
@@ -471,10 +474,21 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     });
   }
 
-  #of(nft: number): { nft: number; collection: number } {
-    return { nft, collection: this.nfts.collection[nft]! };
+  #happened(type: NftEventType, nft: number, from: number, to: number, price?: NftAmount): void {
+    this.events.add(this.#origin, {
+      type,
+      nft,
+      collection: this.nfts.collection[nft]!,
+      from,
+      to,
+      price,
+    });
   }
 }
+
+/** The same bytes. */
+const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, length);
 
 /** A price of zero. */
 function isNothing({ asset, hi, lo }: NftAmount, assets: Assets): boolean {

@@ -66,20 +66,31 @@ export class PageTokens {
     let most = 0;
     const end = Math.min(this.count, other.count);
     while (most < end && sameNumbers(bytes, this.ids[most]!, other.ids[most]!)) most++;
-    return largest(most, (count) => {
-      const [last, otherLast] = [this.#ends[count - 1]!, other.#ends[count - 1]!];
-      return isSame(bytes, this.#start, last, other.#start, otherLast);
-    });
+    if (this.#isFirst(bytes, other, most)) return most;
+    return largest(most, (count) => this.#isFirst(bytes, other, count));
   }
 
   /** How many last elements are the same, of no more than `limit`. */
   sameLast(bytes: Buffer, other: PageTokens, limit: number): number {
     let most = 0;
-    const idFromEnd = (page: PageTokens) => page.ids[page.count - most - 1]!;
-    while (most < limit && sameNumbers(bytes, idFromEnd(this), idFromEnd(other))) most++;
-    return largest(most, (count) =>
-      isSame(bytes, this.#endBefore(count), this.#endBefore(0), other.#endBefore(count), other.#endBefore(0)),
-    );
+    const [end, otherEnd] = [this.count - 1, other.count - 1];
+    while (most < limit && sameNumbers(bytes, this.ids[end - most]!, other.ids[otherEnd - most]!)) most++;
+    if (this.#isLast(bytes, other, most)) return most;
+    return largest(most, (count) => this.#isLast(bytes, other, count));
+  }
+
+  /** Whether so many first elements are the same. */
+  #isFirst(bytes: Buffer, other: PageTokens, count: number): boolean {
+    if (count === 0) return true;
+    const [end, otherEnd] = [this.#ends[count - 1]!, other.#ends[count - 1]!];
+    return isSame(bytes, this.#start, end, other.#start, otherEnd);
+  }
+
+  /** Whether so many last elements are the same. */
+  #isLast(bytes: Buffer, other: PageTokens, count: number): boolean {
+    if (count === 0) return true;
+    const [start, otherStart] = [this.#endBefore(count), other.#endBefore(count)];
+    return isSame(bytes, start, this.#endBefore(0), otherStart, other.#endBefore(0));
   }
 
   /** Where the elements end without the last ones. */
@@ -94,9 +105,8 @@ function sameNumbers(bytes: Uint8Array, a: number, b: number): boolean {
   return true;
 }
 
-/** The largest count up to `most`, which it mostly is, for which it holds; it holds for all below it, and for 0. */
+/** The largest count below `most` for which it holds; it holds for all below it, and for 0. */
 function largest(most: number, holds: (count: number) => boolean): number {
-  if (most === 0 || holds(most)) return most;
   let [low, high] = [0, most - 1];
   while (low < high) {
     const middle = (low + high + 1) >>> 1;

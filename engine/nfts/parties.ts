@@ -1,4 +1,6 @@
 /** Accounts that have to do with NFTs: owners, issuers, makers of offers, brokers. Each by its 20 bytes. Cost: 52 bytes an account, 12 of derived columns and 6 of the index. */
+import type { RowSteps } from '../event-loop.ts';
+import { RecentIds } from '../state/recent-ids.ts';
 import { TableId } from '../table-ids.ts';
 import { KeyedRows } from './keyed-rows.ts';
 
@@ -16,9 +18,24 @@ export class Parties extends KeyedRows {
   readonly bought = this.table.u32('bought');
   readonly sold = this.table.u32('sold');
 
+  readonly #recent = new RecentIds();
+
   constructor(capacity: number) {
     super(TableId.nftParties, 'NFT accounts', capacity, ACCOUNT_BYTES);
     this.nfts = this.table.derivedU32('NFTs');
+  }
+
+  override intern(bytes: Uint8Array, at: number): number {
+    const recent = this.#recent.find(bytes, at);
+    if (recent !== 0) return recent;
+    const row = super.intern(bytes, at);
+    this.#recent.keep(bytes, at, row);
+    return row;
+  }
+
+  override rebuilding(): RowSteps {
+    this.#recent.clear();
+    return super.rebuilding();
   }
 
   /** @param drops 0: not for XRP. @param time close time */

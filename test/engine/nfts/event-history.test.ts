@@ -41,7 +41,14 @@ function randomLedger(ledger: number, random: (below: number) => number): NftEve
   const events = new NftEventBuffer();
   const count = random(4) === 0 ? 0 : random(41);
   for (let i = 0; i < count; i++) {
-    const origin = { ledger, closeTime: ledger * 4, tx: i >> 1, hash: new Uint8Array(32), txType: 29 };
+    const origin = {
+      ledger,
+      closeTime: ledger * 4,
+      tx: i >> 1,
+      hashes: new Uint8Array(32),
+      hashAt: 0,
+      txType: 29,
+    };
     const [nft, collection, from] = [1 + random(ROWS), 1 + random(ROWS), random(ROWS)];
     const event = { type: NftEventType.sale, nft, collection, from, to: random(ROWS), broker: random(ROWS) };
     events.add({ ...origin, sourceTag: undefined, memoPlatform: 0 }, event);

@@ -92,14 +92,23 @@ test('of offers: by the account that alone may take them, whatever tag they have
 test('of sales: by the account that brokered them', async () => {
   const { nfts: domain } = engine;
   const buffer = new NftEventBuffer();
-  const hash = new Uint8Array(32);
+  const hashes = new Uint8Array(32);
   const { index, closeTime } = engine.head!;
   const partyOf = (address: string) => domain.parties.intern(accountBytes(address)!, 0);
   const issuer = domain.nfts.owner[1]!;
   const price = { asset: 0, hi: 0x40000000, lo: 5_000_000 };
   for (const [tx, broker] of [CAFE, BIDDS, GENESIS.address].entries())
     buffer.add(
-      { ledger: index + 1, closeTime, tx, hash, txType: 29, sourceTag: BIDDS_TAG, memoPlatform: 0 },
+      {
+        ledger: index + 1,
+        closeTime,
+        tx,
+        hashes,
+        hashAt: 0,
+        txType: 29,
+        sourceTag: BIDDS_TAG,
+        memoPlatform: 0,
+      },
       {
         type: NftEventType.sale,
         nft: 1,
