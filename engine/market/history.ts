@@ -49,6 +49,15 @@ interface Visitor {
   visit(record: Uint8Array): void;
 }
 
+/** Ripple epoch seconds, both included. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  /** Only records with this token. */
+  readonly token?: number | undefined;
+  readonly direction?: 'asc' | 'desc';
+}
+
 type HistoryStore = Pick<Store, 'trades' | 'tokenTrades' | 'accountTrades' | 'ledgerAt' | 'value'>;
 
 export class History {
@@ -112,28 +121,32 @@ export class History {
   }
 
   /**
-   * Visits every record of a span of close times, oldest first, of any type. The record is valid during the call only.
-   * @param start, end Ripple epoch seconds, both included. @param yieldToLoop lets other work run. @param slice visits before that
+   * Visits every record of a span of close times, of any type, oldest first unless asked otherwise, until `visit` returns
+   * false. The record is valid during the call only.
+   * @param yieldToLoop lets other work run. @param slice visits before that
    */
   async every(
-    { start, end }: { readonly start: number; readonly end: number },
-    visit: (record: TradeReader) => void,
+    { start, end, token, direction = 'asc' }: Span,
+    visit: (record: TradeReader) => unknown,
     yieldToLoop: () => Promise<void>,
     slice = VISITS_A_SLICE,
   ): Promise<void> {
     const reader = new TradeReader(new Uint8Array(TRADE_BYTES));
-    const visitor: Visitor = {
+    const visitor = {
       done: false,
-      visit: (bytes) => {
+      visit: (bytes: Uint8Array) => {
         const record = reader.load(bytes);
-        if (record.closeTime >= start && record.closeTime <= end) visit(record);
+        if (record.closeTime < start || record.closeTime > end) return;
+        if (token !== undefined && record.paidToken !== token && record.gotToken !== token) return;
+        visitor.done = visit(record) === false;
       },
     };
     const query: HistoryQuery = {
       start,
       end,
+      ...(token !== undefined && { token }),
       type: 'all',
-      direction: 'asc',
+      direction,
       limit: Number.POSITIVE_INFINITY,
     };
     for (const _slice of this.#walk(visitor, query, slice)) await yieldToLoop();

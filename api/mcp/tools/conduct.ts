@@ -1,4 +1,4 @@
-/** Tools about conduct on the market: wash trading, snipers, sandwiches, who is funded by whom, what a sale would give. */
+/** Tools about conduct on the market: wash trading (wash.ts), snipers, sandwiches, who is funded by whom, what a sale would give. */
 
 import { runInSlices } from '../../../engine/event-loop.ts';
 import { arbitragePairs, type BestPrices } from '../../../engine/metrics/arbitrage-pairs.ts';
@@ -11,6 +11,7 @@ import { isExchange } from '../../../views/token-facts.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { type TokenTrades, tradesOf } from '../token-trades.ts';
 import { tool } from '../tool.ts';
+import { washTool } from './wash.ts';
 
 const ID = 'Token: md5, issuer-currency or slug';
 const DAY_MS = 86_400_000;
@@ -21,87 +22,13 @@ const TOKENS_MAX = 5;
 /** Sizes of a sale, XRP, where none are asked for. */
 const SIZES = [100, 1_000, 10_000, 100_000];
 const SIZES_MAX = 8;
-/** Rows of two traders' scores that are summed. */
-const TRADERS = 100;
 
 const text = { type: 'string' };
 const number = { type: 'number' };
 const list = { type: 'array' };
 
 export const conductTools = [
-  tool({
-    name: 'get_wash_trading',
-    title: 'Wash trading',
-    about:
-      'How much of the volume of a token looks like trades of accounts with themselves, and of whom; without id, of the whole market. Volume in XRP; score 0 to 100.',
-    routes: ['GET /traders/token-traders/{id}', 'GET /token/analytics/traders'],
-    params: {
-      id: { kind: 'text', about: ID, maxLength: 128 },
-      interval: {
-        kind: 'enum',
-        about: 'Of a token: how far back; default: the one that has the days',
-        values: ['24h', '7d', '30d', 'all'],
-      },
-      days: { kind: 'int', about: 'Of a token, in place of interval', default: 90, min: 1, max: 3650 },
-      limit: { kind: 'int', about: 'Accounts', default: 15, min: 1, max: 50 },
-    },
-    answer: {
-      properties: {
-        accounts: list,
-        traders: number,
-        volume: number,
-        washedVolume: number,
-        washedPct: number,
-        total: number,
-      },
-    },
-    run: async ({ id, interval: sent, days, limit }, { call }) => {
-      const interval = sent ?? intervalOf(days as number);
-      const names = [
-        'address',
-        'volume',
-        'totalVolume',
-        'trades',
-        'totalTrades',
-        'washTradingScore',
-        'total',
-      ];
-      const found =
-        id === undefined
-          ? await call(
-              'GET /token/analytics/traders',
-              { sort: 'washTradingScore', limit: TRADERS, includeAMM: false },
-              names,
-            )
-          : await call('GET /traders/token-traders/{id}', { id, interval, sort: 'volume', limit: TRADERS }, [
-              ...names,
-              'isAMM',
-            ]);
-      const rows = ((found.traders ?? found.data) as JsonObject[])
-        .filter(({ isAMM }) => isAMM !== true)
-        .map((row) => ({
-          account: row.address,
-          volume: Number(row.volume ?? row.totalVolume),
-          trades: row.trades ?? row.totalTrades,
-          washTradingScore: Number(row.washTradingScore ?? 0),
-        }));
-      const volume = rows.reduce((sum, row) => sum + row.volume, 0);
-      const washedVolume = rows.reduce((sum, row) => sum + (row.volume * row.washTradingScore) / 100, 0);
-      const washers = rows
-        .filter((row) => row.washTradingScore > 0)
-        .sort((a, b) => b.washTradingScore - a.washTradingScore);
-      const washedPct = volume === 0 ? 0 : (100 * washedVolume) / volume;
-      return {
-        ...(id === undefined ? {} : { interval }),
-        traders: rows.length,
-        volume,
-        washedVolume,
-        washedPct,
-        total: washers.length,
-        accounts: washers.slice(0, limit as number),
-      };
-    },
-  }),
+  washTool,
   tool({
     name: 'find_snipers',
     title: 'Who bought first',
@@ -337,10 +264,6 @@ async function ownersOf(call: Call, token: unknown, slug: unknown, name: string)
       return { rows, total: Number((pagination as JsonObject).total) };
   }
 }
-
-/** The shortest interval that has so many days. */
-const intervalOf = (days: number): string =>
-  days <= 1 ? '24h' : days <= 7 ? '7d' : days <= 30 ? '30d' : 'all';
 
 /** The largest holders, pools left in, and how many there are. */
 async function holdersOf(

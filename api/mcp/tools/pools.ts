@@ -1,6 +1,7 @@
-/** The tool about pools: a list of them, one of them, or sums of many. */
+/** The tool about pools: a list of them, one of them, sums of many, or what changed in them. */
 import type { Values } from '../../../requests/param-reader.ts';
 import type { JsonObject } from '../json-rpc.ts';
+import { ACCOUNT_TRANSACTIONS, asksChanges, poolChanges } from '../pool-changes.ts';
 import { type ToolContext, tool } from '../tool.ts';
 
 const POOLS = 'GET /amm';
@@ -18,8 +19,8 @@ export const poolTools = [
     name: 'get_amm_pools',
     title: 'Pools',
     about:
-      'AMM pools by fees, yield, liquidity or volume: all or those of a token, narrowed, or summed by token or fee; amm_account: one of them. XRP of 24 hours. Chosen among 2,000: truncated says that there are more.',
-    routes: [POOLS, 'GET /amm/info'],
+      'AMM pools by fees, yield, liquidity or volume: all or those of a token, narrowed, or summed by token or fee; amm_account: one of them. XRP of 24 hours. flows, tvl_change, traders, performance, fee_changes: what changed in them, the largest change first. Chosen among 2,000: truncated says that there are more.',
+    routes: [POOLS, 'GET /amm/info', ACCOUNT_TRANSACTIONS],
     params: {
       id: { of: 'token', about: 'Token: md5, issuer-currency, MPT id or slug' },
       sort: 'sort',
@@ -28,21 +29,45 @@ export const poolTools = [
       created_days: { kind: 'float', about: 'Not older than so many days', min: 0 },
       by_token: flag('Sums by token'),
       fee_tiers: flag('Sums by trading fee, %'),
+      flows: flag('What went in and out, XRP at present prices'),
+      tvl_change: flag('Value locked against then'),
+      traders: flag('Who traded in them; of one pool, the list'),
+      hours: { kind: 'float', about: 'Of flows, tvl_change, traders', default: 168, min: 1, max: 720 },
+      performance: flag('Of providing against holding, %: fees, divergence loss, both (net)'),
+      fee_changes: flag('Changes of the trading fee, %, by whose vote'),
+      days: { kind: 'int', about: 'Of performance, fee_changes', default: 30, min: 1, max: 365 },
       amm_account: { kind: 'text', about: 'Account of one pool', maxLength: 50 },
       closed: flag('Empty pools, too'),
       limit: { of: 'limit', default: 10 },
       offset: 'offset',
     },
-    answer: { properties: { total: integer, pools: list, tokens: list, tiers: list, truncated: {} } },
-    counts: { pools: 'total', tokens: 'tokenTotal' },
+    answer: {
+      properties: {
+        total: integer,
+        pools: list,
+        tokens: list,
+        tiers: list,
+        traders: list,
+        feeChanges: list,
+        truncated: {},
+      },
+    },
+    counts: { pools: 'total', tokens: 'tokenTotal', traders: 'traderTotal', feeChanges: 'feeChangeTotal' },
     ifNone: 'No pool is there',
     run: async (input, context) => {
       const { id, sort, amm_account, closed, limit, offset, by_token, fee_tiers } = input;
-      if (amm_account !== undefined) return context.call('GET /amm/info', { amm_account });
+      if (amm_account !== undefined) {
+        const one = await context.call('GET /amm/info', { amm_account });
+        return asksChanges(input) ? poolChanges([rowOf(one)], input, context) : one;
+      }
       const sent = { token: id, sort, status: closed ? 'all' : 'active' };
-      if (!isNarrow(input)) return context.call(POOLS, { ...sent, limit, offset });
+      if (!isNarrow(input) && !asksChanges(input)) return context.call(POOLS, { ...sent, limit, offset });
       const { rows, isCut } = await allPools(context, sent);
       const pools = rows.filter((row) => isAsked(row, input, context.closeTime));
+      if (asksChanges(input)) {
+        const found = await poolChanges(pools, input, context);
+        return { ...found, ...(isCut && { truncated: true }) };
+      }
       const [from, most] = [offset as number, limit as number];
       const tokens = by_token ? sumsOf(pools, tokensOf) : [];
       return {
@@ -55,6 +80,12 @@ export const poolTools = [
     },
   }),
 ];
+
+/** What lists show of a pool, from what is shown of one. */
+function rowOf({ amm }: JsonObject): JsonObject {
+  const { account, amount, amount2 } = amm as JsonObject;
+  return { ammAccount: account, asset1: amount, asset2: amount2 };
+}
 
 /** Whether something is asked that the route does not do by itself. */
 const isNarrow = ({ min_liquidity, token_pairs, created_days, by_token, fee_tiers }: Values): boolean =>

@@ -447,6 +447,18 @@ describe('NFTs', () => {
     expect([minted.nfts, minted.transferable]).toEqual([mints.length, transferable]);
   });
 
+  test('sales of a collection that look like wash trading are counted among all of its sales', async () => {
+    const { collections } = (await service.get('/nft/collections?limit=5')).body;
+    for (const { slug } of collections) {
+      const { history } = (await service.get(`/nft/collections/${slug}/history?type=SALE&limit=100`)).body;
+      const xrp = history.reduce((sum: number, { costXRP = 0 }: Json) => sum + costXRP, 0);
+      const found = await answer('get_wash_trading', { collection: slug, limit: 50 });
+      expect(found.volume).toBeCloseTo(xrp, 4);
+      expect(found.washedVolume).toBeLessThanOrEqual(found.volume);
+    }
+    expect(answer('get_wash_trading', { collection: 'none' })).rejects.toThrow('find_nft_collections');
+  });
+
   test('owners of collections are compared as holders of tokens are', async () => {
     const slug = values.slug;
     const { pagination } = (await service.get(`/nft/holders/${slug}`)).body;
@@ -474,6 +486,9 @@ test('tokens of issuers with a setting are those whose issuer has its flag', asy
   }
 });
 
-describe('pools and owners', () => poolTests({ ofType, answer }));
+describe('pools and owners', () => {
+  const get = async (path: string): Promise<Json> => (await service.get(path)).body;
+  poolTests({ ofType, answer, get, node: (command, params) => net.ask(command, params) });
+});
 
 describe('lists', () => cutListTests({ tools: () => tools, values: () => values, ask }));

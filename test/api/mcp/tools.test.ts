@@ -36,14 +36,8 @@ const ask = async (name: string, sent: object) => {
 const needed = ({ inputSchema: { required = [] } }: Listed) =>
   Object.fromEntries(required.map((name) => [name, values[name] ?? 'x']));
 
-/** Parameters of the contract that a tool does not have yet. */
-const MISSING_PARAMS: Readonly<Record<string, string>> = {
-  get_amm_pools: 'flows hours tvl_change traders fee_changes performance days',
-  get_wash_trading: 'collection',
-};
-
 describe('the catalogue', () => {
-  test('has the tools of the contract with their parameters, but for those named here', () => {
+  test('has the tools of the contract with their parameters', () => {
     const listed = new Map(tools.map((tool) => [tool.name, tool]));
     const absent = Object.keys(CONTRACT_TOOLS).filter((name) => !listed.has(name));
     expect(absent).toEqual([]);
@@ -51,8 +45,7 @@ describe('the catalogue', () => {
       const schema = listed.get(name)?.inputSchema;
       if (!schema) continue;
       const params = text.split(' ').filter((one) => one !== '');
-      const missing = MISSING_PARAMS[name]?.split(' ') ?? [];
-      const names = params.map((one) => one.replace('*', '')).filter((one) => !missing.includes(one));
+      const names = params.map((one) => one.replace('*', ''));
       expect(Object.keys(schema.properties), name).toEqual(expect.arrayContaining(names));
       const required = params.filter((one) => one.endsWith('*')).map((one) => one.slice(0, -1));
       expect(schema.required ?? [], name).toEqual(expect.arrayContaining(required));
