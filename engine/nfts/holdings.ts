@@ -3,9 +3,9 @@
  *
  * Cost: 12 bytes a pair and 6 of the index; rows are reused. Two look-ups for each NFT that changes hands.
  */
-import { ROWS_A_STEP, type RowSteps } from '../event-loop.ts';
+import type { RowSteps } from '../event-loop.ts';
 import { hash2 } from '../state/hash.ts';
-import { rowHashes } from '../state/index-fill.ts';
+import { HASH_MASK, inSteps, UNUSED } from '../state/index-fill.ts';
 import type { RowIndex } from '../state/row-index.ts';
 import { Table } from '../state/table.ts';
 import { TableId } from '../table-ids.ts';
@@ -60,16 +60,23 @@ export class NftHoldings {
 
   *rebuilding(): RowSteps {
     const { count } = this.table;
-    const has = (row: number) => this.#owner[row] !== 0;
-    yield* this.#index.filling(
-      count,
-      rowHashes((row) => this.#hash(row), has),
-    );
+    yield* this.#index.filling(count, (from, to, into) => this.#hashes(from, to, into));
     this.owners.fill(0, 0, this.#collections.count);
-    for (let row = 1; row < count; row++) {
-      if (row % ROWS_A_STEP === 0) yield ROWS_A_STEP;
-      if (has(row)) this.owners[this.#collection[row]!]!++;
-    }
+    yield* inSteps(count, (from, to) => this.#countOwners(from, to));
+  }
+
+  #hashes(from: number, to: number, into: Uint32Array): void {
+    const collection = this.#collection;
+    const owner = this.#owner;
+    for (let row = from; row < to; row++)
+      into[row] = owner[row] === 0 ? UNUSED : hash2(collection[row]!, owner[row]!) & HASH_MASK;
+  }
+
+  #countOwners(from: number, to: number): void {
+    const { owners } = this;
+    const collection = this.#collection;
+    const owner = this.#owner;
+    for (let row = from; row < to; row++) if (owner[row] !== 0) owners[collection[row]!]!++;
   }
 
   /** 0: it owns none. */

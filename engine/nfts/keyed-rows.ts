@@ -6,6 +6,7 @@
 import { copyBytes, sameBytes } from '../codec/bytes.ts';
 import type { RowSteps } from '../event-loop.ts';
 import { hashBytes } from '../state/hash.ts';
+import { HASH_MASK } from '../state/index-fill.ts';
 import type { RowIndex } from '../state/row-index.ts';
 import { Table } from '../state/table.ts';
 
@@ -61,6 +62,12 @@ export class KeyedRows {
   }
 
   rebuilding(): RowSteps {
-    return this.#index.filling(this.table.count);
+    return this.#index.filling(this.table.count, (from, to, into) => this.#hash(from, to, into));
+  }
+
+  #hash(from: number, to: number, into: Uint32Array): void {
+    const { width } = this;
+    const keys = this.#keys;
+    for (let row = from; row < to; row++) into[row] = hashBytes(keys, row * width, width) & HASH_MASK;
   }
 }

@@ -7,9 +7,9 @@
 import { AssetKind, amountKind, amountRawOffset, POSITIVE } from '../codec/amount.ts';
 import { copyBytes, hexOf, readU32, sameBytes } from '../codec/bytes.ts';
 import { NftOfferNode, Node } from '../codec/changes.ts';
-import { ROWS_A_STEP, type RowSteps } from '../event-loop.ts';
+import type { RowSteps } from '../event-loop.ts';
 import { hashBytes } from '../state/hash.ts';
-import { rowHashes } from '../state/index-fill.ts';
+import { HASH_MASK, inSteps, UNUSED } from '../state/index-fill.ts';
 import type { RowIndex } from '../state/row-index.ts';
 import { Table } from '../state/table.ts';
 import { TableId } from '../table-ids.ts';
@@ -172,18 +172,22 @@ export class NftOffers {
 
   *rebuilding(): RowSteps {
     const { count } = this.table;
-    const hashes = rowHashes(
-      (row) => hashBytes(this.#indexes, row * INDEX_BYTES, INDEX_BYTES),
-      (row) => this.has(row),
-    );
-    yield* this.#index.filling(count, hashes);
+    yield* this.#index.filling(count, (from, to, into) => this.#hashes(from, to, into));
     this.#first.fill(0, 0, this.#nfts.count);
     this.#ownerFirst.fill(0, 0, this.#parties.count);
     this.#collectionFirst.fill(0, 0, this.#collections.count);
-    for (let row = 1; row < count; row++) {
-      if (row % ROWS_A_STEP === 0) yield ROWS_A_STEP;
-      if (this.has(row)) this.#link(row);
-    }
+    yield* inSteps(count, (from, to) => this.#linkRows(from, to));
+  }
+
+  #hashes(from: number, to: number, into: Uint32Array): void {
+    const { nft } = this;
+    const indexes = this.#indexes;
+    for (let row = from; row < to; row++)
+      into[row] = nft[row] === 0 ? UNUSED : hashBytes(indexes, row * INDEX_BYTES, INDEX_BYTES) & HASH_MASK;
+  }
+
+  #linkRows(from: number, to: number): void {
+    for (let row = from; row < to; row++) if (this.has(row)) this.#link(row);
   }
 
   /** @param at of its 20 bytes; 0: none */
