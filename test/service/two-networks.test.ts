@@ -31,7 +31,7 @@ const PREFIXES = ['', '/second'] as const;
 const BESIDE: ReadonlySet<string> = new Set(['/submit/fee']);
 const TOKENS_MIN = 10;
 /** Of so many routes one is asked, another one each time. */
-const ROUTES_EVERY = casesOf(4, 1);
+const ROUTES_EVERY = casesOf(8, 1);
 /** A comparison is made again when a ledger came in between, up to this often. */
 const TRIES_MAX = 200;
 
@@ -142,7 +142,7 @@ describe('two networks in one process', () => {
     const first = Math.floor(Math.random() * ROUTES_EVERY);
     const gets = routes.filter(isCompared).filter((_, i) => i % ROUTES_EVERY === first);
     console.log(`of ${ROUTES_EVERY} routes the one after the first ${first}`);
-    expect(gets.length).toBeGreaterThan(25);
+    expect(gets.length).toBeGreaterThan(100 / ROUTES_EVERY);
     // In both networks, and in the first alone: each time the same path and query for both.
     const { body } = await ask('/v1/tokens?limit=1&sort=holders');
     const ids = [XRP_MD5, body.tokens[0].md5 as string];
@@ -173,8 +173,8 @@ describe('two networks in one process', () => {
         }
         if (answers[0] !== answers[1]) differing++;
       }
-    // The same are those that say nothing of the ledger, and refusals.
-    expect(differing).toBeGreaterThan(gets.length / 2);
+    // The same are those that say nothing of the ledger, and refusals: half of all at most, of a share perhaps most.
+    expect(differing).toBeGreaterThan(casesOf(0, gets.length / 2));
   }, 120_000);
 
   test('serve the same table below /api and /v1, and nothing at prefixes that only begin alike', async () => {

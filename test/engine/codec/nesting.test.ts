@@ -40,8 +40,8 @@ test('is limited for messages of a node before they are parsed', () => {
     const message = deep.repeat(Math.floor(LIMITS.messageBytes / deep.length));
     const began = performance.now();
     expect(() => parseMessage(message, LIMITS)).toThrow('nested');
-    // Parsing it would block the thread for many seconds.
-    expect(performance.now() - began).toBeLessThan(1_000);
+    // Tens of milliseconds; parsing it would block the thread for many seconds.
+    expect(performance.now() - began).toBeLessThan(3_000);
   }
   const within = `${'{"a":'.repeat(LIMITS.nesting)}1${'}'.repeat(LIMITS.nesting)}`;
   expect(parseMessage(within, LIMITS)).toHaveProperty('a.a.a');

@@ -123,6 +123,7 @@ describe('lures', () => {
     const started = performance.now();
     for (const text of ['a.'.repeat(512), 'a-'.repeat(512), 'https://'.repeat(128), `${'a'.repeat(1023)}.`])
       lures(`claim ${text}`);
-    expect(performance.now() - started).toBeLessThan(200);
+    // Microseconds; with backtracking, longer than anyone waits. The bound is of a machine that others use.
+    expect(performance.now() - started).toBeLessThan(2_000);
   });
 });

@@ -11,6 +11,7 @@ import { relaidChain } from '../../../support/chain.ts';
 import { corpusDir } from '../../../support/corpus.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { Views } from '../../../views/views.ts';
+import { casesOf } from '../../cases.ts';
 import { randomFrom } from '../market/stream.ts';
 import { recordedState } from './recorded.ts';
 
@@ -70,9 +71,11 @@ async function run(
   return seen;
 }
 
+const LEDGERS = casesOf(30, 50);
+
 describe('restored at every ledger', () => {
-  const chain = [...relaidChain({ ledgers: 50, transactionsPerLedger: 25, interval: 4000 })];
-  const checked = [10, 24, 49];
+  const chain = [...relaidChain({ ledgers: LEDGERS, transactionsPerLedger: 25, interval: 4000 })];
+  const checked = [10, 24, LEDGERS - 1];
   for (const [name, snapshot, gaps] of [
     ['from nothing', false, false],
     ['with gaps', false, true],

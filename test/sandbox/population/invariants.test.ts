@@ -4,13 +4,14 @@
  */
 import { expect, test } from 'bun:test';
 import { proveLedger } from '../../../engine/ledger/proof.ts';
+import { casesOf } from '../../cases.ts';
 import { dropsIn } from '../rig.ts';
 import { seedOf } from '../seed.ts';
 import { wholeLedgerProblems } from '../whole-ledger.ts';
 import { World } from './world.ts';
 
 /** The setup takes the first dozen; the catalogue begins after 120. */
-const LEDGERS = 400;
+const LEDGERS = casesOf(200, 400);
 const seed = seedOf(import.meta.file);
 
 const world = new World({ seed: String(seed) });
