@@ -44,6 +44,9 @@ export function minus(a: string, b: string): string {
   return written({ digits: at(x) - at(y), places });
 }
 
+/** a + b */
+export const plus = (a: string, b: string): string => minus(a, negated(b));
+
 /** -a */
 export const negated = (a: string): string => minus('0', a);
 

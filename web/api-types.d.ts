@@ -1553,6 +1553,29 @@ attribution?: string
 took: number
 account: string
 summary: string
+analysis: {
+profile: string
+riskLevel: string
+headline: string
+riskReason: string
+keyFindings: string[]
+}
+period: (string | null)
+stats: {
+analysed: number
+successRate: (number | null)
+tradeCount: number
+swapCount: number
+totalFees: number
+xrpNet: number
+tokens: {
+md5: (string | null)
+currency: string
+issuer: (string | null)
+net: string
+count: number
+}[]
+}
 transactions: number
 isAll: boolean
 sent: number
@@ -1577,6 +1600,7 @@ date: unknown
 type: string
 text: string
 }[]
+disclaimer: string
 }
 "GET /tx-explain/{hash}": {
 success: true

@@ -192,6 +192,40 @@ const explain = route({
   response: object({
     account: string,
     summary: string,
+    analysis: describe(
+      object({
+        profile: string,
+        riskLevel: describe(string, 'low, medium or high'),
+        headline: string,
+        riskReason: string,
+        keyFindings: list(string),
+      }),
+      'What these figures say, by fixed rules',
+    ),
+    period: describe(orNull(string), 'Days of the oldest and newest of them; null: there is none'),
+    stats: describe(
+      object({
+        analysed: describe(integer, 'Its newest transactions, 200 at most: `stats` is of these'),
+        successRate: describe(orNull(number), 'Percent of those that it sent; null: it sent none'),
+        tradeCount: describe(integer, 'In which it gave one asset and got another, pools aside'),
+        swapCount: describe(integer, 'Those of them that were payments to itself'),
+        totalFees: describe(number, 'XRP that it paid in fees'),
+        xrpNet: describe(number, 'By how much its XRP changed, fees included'),
+        tokens: describe(
+          list(
+            object({
+              md5: orNull(string),
+              currency: string,
+              issuer: orNull(string),
+              net: string,
+              count: integer,
+            }),
+          ),
+          'By how much each changed; those in the most transactions first, 20 at most',
+        ),
+      }),
+      'Figures of the newest',
+    ),
     transactions: integer,
     isAll: describe(boolean, 'There are no further ones in the stored ledgers'),
     sent: integer,
@@ -207,13 +241,18 @@ const explain = route({
     firstTime: orNull(integer),
     lastTime: orNull(integer),
     recent: list(object({ hash: {}, date: {}, type: string, text: string })),
+    disclaimer: string,
   }),
   cache: 'ledger',
-  handler: async ({ account }, { views, engine }) => {
+  handler: async ({ account }, { network, views, engine }) => {
     const id = namedId(account, engine);
     if (id === 0) throw notFound('Account not found');
     const { names, profiles } = views.accounts;
-    const profile = await profiles.of(id);
+    const scams = network.scams.of(engine.state.accounts.text(id));
+    const profile = await profiles.of(
+      id,
+      scams.map(({ category, verified: isVerified }) => ({ category, isVerified })),
+    );
     const topAddresses = profile.partners.map(({ account: address, count: interactions }) => ({
       address,
       label: names.of(address)?.name ?? null,

@@ -44,7 +44,7 @@ export class AccountViews {
     this.positions = new LpPositions(engine, this.lines);
     this.transactions = new AccountTransactions(engine);
     this.snapshots = new AccountSnapshots(engine, this.lines);
-    this.profiles = new AccountProfiles(engine, this.transactions);
+    this.profiles = new AccountProfiles(engine, this.transactions, (account) => this.issuedCount(account));
     this.names = new AccountNames(engine, data, files);
     this.ancestry = new Ancestry(engine, this);
   }

@@ -5,24 +5,34 @@
 import { AccountRole, type AccountTransaction } from '../../engine/accounts/account-index.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
+import { CONDUCT_DISCLAIMER, type Conduct, readConduct } from '../../explain/conduct.ts';
+import { type Fields, isMpt, type Meta } from '../../explain/json.ts';
 import { transactionText } from '../../explain/text.ts';
+import { resolveIssue } from '../identity.ts';
+import { ConductSums, type TokenSum } from './conduct-sums.ts';
 import type { AccountTransactions } from './transactions.ts';
 
 /** Transactions that are counted, and those that are read. */
 const COUNTED_MAX = 5000;
-const READ_MAX = 50;
+const READ_MAX = 200;
+const RECENT_MAX = 20;
 const PARTNERS_MAX = 5;
+const TOKENS_MAX = 20;
 
 export class AccountProfiles {
   readonly #engine: Engine;
   readonly #transactions: AccountTransactions;
+  readonly #issuedCount: (account: number) => number;
 
-  constructor(engine: Engine, transactions: AccountTransactions) {
+  /** @param issuedCount tokens of an account that somebody holds */
+  constructor(engine: Engine, transactions: AccountTransactions, issuedCount: (account: number) => number) {
     this.#engine = engine;
     this.#transactions = transactions;
+    this.#issuedCount = issuedCount;
   }
 
-  async of(account: number) {
+  /** @param scams what is known of the account as a scam */
+  async of(account: number, scams: Conduct['scams']) {
     const { state, reader } = this.#engine;
     const query = { account, forward: false, first: 0, last: 0xffffffff } as const;
     const { found, marker } = await this.#transactions.find({ ...query, limit: COUNTED_MAX });
@@ -32,7 +42,9 @@ export class AccountProfiles {
     const received = found.filter(({ role }) => role === AccountRole.destination).length;
     const rows = await this.#transactions.rows(found.slice(0, READ_MAX));
     const address = state.accounts.text(account);
-    const recent = rows.map((row) => ({
+    const sums = new ConductSums(address);
+    for (const { tx_json: tx, meta } of rows) sums.add(tx as Fields, meta as Meta);
+    const recent = rows.slice(0, RECENT_MAX).map((row) => ({
       hash: row.hash,
       date: row.close_time_iso,
       type: String((row.tx_json as { TransactionType?: unknown }).TransactionType),
@@ -49,9 +61,33 @@ export class AccountProfiles {
       ...(newest !== undefined && oldest !== undefined ? [`From ${iso(oldest)} to ${iso(newest)}.`] : []),
       ...(state.accounts.exists(account) ? [] : ['The account does not exist now.']),
     ];
+    const conduct: Conduct = {
+      exists: state.accounts.exists(account),
+      isPool: state.accounts.amm[account] === 1,
+      issued: this.#issuedCount(account),
+      transactions: found.length,
+      isAll: marker === undefined,
+      sent,
+      received,
+      types,
+      newest: sums,
+      partner: partners[0] && { account: partners[0].name, count: partners[0].count },
+      scams,
+    };
     return {
       account: address,
       summary: summary.join(' '),
+      analysis: readConduct(conduct),
+      period: newest !== undefined && oldest !== undefined ? `${iso(oldest)} to ${iso(newest)}` : null,
+      stats: {
+        analysed: sums.count,
+        successRate: sums.successRate,
+        tradeCount: sums.trades,
+        swapCount: sums.swaps,
+        totalFees: Number(sums.fees),
+        xrpNet: Number(sums.xrpNet),
+        tokens: sums.tokens.slice(0, TOKENS_MAX).map((sum) => this.#tokenRow(sum)),
+      },
       transactions: found.length,
       isAll: marker === undefined,
       sent,
@@ -61,7 +97,22 @@ export class AccountProfiles {
       partners: partners.slice(0, PARTNERS_MAX).map(({ name, count }) => ({ account: name, count })),
       firstTime: oldest ?? null,
       lastTime: newest ?? null,
-      recent: recent.slice(0, 20),
+      recent,
+      disclaimer: CONDUCT_DISCLAIMER,
+    };
+  }
+
+  #tokenRow({ asset, net, count }: TokenSum) {
+    const { tokens } = this.#engine.state;
+    const token = isMpt(asset)
+      ? tokens.byMptId(asset.mpt_issuance_id)
+      : resolveIssue(this.#engine.state, asset.currency, asset.issuer);
+    return {
+      md5: token === undefined ? null : tokens.md5(token),
+      currency: isMpt(asset) ? asset.mpt_issuance_id : asset.currency,
+      issuer: isMpt(asset) ? (token === undefined ? null : tokens.issuerText(token)) : asset.issuer!,
+      net,
+      count,
     };
   }
 

@@ -277,6 +277,73 @@ test('a profile counts what the node has', async () => {
   }
 });
 
+/** Balances of an account before and after a transaction, from its metadata: XRP in drops by '', lines by currency and issuer. */
+function balancesOf(account: string, { AffectedNodes: nodes }: Json): Map<string, [number, number]> {
+  const found = new Map<string, [number, number]>();
+  for (const wrapped of nodes) {
+    const [[action, node]] = Object.entries(wrapped) as [[string, Json]];
+    const now = node.FinalFields ?? node.NewFields ?? {};
+    const was = action === 'CreatedNode' ? undefined : { ...now, ...node.PreviousFields };
+    if (node.LedgerEntryType === 'AccountRoot' && now.Account === account)
+      found.set('', [Number(was?.Balance ?? 0), Number(now.Balance)]);
+    if (node.LedgerEntryType !== 'RippleState') continue;
+    const [low, high] = [now.LowLimit.issuer, now.HighLimit.issuer];
+    if (low !== account && high !== account) continue;
+    const sign = low === account ? 1 : -1;
+    const [before, after] = [was?.Balance.value ?? 0, now.Balance.value].map((value) => sign * Number(value));
+    if (before! < 0 || after! < 0) continue;
+    found.set(`${now.Balance.currency} ${low === account ? high : low}`, [before!, after!]);
+  }
+  return found;
+}
+
+test('an analysis is of what the node has of the newest 200', async () => {
+  let [trades, held] = [0, 0];
+  const isNear = (a: number, b: number) => Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b));
+  for (const account of sample().slice(0, 12)) {
+    const newest = nodeTransactions(account).slice(0, 200);
+    const { analysis, stats, period, disclaimer } = await get(`/account-tx-explain/${account}`);
+    const own = newest.filter(({ tx_json }) => tx_json.Account === account);
+    const done = own.filter(({ meta }) => meta.TransactionResult === 'tesSUCCESS');
+    expect(stats.analysed).toBe(newest.length);
+    expect(stats.successRate).toBe(own.length === 0 ? null : (done.length * 100) / own.length);
+    const fees = own.reduce((sum, { tx_json }) => sum + Number(tx_json.Fee), 0);
+    expect(Math.round(stats.totalFees * 1e6)).toBe(fees);
+    let drops = 0;
+    let traded = 0;
+    const tokens = new Map<string, number>();
+    for (const { tx_json: tx, meta } of newest) {
+      const moves = Array.from(balancesOf(account, meta), ([asset, [before, after]]) => {
+        const fee = asset === '' && tx.Account === account ? Number(tx.Fee) : 0;
+        if (asset === '') drops += after - before;
+        else tokens.set(asset, (tokens.get(asset) ?? 0) + after - before);
+        return after - before + fee;
+      });
+      const isBoth = moves.some((move) => move > 0) && moves.some((move) => move < 0);
+      if (isBoth && !tx.TransactionType.startsWith('AMM')) traded++;
+    }
+    expect([account, stats.xrpNet, isNear(stats.xrpNet, drops / 1e6)]).toEqual([account, stats.xrpNet, true]);
+    expect([account, stats.tradeCount]).toEqual([account, traded]);
+    expect(stats.swapCount).toBeLessThanOrEqual(traded);
+    for (const { md5, currency, issuer, net } of stats.tokens) {
+      const wanted = tokens.get(`${currency} ${issuer}`);
+      // MPTs are not in the recount.
+      if (wanted === undefined) continue;
+      expect([currency, issuer, net, isNear(Number(net), wanted)]).toEqual([currency, issuer, net, true]);
+      expect(md5).toMatch(/^[0-9a-f]{32}$/);
+      held++;
+    }
+    trades += traded;
+    expect(['low', 'medium', 'high']).toContain(analysis.riskLevel);
+    expect(JSON.stringify(analysis)).not.toMatch(/undefined|NaN|null/);
+    expect(analysis.headline).toContain(`it sent ${own.length}`);
+    expect(period).toMatch(/^\d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d$/);
+    expect(disclaimer.length).toBeGreaterThan(40);
+  }
+  expect(trades).toBeGreaterThan(0);
+  expect(held).toBeGreaterThan(0);
+});
+
 test('a transaction in words says who did what, and whether it failed', async () => {
   const seen = new Set<string>();
   const tagged = new Set<string>();
