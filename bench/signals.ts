@@ -63,9 +63,8 @@ function rsiFigure(): Figure {
       strength.close(token, last[token]!);
       strength.open(token);
     }
-    strength.visitClosed(() => {
-      sink++;
-    });
+    strength.findClosed();
+    sink += strength.closed.size;
     for (const frame of RSI_FRAMES)
       for (let token = 1; token <= TOKENS; token++) sink += strength.of(token, frame) ?? 0;
   });

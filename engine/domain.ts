@@ -2,7 +2,7 @@
  * A domain: one part of what follows from the ledgers (hot state, the market, ...), with its tables and the data derived
  * from them. The engine calls the domains of its list in order; a domain may read those before it.
  *
- *     ledger -> first.applyLedger -> second.applyLedger -> ... -> listeners (events of all)
+ *     ledger -> first.applyLedger -> second.applyLedger -> ... -> listeners (events of all) -> each settling
  *     batch closed -> each persist -> store -> each durable
  *     start -> tables of all -> each restoring -> fills of added columns -> each rebuilding
  *
@@ -30,6 +30,11 @@ export interface Domain<Name extends string = string, Events = unknown> {
    * @throws TableFullError; the domain is then unusable, since only a part of the ledger was applied.
    */
   applyLedger(packed: PackedLedger, changes: Changes, batch: Batch): void;
+  /**
+   * The rest of what follows from the ledger that was applied last, which its listeners do not wait for: in steps of a few
+   * milliseconds, before the next ledger and in the same batch. Events and other domains are as they were for them.
+   */
+  settling?(packed: PackedLedger, changes: Changes, batch: Batch): RowSteps;
   /** Adds the figures of the last ledger to the engine's counters. */
   count?(counters: Counters): void;
   /** Applies a page of a snapshot of all ledger entries. Only domains with it have data while a snapshot is incomplete. */

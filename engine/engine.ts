@@ -2,16 +2,17 @@
  * One network's engine: applies proved ledgers to hot state, hands what they change to the store, and notifies
  * listeners. One writer (the main thread); the same bytes in give the same state out.
  *
- *     prepared ledger -> state -> market -> flows, traders, pools, ... -> listeners (frames go out)     domains, see domain.ts
- *                          \         \            \
- *                           `---------`------------`-> batch -> store (one durable transaction, with the cursor)
+ *     prepared ledger -> state -> market -> flows, traders, pools, ... -> listeners (frames go out) -> what may wait
+ *                          \         \            \     domains, see domain.ts                          |
+ *                           `---------`------------`--------------------------------------------------'
+ *                                                  `-> batch -> store (one durable transaction, with the cursor)
  *
  * Goal: a ledger is visible to readers the moment it is applied, durable a moment later, and never there in part
  * after a crash. While catching up, many ledgers share one batch. Non-goals: fetching (engine/ledger), serving
  * (api, ws). Cost: one pass over the change set on the main thread; the store's writer thread does the rest.
  */
 import { AccountIndex } from './accounts/account-index.ts';
-import { sameBytes } from './codec/bytes.ts';
+import { BATCH_LIMITS, type BatchLimits } from './batch-limits.ts';
 import { Changes, Node } from './codec/changes.ts';
 import { type RawDefinitions, SHIPPED } from './codec/definitions.ts';
 import { extractEntries } from './codec/extract.ts';
@@ -21,7 +22,7 @@ import { Counters } from './counters.ts';
 import { TokenDays } from './days/token-days.ts';
 import { historyDigest } from './digest.ts';
 import { type Domain, type EventsOf, restoringDomains, tablesOf } from './domain.ts';
-import { runInSlices, runToEnd, yieldToLoop } from './event-loop.ts';
+import { type RowSteps, runInSlices, runToEnd, yieldToLoop } from './event-loop.ts';
 import { Flows } from './flows/flows.ts';
 import { type Head, headOf } from './head.ts';
 import type { Prepared } from './ledger/prepare.ts';
@@ -30,6 +31,7 @@ import type { Log } from './log.ts';
 import { Market } from './market/market.ts';
 import { Nfts } from './nfts/nfts.ts';
 import { PoolHistory } from './pools/pool-history.ts';
+import { RecentLedgers, type TransactionPlace } from './recent-ledgers.ts';
 import { Risk } from './risk/risk.ts';
 import { RulesRecord } from './rules.ts';
 import { Scams } from './scams/scams.ts';
@@ -51,25 +53,6 @@ export interface LedgerEvent {
   /** What it changed in each domain. */
   readonly events: EventsOf<State | Market | Flows | Traders | Usage | AccountIndex | Nfts>;
 }
-
-/** How the engine collects ledgers in durable batches while it catches up. */
-export interface BatchLimits {
-  readonly ledgers: number;
-  readonly bytes: number;
-  readonly inFlight: number;
-  readonly recentLedgers: number;
-}
-
-export const BATCH_LIMITS: BatchLimits = {
-  /** A batch is closed at this many ledgers: bounds how many ledgers are read again after a crash. */
-  ledgers: 256,
-  /** ... or at this many bytes: bounds memory and the writer's longest transaction. */
-  bytes: 32 * 1024 * 1024,
-  /** Batches handed to the store and not yet durable; the next one waits. */
-  inFlight: 2,
-  /** Packed ledgers kept in memory after they are durable, for readers of the newest ones. */
-  recentLedgers: 32,
-};
 
 export interface EngineParts {
   readonly store: Store;
@@ -118,22 +101,24 @@ export class Engine {
   readonly #limits: BatchLimits;
   readonly #onFault: (fault: unknown) => void;
   readonly #listeners = new Set<(applied: LedgerEvent) => unknown>();
-  readonly #recent = new Map<number, RecentLedger>();
+  readonly #recent: RecentLedgers;
   readonly #checkpoints: Checkpoints;
   readonly #rules: RulesRecord;
   readonly #inFlight: Promise<void>[] = [];
   #batch: Batch | undefined;
   #batchLedgers = 0;
-  #durableIndex = 0;
   /** Newest ledger of the store when it was opened; 0: it was empty. */
   #openedAt = 0;
   #failed = false;
+  /** What is left to do of the newest ledger; undefined: nothing. */
+  #settling: RowSteps | undefined;
 
   constructor(parts: EngineParts) {
     this.store = parts.store;
     this.networkId = parts.networkId;
     this.#log = parts.log;
     this.#limits = { ...BATCH_LIMITS, ...parts.batch };
+    this.#recent = new RecentLedgers(this.#limits.recentLedgers);
     this.#onFault =
       parts.onFault ??
       ((fault) => {
@@ -177,7 +162,7 @@ export class Engine {
     const bytes = this.store.ledger(cursor.index);
     if (!bytes) throw new Error(`the store's cursor names ledger ${cursor.index}, which is not in the store`);
     this.head = headOf(new PackedLedger(bytes));
-    this.#durableIndex = cursor.index;
+    this.#recent.durable = cursor.index;
     this.version++;
   }
 
@@ -224,6 +209,7 @@ export class Engine {
    */
   async applyLedger(prepared: Prepared, more: boolean): Promise<void> {
     if (this.#failed) throw new Error('an earlier ledger failed: no further one is applied');
+    this.#settle();
     const { packed } = prepared;
     const index = packed.ledgerIndex;
     if (this.head && index <= this.head.index) {
@@ -231,26 +217,23 @@ export class Engine {
       return;
     }
     const changes = new Changes(prepared.changes);
-    try {
-      this.#apply(packed, changes);
-    } catch (fault) {
-      // Part of the ledger is in the tables: nothing of the open batch may become durable. The cursor stays.
-      this.#failed = true;
-      this.#batch = undefined;
-      throw fault;
-    }
+    this.#changing(() => this.#apply(packed, changes));
     const published = this.#notify(packed, changes);
     // Frames go out first, since handing over to the store takes about as long as applying. Two rounds of the loop: in the
     // first other listeners publish, at its end the runtime sends.
     if (!more) await published;
     if (!more) for (let round = 0; round < 2; round++) await yieldToLoop();
-    if (!more || this.#batchLedgers >= this.#limits.ledgers || this.#batch!.size >= this.#limits.bytes) {
+    while (!this.#isSettled()) await yieldToLoop();
+    // Others may have handed it over meanwhile.
+    const bytes = this.#batch?.size ?? 0;
+    if (!more || this.#batchLedgers >= this.#limits.ledgers || bytes >= this.#limits.bytes) {
       await this.flush(!more);
     }
   }
 
   /** Ledgers are missing: offers that were open before them must not be shown as open now. */
   skipGap(from: number, to: number): void {
+    this.#settle();
     this.#log.debug({ from, to }, 'ledgers are missing');
     this.#write(() => {
       for (const domain of this.domains) domain.gap();
@@ -306,7 +289,7 @@ export class Engine {
     this.#batch ??= this.store.batch();
     this.#record(packed, changes, this.#batch);
     this.head = headOf(packed);
-    this.#recent.set(packed.ledgerIndex, { packed, changes });
+    this.#recent.add(packed, changes);
     this.version++;
     await this.saveSnapshot(ref, null);
   }
@@ -316,6 +299,7 @@ export class Engine {
    * or, with `inBackground`, at once, unless more than that are in flight.
    */
   async flush(inBackground = false): Promise<void> {
+    this.#settle();
     const batch = this.#failed ? undefined : this.#batch;
     const { cursor } = this;
     if (batch && cursor) {
@@ -343,40 +327,26 @@ export class Engine {
 
   /** A ledger's packed bytes: recent ones from memory, older ones from the store. */
   ledgerBytes(index: number): PackedLedger | undefined {
-    const recent = this.#recent.get(index);
-    if (recent) return recent.packed;
+    const recent = this.#recent.packed(index);
+    if (recent) return recent;
     const bytes = this.store.ledger(index);
     return bytes && new PackedLedger(bytes);
   }
 
   /** Position of a transaction by its 32-byte hash. */
-  findTransaction(hash: Uint8Array): { ledger: number; tx: number } | undefined {
-    for (const [ledger, { changes }] of this.#recent) {
-      if (ledger <= this.#durableIndex) continue;
-      for (let tx = 0; tx < changes.transactions; tx++) {
-        if (sameBytes(changes.hash(tx), 0, hash, 0, 32)) return { ledger, tx };
-      }
-    }
-    return this.store.transaction(hash);
+  findTransaction(hash: Uint8Array): TransactionPlace | undefined {
+    return this.#recent.findTransaction(hash) ?? this.store.transaction(hash);
   }
 
   /** Position of the latest change of a ledger entry by its 32-byte index. */
-  findEntry(index: Uint8Array): { ledger: number; tx: number } | undefined {
-    let found: { ledger: number; tx: number } | undefined;
-    for (const [ledger, { packed, changes }] of this.#recent) {
-      if (ledger <= this.#durableIndex) continue;
-      for (let node = 0; node < changes.nodes; node++) {
-        const at = changes.node(node, Node.indexAt);
-        if (sameBytes(packed.bytes, at, index, 0, 32)) found = { ledger, tx: changes.node(node, Node.tx) };
-      }
-    }
-    return found ?? this.store.entry(index);
+  findEntry(index: Uint8Array): TransactionPlace | undefined {
+    return this.#recent.findEntry(index) ?? this.store.entry(index);
   }
 
   /** Ranges of ledger indices that can be read, ascending, inclusive. */
   ledgerRanges(): (readonly [number, number])[] {
     const ranges = this.store.ledgerRanges().map(([first, last]) => [first, last] as [number, number]);
-    for (const index of this.#recent.keys()) {
+    for (const index of this.#recent.indices()) {
       const last = ranges.at(-1);
       if (last && index <= last[1]) continue;
       if (last && index === last[1] + 1) last[1] = index;
@@ -387,6 +357,7 @@ export class Engine {
 
   /** A digest of all tables and of what is derived from them, equal for the same ledgers however they were applied. */
   digest(): string {
+    this.#settle();
     const { head, domains } = this;
     return [head?.index ?? 0, head?.hash ?? '', ...domains.map((domain) => domain.digest())].join(':');
   }
@@ -431,17 +402,50 @@ export class Engine {
     }
   }
 
+  /** Part of a ledger may be in the tables when it fails: nothing of the open batch may become durable. The cursor stays. */
+  #changing(change: () => void): void {
+    try {
+      change();
+    } catch (fault) {
+      this.#failed = true;
+      this.#batch = undefined;
+      this.#settling = undefined;
+      throw fault;
+    }
+  }
+
+  /** Does what is left of the newest ledger. */
+  #settle(): void {
+    while (!this.#isSettled());
+  }
+
+  /** One step of what is left of the newest ledger. @returns whether that was the last one */
+  #isSettled(): boolean {
+    const steps = this.#settling;
+    if (!steps) return true;
+    this.#changing(() =>
+      this.#write(() => {
+        if (steps.next().done) this.#settling = undefined;
+      }),
+    );
+    return this.#settling === undefined;
+  }
+
+  *#settlingAll(packed: PackedLedger, changes: Changes, batch: Batch): RowSteps {
+    for (const domain of this.domains) if (domain.settling) yield* domain.settling(packed, changes, batch);
+  }
+
   #apply(packed: PackedLedger, changes: Changes): void {
     this.#batch ??= this.store.batch();
     const batch = this.#batch;
     this.#write(() => {
       for (const domain of this.domains) domain.applyLedger(packed, changes, batch);
     });
-    this.#record(packed, changes, this.#batch);
+    this.#settling = this.#settlingAll(packed, changes, batch);
+    this.#record(packed, changes, batch);
     this.head = headOf(packed);
     this.version++;
-    this.#recent.set(packed.ledgerIndex, { packed, changes });
-    this.#dropRecent();
+    this.#recent.add(packed, changes);
     this.counters.ledgersApplied++;
     this.counters.transactionsApplied += changes.transactions;
     for (const domain of this.domains) domain.count?.(this.counters);
@@ -474,11 +478,11 @@ export class Engine {
     const written = this.store
       .commit(batch, cursor)
       .then(() => {
-        this.#durableIndex = cursor.index;
+        this.#recent.durable = cursor.index;
         for (const domain of this.domains) domain.durable?.(cursor.index);
         this.counters.commits++;
         this.counters.commitBytes += size;
-        this.#dropRecent();
+        this.#recent.drop();
       })
       .catch((fault) => {
         this.#failed = true;
@@ -487,14 +491,4 @@ export class Engine {
       .finally(() => this.#inFlight.splice(this.#inFlight.indexOf(written), 1));
     this.#inFlight.push(written);
   }
-
-  /** Drops recent ledgers that are durable and no longer among the newest. */
-  #dropRecent(): void {
-    for (const index of this.#recent.keys()) {
-      if (this.#recent.size <= this.#limits.recentLedgers || index > this.#durableIndex) return;
-      this.#recent.delete(index);
-    }
-  }
 }
-
-type RecentLedger = Pick<LedgerEvent, 'packed' | 'changes'>;

@@ -1,7 +1,8 @@
 /** Reads an archive into a store: catching up as the service does, without serving. */
 import type { HistoryLimits } from '../data/history-merge.ts';
 import { openStore } from '../data/store.ts';
-import { type BatchLimits, Engine } from '../engine/engine.ts';
+import type { BatchLimits } from '../engine/batch-limits.ts';
+import { Engine } from '../engine/engine.ts';
 import type { Preparer } from '../engine/ledger/prepare.ts';
 import type { FollowProgress } from '../engine/ledger/progress.ts';
 import { replay } from '../engine/ledger/tools.ts';

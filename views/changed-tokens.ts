@@ -12,13 +12,15 @@ export class ChangedTokens {
   }
 
   /**
-   * Tokens that the ledger changed. A row shows its price, so a trade changes it, too. Not among them: tokens whose rows
+   * Tokens that the ledger changed. A row shows its price, so a trade changes it, too, and its RSI,
+   * which changes with the end of a candle. Not among them: tokens whose rows
    * differ by the prices of others alone (in dollars, `Changed.repriced`).
    */
   of({ events }: LedgerEvent): ReadonlySet<number> {
     return this.#kept.get('changed', () => {
       const tokens = new Set(events.state.tokens);
       for (const token of events.market.changedCandles) tokens.add(token);
+      for (const token of events.market.closedCandles) tokens.add(token);
       return tokens;
     });
   }

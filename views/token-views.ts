@@ -353,6 +353,7 @@ export class TokenViews {
     const { state: changed, market } = events;
     for (const token of changed.tokens) this.#invalidate(token);
     for (const token of market.changedCandles) this.#invalidate(token);
+    for (const token of market.closedCandles) this.#invalidateFigures(token);
     for (const token of changed.repriced) this.#invalidateLocked(token);
     this.rankings.applied(changed.holderLines, changed.balances);
     for (const token of changed.holders) {
@@ -421,6 +422,12 @@ export class TokenViews {
     this.#rows.forget(token);
     this.#list.markRepriced(token);
     this.#weights.forget(token);
+  }
+
+  /** Figures of the token are others, but none that weights or tags are made of. */
+  #invalidateFigures(token: number): void {
+    this.#rows.forget(token);
+    this.#list.markDirty(token);
   }
 
   #invalidate(token: number): void {

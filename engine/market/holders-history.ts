@@ -21,6 +21,8 @@ import type { MarketState } from './state-view.ts';
 const CHANGED = 1;
 const QUEUED = 2;
 export const LINES_A_LEDGER = 20_000;
+/** A millisecond. */
+const LINES_A_STEP = 4_000;
 export const HOLDERS_BYTES = 48;
 
 /** A point of the history. */
@@ -87,7 +89,7 @@ export class HoldersHistory {
   }
 
   /** After a ledger was applied. */
-  apply(time: number, batch: Batch): void {
+  apply(): void {
     this.#largest.apply();
     const { holdersState } = this.#prices;
     for (const token of this.#state.changed.holders) {
@@ -95,16 +97,21 @@ export class HoldersHistory {
       holdersState[token] = holdersState[token]! | CHANGED;
       this.#prices.markDirty(token);
     }
+  }
+
+  /** The hour's turn and the records of a ledger that was applied, in steps. */
+  *settling(time: number, batch: Batch): RowSteps {
     const hour = Math.floor(time / HOUR);
     const last = this.#meta.get(Scalar.holdersHour);
     if (hour !== last) {
       this.#meta.set(Scalar.holdersHour, hour);
-      if (last !== 0) this.#queueChanged();
+      if (last !== 0) yield this.#queueChanged();
     }
-    this.#writeQueued(hour * HOUR, batch);
+    yield* this.#writeQueued(hour * HOUR, batch);
   }
 
-  #queueChanged(): void {
+  /** @returns tokens that it passed */
+  #queueChanged(): number {
     const { holdersState } = this.#prices;
     for (let token = 0; token < this.#prices.end; token++) {
       if ((holdersState[token]! & CHANGED) === 0) continue;
@@ -112,6 +119,7 @@ export class HoldersHistory {
       this.#prices.markDirty(token);
     }
     this.#restoreQueue();
+    return this.#prices.end;
   }
 
   /** Derives what is not in the tables, from the state as it is, in steps. */
@@ -128,14 +136,18 @@ export class HoldersHistory {
       if (this.#prices.holdersState[token]! & QUEUED) this.#queue.push(token);
   }
 
-  #writeQueued(time: number, batch: Batch): void {
+  *#writeQueued(time: number, batch: Batch): RowSteps {
     let budget = LINES_A_LEDGER;
+    let step = budget;
     while (budget > 0 && this.#next < this.#queue.length) {
       const token = this.#queue[this.#next++]!;
       this.#write(token, time, batch);
       budget -= this.#largest.workOf(token) + 1;
       this.#prices.holdersState[token] = this.#prices.holdersState[token]! & ~QUEUED;
       this.#prices.markDirty(token);
+      if (step - budget < LINES_A_STEP) continue;
+      yield step - budget;
+      step = budget;
     }
   }
 

@@ -10,7 +10,8 @@
  *        the minute that has ended ................ candles in fiat
  *        each: worth -> price -> tick -> windows, candles, rates; record to the batch
  *        totals take over what changed ........... market cap, value locked, listed tokens
- *        hourly: holders history, global snapshot
+ *        hourly: global snapshot
+ *   market.settling(...) ........................... hourly, after the frames: holders history, sentiment
  *
  * Same bytes in, same state out: close times are the only clock. What is not in `tables` follows from them and from
  * the store (`rebuild`).
@@ -34,8 +35,8 @@ import { Anchors } from './anchors.ts';
 import { Candles } from './candles.ts';
 import { Columns } from './columns.ts';
 import { digestOf } from './digest.ts';
+import type { MarketEvents } from './events.ts';
 import { FiatCandles } from './fiat-candles.ts';
-import type { Fiat } from './figures.ts';
 import { Globals, type GlobalsState } from './globals.ts';
 import { History } from './history.ts';
 import { HolderChanges } from './holder-changes.ts';
@@ -62,17 +63,6 @@ import { type DepthState, xrpDepth } from './xrp-depth.ts';
 
 export type MarketStore = TableReads &
   Pick<Store, 'candles' | 'records' | 'trades' | 'tokenTrades' | 'accountTrades' | 'ledgerAt'>;
-
-/** What a ledger changed in the market. */
-export interface MarketEvents {
-  /** Trade records (trade-record.ts), `tradeCount` of them one after another. */
-  readonly trades: Uint8Array;
-  readonly tradeCount: number;
-  /** Tokens whose candles changed. */
-  readonly changedCandles: Iterable<number>;
-  /** Fiats whose rate changed, and tokens whose candles in these changed with it, traded or not. */
-  readonly revalued: { readonly fiats: ReadonlySet<Fiat>; readonly tokens: Iterable<number> };
-}
 
 export class Market implements Domain<'market', MarketEvents> {
   readonly name = 'market';
@@ -193,9 +183,10 @@ export class Market implements Domain<'market', MarketEvents> {
   }
 
   get events(): MarketEvents {
-    const { trades, tradeCount, rates, fiatCandles, candles } = this;
+    const { trades, tradeCount, rates, fiatCandles, strength } = this;
+    const { changed: changedCandles } = this.candles;
     const revalued = { fiats: rates.changed, tokens: fiatCandles.revalued };
-    return { trades, tradeCount, changedCandles: candles.changed, revalued };
+    return { trades, tradeCount, changedCandles, closedCandles: strength.closed, revalued };
   }
 
   get memoryBytes(): number {
@@ -242,12 +233,16 @@ export class Market implements Domain<'market', MarketEvents> {
     }
     this.anchors.review(closeTime);
     this.rates.settle(ledgerIndex, closeTime, batch);
-    this.holdersHistory.apply(closeTime, batch);
+    this.holdersHistory.apply();
     this.totals.apply(closeTime);
-    this.sentiment.measure(closeTime);
     this.globals.keepSnapshot(closeTime);
-    // Last: for what is above, nothing changed.
-    this.strength.visitClosed((token) => this.#state.changed.tokens.add(token));
+    this.strength.findClosed();
+  }
+
+  /** What is done once an hour, and is long. */
+  *settling({ closeTime }: PackedLedger, _changes: Changes, batch: Batch): RowSteps {
+    yield* this.holdersHistory.settling(closeTime, batch);
+    yield* this.sentiment.measuring(closeTime);
   }
 
   /** Whether a token is a meme: launched by a platform, or an MPT with that asset class. See segments.ts. */

@@ -64,6 +64,8 @@ export interface PricedTokens {
 
 export class RelativeStrength {
   readonly table: Table;
+  /** Tokens whose figures changed since intervals ended with the newest ledger; those that it traded may be left out. */
+  readonly closed = new Set<number>();
   /** Averages as in the kernel, XRP. */
   readonly #gain: Float64Array;
   readonly #loss: Float64Array;
@@ -119,15 +121,16 @@ export class RelativeStrength {
     if (bucketStart(SECONDS[0]!, time) !== this.#before[0]) this.#running = startsAt(time);
   }
 
-  /** Tokens whose figures changed since intervals ended with this ledger; those that it traded may be left out. */
-  visitClosed(visit: (token: number) => void): void {
+  /** After its trades: finds the tokens whose intervals ended with it. */
+  findClosed(): void {
     const { end } = this.#prices;
+    this.closed.clear();
     for (let frame = 0; frame < FRAMES; frame++) {
       const [before, start] = [this.#before[frame]!, this.#running[frame]!];
       if (before === start) continue;
       for (let token = 1, row = FRAMES + frame; token < end; token++, row += FRAMES) {
         const opened = this.#opened[row]!;
-        if (opened !== 0 && opened >= before && opened < start) visit(token);
+        if (opened !== 0 && opened >= before && opened < start) this.closed.add(token);
       }
     }
   }

@@ -19,6 +19,7 @@
  * Cost: RSI_TOKENS series of candles read from the store every four hours, and one pass over the active tokens every hour.
  */
 
+import type { RowSteps } from '../event-loop.ts';
 import { rsi } from '../metrics/rsi.ts';
 import { HOUR } from '../ripple-time.ts';
 import {
@@ -37,6 +38,7 @@ const RSI_PERIOD = 14;
 /** Three times the period: older prices weigh less than an eighth. */
 const RSI_CANDLES = 3 * RSI_PERIOD + 1;
 const RSI_TOKENS = 100;
+const SERIES_A_STEP = 20;
 /** Stored values are one larger than the number, so that 0 means there is none. */
 const STORED_OFFSET = 1;
 
@@ -55,17 +57,18 @@ export class Sentiment {
     this.#parts = parts;
   }
 
-  /** After a ledger: measures, if it is the first of its hour. */
-  measure(time: number): void {
+  /** After a ledger: measures, if it is the first of its hour. In steps. */
+  *measuring(time: number): RowSteps {
     const { meta } = this.#parts;
     const hour = Math.floor(time / HOUR);
     const last = meta.get(Scalar.sentimentHour);
     if (hour === last) return;
     meta.set(Scalar.sentimentHour, hour);
     const tokens = this.#active(time);
+    yield tokens.length;
     const bucket = Math.floor(time / RSI_CANDLE);
     if (bucket !== Math.floor((last * HOUR) / RSI_CANDLE)) {
-      const average = this.#averageRsi(tokens.slice(0, RSI_TOKENS), bucket * RSI_CANDLE);
+      const average = yield* this.#averageRsi(tokens.slice(0, RSI_TOKENS), bucket * RSI_CANDLE);
       meta.set(Scalar.averageRsi, average === undefined ? 0 : average + STORED_OFFSET);
     }
     const score = this.#score(tokens);
@@ -85,11 +88,12 @@ export class Sentiment {
   }
 
   /** @param end candles that begin before it are closed */
-  #averageRsi(tokens: readonly number[], end: number): number | undefined {
+  *#averageRsi(tokens: readonly number[], end: number): Generator<number, number | undefined> {
     const { windows, candles } = this.#parts;
     let sum = 0;
     let weight = 0;
-    for (const token of tokens) {
+    for (const [i, token] of tokens.entries()) {
+      if (i > 0 && i % SERIES_A_STEP === 0) yield SERIES_A_STEP;
       const { rows, length } = candles.series({
         token,
         seconds: RSI_CANDLE,

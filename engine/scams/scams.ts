@@ -22,7 +22,7 @@ import { memoText, plainText } from '../codec/memos.ts';
 import { PackedLedger } from '../codec/packed.ts';
 import { Digest } from '../digest.ts';
 import { columnBytes, type Domain } from '../domain.ts';
-import type { RowSteps } from '../event-loop.ts';
+import { type RowSteps, runToEnd } from '../event-loop.ts';
 import { persistTables, type TableBatch } from '../state/stored-tables.ts';
 import type { Table } from '../state/table.ts';
 import { type StoreReads, TextKind } from '../store.ts';
@@ -95,7 +95,12 @@ export class Scams implements Domain<'scams', undefined> {
 
   applyLedger(packed: PackedLedger, changes: Changes): void {
     this.#apply(packed, changes);
-    this.impersonation.applyLedger(packed, changes);
+    if (!this.impersonation.isBehind) runToEnd(this.impersonation.reading(packed, changes));
+  }
+
+  /** After a snapshot, and in a store of an earlier version, there are many names to read. */
+  *settling(packed: PackedLedger, changes: Changes): RowSteps {
+    if (this.impersonation.isBehind) yield* this.impersonation.reading(packed, changes);
   }
 
   /** What is listed stays; candidates go on with the next ledger. */

@@ -35,7 +35,7 @@ export const CHECKPOINT_LIMITS: CheckpointLimits = {
   batches: 4096,
   // 80,000 blocks at the main network's size: 70 with a ledger of 100 transactions, 290 (2 MB) with one of 400.
   share: 0.5,
-  // As much as a batch of many ledgers has itself (BATCH_LIMITS in engine.ts): its transaction takes twice as long, not ten times.
+  // As much as a batch of many ledgers has itself (engine/batch-limits.ts): its transaction takes twice as long, not ten times.
   bytes: 32 * 1024 * 1024,
 };
 

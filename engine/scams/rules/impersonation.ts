@@ -14,7 +14,7 @@
  *
  * Cost: 3 us for each new token; of others a look at a column.
  */
-import { hexOf } from '../../codec/bytes.ts';
+import { hexOf, sameBytes } from '../../codec/bytes.ts';
 import { type Changes, EntryType, LineNode, Node, OfferNode } from '../../codec/changes.ts';
 import { currencyName } from '../../codec/currency.ts';
 import { HASH_BYTES, transactionHash } from '../../codec/hash.ts';
@@ -35,6 +35,8 @@ const CODE_LENGTH = 3;
 const MINIMUM_LABEL = 4;
 /** Names that a ledger reads at most, 6 ms: after a snapshot, or in a store of an earlier version, all tokens are new. */
 const NAMES_A_LEDGER = 2048;
+/** 1 ms. */
+const NAMES_A_STEP = 256;
 const SINCE_OPENED = 'stores of earlier versions have it only since this version opened them';
 
 export const IMPERSONATION: ScamRule = {
@@ -113,16 +115,28 @@ export class Impersonation {
     );
   }
 
-  /** The state has applied the ledger. */
-  applyLedger(packed: PackedLedger, changes: Changes): void {
+  /** Whether more names are to be read than a ledger usually has new ones. */
+  get isBehind(): boolean {
+    return this.#state.tokens.count - this.#known > NAMES_A_STEP;
+  }
+
+  /** Id after those whose names have been read. */
+  get #known(): number {
+    return Math.max(1, this.names.count);
+  }
+
+  /** The state has applied the ledger. In steps. */
+  *reading(packed: PackedLedger, changes: Changes): RowSteps {
     const { tokens, changed } = this.#state;
-    const known = Math.max(1, this.names.count);
-    const end = Math.min(tokens.count, known + NAMES_A_LEDGER);
-    if (end > known) {
-      this.names.reserve(end);
-      this.names.count = end;
+    const end = Math.min(tokens.count, this.#known + NAMES_A_LEDGER);
+    while (this.#known < end) {
+      const from = this.#known;
+      const to = Math.min(end, from + NAMES_A_STEP);
+      this.names.reserve(to);
+      this.names.count = to;
       this.names.markDirty(0);
-      for (let token = known; token < end; token++) this.#add(token, packed, changes);
+      for (let token = from; token < to; token++) this.#add(token, packed, changes);
+      if (to < end) yield NAMES_A_STEP;
     }
     if (this.fakes.count <= 1) return;
     for (const token of changed.tokens) {
@@ -228,11 +242,7 @@ export class Impersonation {
             : [];
       for (const column of columns) {
         const at = changes.node(node, column);
-        if (
-          at !== 0 &&
-          (bytes[at]! & 0x80) !== 0 &&
-          Buffer.compare(bytes.subarray(at + 28, at + 48), issuer) === 0
-        )
+        if (at !== 0 && (bytes[at]! & 0x80) !== 0 && sameBytes(bytes, at + 28, issuer, 0, 20))
           return changes.node(node, Node.tx);
       }
     }

@@ -78,16 +78,15 @@ describe('RSI', () => {
     const last = new Float64Array(TOKENS);
     const strength = new RelativeStrength(TOKENS, { last, end: TOKENS }, () => 0);
     const points: Point[][] = Array.from({ length: TOKENS }, () => []);
-    const changed = new Set<number>();
+    const { closed: changed } = strength;
     const before = new Map<string, number | undefined>();
     let known = 0;
     let time = EPOCH;
     for (let ledger = 0; ledger < 4000; ledger++) {
       // Minutes, hours, days: what each frame sees.
       time += Math.ceil(random() ** 6 * 14 * DAY) + 4;
-      changed.clear();
       strength.begin(time);
-      strength.visitClosed((token) => changed.add(token));
+      strength.findClosed();
       for (let token = 1; token < TOKENS; token++) {
         for (const frame of RSI_FRAMES) {
           const index = strength.of(token, frame);

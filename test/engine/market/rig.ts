@@ -42,6 +42,7 @@ export class Rig {
     this.state.applyLedger(packed, changes);
     this.batch ??= this.store.batch();
     this.market.applyLedger(packed, changes, this.batch);
+    runToEnd(this.market.settling(packed, changes, this.batch));
     this.batch.ledger(packed.ledgerIndex, packed.closeTime, new Uint8Array(1));
     this.last = packed;
   }
