@@ -2,7 +2,8 @@
  * What a pair would give, about: to choose among many paths before the best few are computed exactly. Doubles, in drops and
  * tokens; the first offers of the book and the pool together, merged by price as the ledger would use them.
  *
- * Pairs are read once and kept: an object of this class is for one search on one ledger.
+ * Pairs are read once and kept: an object of this class is for searches on one ledger. Reading them is two fifths of a search, and
+ * searches have most of them in common, so those of one ledger share one object.
  *
  * Non-goals: exactness, offers that share an owner's funds. Cost: half a microsecond an offer where a pair is read, some
  * nanoseconds where it is known.
@@ -43,6 +44,8 @@ interface Pair {
   readonly gives: readonly number[];
 }
 
+/** Pairs that are kept: some 400 bytes each. */
+const PAIRS_MAX = 16_384;
 /** Fewer tokens than this, so that two make one number. */
 const TOKENS = 2 ** 24;
 
@@ -113,6 +116,7 @@ export class Estimates {
     let pair = this.#pairs.get(key);
     if (!pair) {
       pair = { curve: this.#curve(pays, gets), ...this.#offers(pays, gets) };
+      if (this.#pairs.size >= PAIRS_MAX) this.#pairs.clear();
       this.#pairs.set(key, pair);
     }
     return pair;

@@ -58,8 +58,7 @@ interface Candidate {
  * with to see how much it moves the price. Destination per source, in drops and tokens; 0 when there is none.
  * @param input the amount that the payment spends
  */
-export function firstRate(market: Market, strands: readonly Path[], input: number): number {
-  const estimates = new Estimates(market);
+export function firstRate(estimates: Estimates, strands: readonly Path[], input: number): number {
   const small = input * SMALL_SHARE;
   const rates = strands.map((tokens) => {
     const [source, destination] = [tokens[0]!, tokens.at(-1)!];
@@ -98,14 +97,15 @@ export function bestQuote(
  * default path alone is among them.
  *
  * The state must not change between two steps of the task, and the graph must be current; a step is the computing of one payment.
+ * @param estimates of the same ledger, which other searches may have used
  */
 export function* rankedQuotes(
   market: Market,
   graph: TokenGraph,
   request: QuoteRequest,
   rules: LedgerRules,
+  estimates = new Estimates(market),
 ): CooperativeTask<readonly Quote[]> {
-  const estimates = new Estimates(market);
   const found = candidates(market, graph, request, estimates);
   const chosen = chosenPaths(market, request, found, estimates);
   const quotes = new Map<string, Quote>();

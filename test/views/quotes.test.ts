@@ -1,6 +1,7 @@
 /** What quotes show and warn of, against the closed form of a pool without fee and against settings made for it. */
 import { expect, test } from 'bun:test';
 import { runToEnd } from '../../engine/event-loop.ts';
+import { Estimates } from '../../engine/quotes/estimate.ts';
 import { TokenGraph } from '../../engine/quotes/graph.ts';
 import type { Quote } from '../../engine/quotes/quote.ts';
 import { rankedQuotes } from '../../engine/quotes/search.ts';
@@ -58,10 +59,11 @@ function shown(market: MarketRig, ask: QuoteAsk, slippage = 0.02) {
   const ranked = runToEnd(
     rankedQuotes(rig.state, graph, { ...request, sender: undefined, receiver: undefined }, rig.rules),
   );
+  const estimates = new Estimates(rig.state);
   const quote = ranked.find(({ paths }) => paths.length === 0) as Quote;
   return {
-    answer: quoteAnswer(rig.state, request, quote),
-    codes: warningsOf(rig.state, request, quote).map(({ code }) => code),
+    answer: quoteAnswer(rig.state, estimates, request, quote),
+    codes: warningsOf(rig.state, estimates, request, quote).map(({ code }) => code),
   };
 }
 

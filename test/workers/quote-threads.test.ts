@@ -4,6 +4,7 @@ import { runToEnd } from '../../engine/event-loop.ts';
 import { HeavyReadsBusyError, type OfLedger } from '../../engine/heavy-reads.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
 import { amountOfDecimal } from '../../engine/quotes/amounts.ts';
+import { Estimates } from '../../engine/quotes/estimate.ts';
 import { TokenGraph } from '../../engine/quotes/graph.ts';
 import type { Quote, QuoteRequest } from '../../engine/quotes/quote.ts';
 import { ledgerRules } from '../../engine/quotes/rules.ts';
@@ -147,6 +148,26 @@ test('payments are of the newest ledger, and equal requests share them until the
   for (const answer of await Promise.all([overtaken, another]))
     expect(answer.ledger === one.ledger ? one : { ...answer, ranked: texts(here(request)) }).toEqual(answer);
   expect((await another).ledger).toBe(engine.head!.index);
+});
+
+test('searches of one ledger share what they read of pairs, and those of the next read it again', async () => {
+  const payments = new BestPayments(engine, RULES, undefined);
+  const pairs = tokens.flatMap((pays) => tokens.filter((gets) => gets !== pays).map((gets) => [pays, gets]));
+  const outputs = (estimates: Estimates) =>
+    pairs.map(([pays, gets]) => estimates.outFor(pays!, gets!, pays === XRP ? 1e7 : 10));
+  let moved = 0;
+  for (let ledgers = 0; ledgers < 5; ledgers++) {
+    const before = payments.estimates;
+    const outputsBefore = outputs(before);
+    for (const request of Array.from({ length: REQUESTS }, drawn))
+      expect(texts(await payments.with(request, (ranked) => ranked))).toEqual(texts(here(request)));
+    expect(payments.estimates).toBe(before);
+    await next();
+    const after = outputs(payments.estimates);
+    expect(after).toEqual(outputs(new Estimates(engine.state)));
+    if (!Bun.deepEquals(after, outputsBefore)) moved++;
+  }
+  expect(moved).toBeGreaterThan(0);
 });
 
 test('many at once are searched in the threads as well, with the same results', async () => {

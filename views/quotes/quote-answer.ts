@@ -8,6 +8,7 @@ import {
 } from '../../engine/codec/amount.ts';
 import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import { decimalOfAmount, numberOfAmount } from '../../engine/quotes/amounts.ts';
+import type { Estimates } from '../../engine/quotes/estimate.ts';
 import type { Quote } from '../../engine/quotes/quote.ts';
 import { firstRate } from '../../engine/quotes/search.ts';
 import { namedSteps } from '../../engine/quotes/strands-of.ts';
@@ -88,11 +89,16 @@ const DROP_DECIMALS = 6;
  *
  * The amounts are those of a payment on the newest ledger, computed as the ledger computes it (engine/quotes/quote.ts).
  */
-export function quoteAnswer(state: State, request: SwapRequest, quote: Quote): QuoteAnswer {
+export function quoteAnswer(
+  state: State,
+  estimates: Estimates,
+  request: SwapRequest,
+  quote: Quote,
+): QuoteAnswer {
   const { source, destination, slippage, destinationAccount } = request;
   const spent = decimalOfAmount(quote.in);
   const got = decimalOfAmount(quote.out);
-  const impact = impactOf(state, quote);
+  const impact = impactOf(estimates, quote);
   const { book, pool } = givenBy(quote, destination);
   return {
     source_amount: amountAnswer(state, source, spent),
@@ -136,9 +142,9 @@ function stepAnswer(state: State, token: number): PathStepAnswer {
 }
 
 /** Fraction by which the whole amount is exchanged at a worse rate than a small part of it; never below 0. */
-export function impactOf(state: State, quote: Quote): number {
+export function impactOf(estimates: Estimates, quote: Quote): number {
   const spent = numberOfAmount(quote.in);
-  const first = firstRate(state, quote.strands, spent);
+  const first = firstRate(estimates, quote.strands, spent);
   if (first === 0) return 0;
   return Math.min(1, Math.max(0, 1 - numberOfAmount(quote.out) / spent / first));
 }

@@ -55,12 +55,13 @@ export class QuoteViews {
     const { state } = engine;
     const chosen = chosenOf(ranked, asked);
     if (!chosen) return undefined;
-    const answer = quoteAnswer(state, request, chosen);
+    const { estimates } = this.payments;
+    const answer = quoteAnswer(state, estimates, request, chosen);
     const others = ranked.filter((quote) => quote !== chosen).slice(0, ALTERNATIVES_MAX);
     return {
-      quote: { ...answer, warnings: warningsOf(state, request, chosen) },
+      quote: { ...answer, warnings: warningsOf(state, estimates, request, chosen) },
       requiresTrustline: trustlineOf(engine, request),
-      alternatives: others.map((other) => quoteAnswer(state, request, other)),
+      alternatives: others.map((other) => quoteAnswer(state, estimates, request, other)),
       ledger_index: engine.head?.index ?? 0,
     };
   }

@@ -2,6 +2,7 @@
 import { decimalText } from '../../engine/codec/amount.ts';
 import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import { decimalOfAmount } from '../../engine/quotes/amounts.ts';
+import type { Estimates } from '../../engine/quotes/estimate.ts';
 import { isGlobalFrozen } from '../../engine/quotes/line-rules.ts';
 import { fundsOf, payInObstacles, payOutObstacles, roomFor } from '../../engine/quotes/payment-ends.ts';
 import type { Quote } from '../../engine/quotes/quote.ts';
@@ -17,11 +18,16 @@ const PART_IMPACT = 0.01;
 const PARTS_MAX = 20;
 
 /** All that applies, in the order of WARNING_CODES. */
-export function warningsOf(state: State, request: SwapRequest, quote: Quote): Warning[] {
+export function warningsOf(
+  state: State,
+  estimates: Estimates,
+  request: SwapRequest,
+  quote: Quote,
+): Warning[] {
   const found = new Map<Warning['code'], string>();
   ofSender(state, request, quote, (code, message) => found.set(code, message));
   ofReceiver(state, request, quote, (code, message) => found.set(code, message));
-  const impact = impactOf(state, quote);
+  const impact = impactOf(estimates, quote);
   if (impact >= SPLIT_IMPACT) {
     const parts = Math.min(PARTS_MAX, Math.ceil(impact / PART_IMPACT));
     found.set(
