@@ -21,8 +21,10 @@ import { World } from './sandbox/population/world.ts';
 const LIVE = 5;
 /** Ledgers that the node has before them. */
 const KNOWN = 10;
+/** In which the agents settle in, a minute a ledger, s. */
+const SETTLING = 3600;
 
-/** Two days of the embedded network, a minute a ledger, and a service that has read them. */
+/** Two days of the embedded network, and a service that has read them. */
 export class Agreement {
   readonly service: Service;
   /** Rows of all tokens, listed or not, by md5, as they were a day before the last ledger. */
@@ -45,10 +47,14 @@ export class Agreement {
     this.dayBefore = dayBefore;
   }
 
-  static async start(seed: string, ledgers: number): Promise<Agreement> {
+  /** @param step seconds between two ledgers, once the agents have settled in */
+  static async start(seed: string, seconds: number, step: number): Promise<Agreement> {
     const dir = mkdtempSync(join(tmpdir(), 'millrace-agreement-'));
     const world = new World({ seed });
-    const chain = Array.from({ length: ledgers }, () => world.step().packed());
+    const { closeTime: start } = world.network.closed;
+    const chain: PackedLedger[] = [];
+    while (world.network.closed.closeTime < start + SETTLING) chain.push(world.step().packed());
+    while (world.network.closed.closeTime < start + seconds) chain.push(world.step(step).packed());
     const last = chain.at(-1)!;
     const archive = join(dir, 'chain.mlr');
     const writer = ArchiveWriter.open(archive);

@@ -1,13 +1,17 @@
 /** Every figure that two answers of a running service share is the same in both, at one ledger of the embedded network. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Agreement, Book } from './agreement-rig.ts';
+import { casesOf } from './cases.ts';
 import type { Frame, Listener } from './live-rig.ts';
 
 const DAY_MS = 86_400_000;
 /** Two days, and some hours in which nothing of the first day is left in the window. */
-const LEDGERS = (2 * 24 + 3) * 60;
+const SECONDS = (2 * 24 + 3) * 3600;
+/** Between two ledgers, s. */
+const STEP = casesOf(240, 60);
 
-const seed = process.env.SEED ?? 'agreement';
+const USUAL_SEED = 'agreement';
+const seed = process.env.SEED ?? USUAL_SEED;
 console.log(`seed ${seed}`);
 
 /** XRP as whole drops, in which figures are summed. */
@@ -37,7 +41,7 @@ const book = new Book({
 let early: { token: Map<string, Listener>; sync: Listener };
 
 beforeAll(async () => {
-  world = await Agreement.start(seed, LEDGERS);
+  world = await Agreement.start(seed, SECONDS, STEP);
   const { tokens } = await world.get('/tokens?limit=20');
   early = { token: new Map(), sync: await world.listen('/ws/sync', { type: 'subscribe', snapshot: false }) };
   for (const { md5 } of tokens) early.token.set(md5, await world.listen(`/ws/token/${md5}?delta=true`));
@@ -156,7 +160,8 @@ describe('counts', () => {
     const gone = Array.from({ length: state.tokens.count }, (_, id) => id).filter(
       (id) => id > 0 && !all.some(({ md5 }) => md5 === views.tokens.md5(id)),
     );
-    expect(gone.length).toBeGreaterThan(0);
+    // A network of another seed may have lost no token.
+    if (seed === USUAL_SEED) expect(gone.length).toBeGreaterThan(0);
     for (const id of gone) {
       const { token } = await world.get(`/token/${views.tokens.md5(id)}`);
       expect([token.slug, token.holders, token.trustlines, Number(token.supply)]).toEqual([

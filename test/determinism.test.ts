@@ -11,6 +11,7 @@ import { replayArchive } from '../service/replay.ts';
 import { relaidChain } from '../support/chain.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { preparePool } from '../workers/prepare-pool.ts';
+import { casesOf } from './cases.ts';
 
 const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
 const chain = [...relaidChain({ ledgers: 60, transactionsPerLedger: 40 })];
@@ -23,8 +24,9 @@ describe('the digest depends on nothing but the ledgers', () => {
     for (const packed of chain) writer.append(packed);
     writer.close();
     const digests = new Set<string>();
-    for (const workers of [0, 1, 2, 4]) {
-      for (const ledgers of workers === 1 ? [1, 2, 7, 64, 1000] : [64]) {
+    // Each thread loads all modules, which is most of what this costs.
+    for (const workers of [0, 1, 2, 4].slice(0, casesOf(3, 4))) {
+      for (const ledgers of workers === 0 ? [1, 2, 7, 64, 1000] : [64]) {
         const dir = join(base, `${workers}-${ledgers}`);
         const end = await replayArchive({ archive, dir, workers, batch: { ledgers }, log: quiet });
         expect(end.ledgers).toBe(chain.length);
@@ -32,12 +34,13 @@ describe('the digest depends on nothing but the ledgers', () => {
       }
     }
     // Ledgers handed over to the threads one by one, a few and many at once.
-    for (const [workers, batch] of [
-      [1, 1],
+    const handed = [
       [1, 5],
       [3, 8],
+      [1, 1],
       [2, 1000],
-    ] as const) {
+    ] as const;
+    for (const [workers, batch] of handed.slice(0, casesOf(2, 4))) {
       const dir = join(base, `${workers}-handed-${batch}`);
       const preparer = preparePool(workers, { batch });
       digests.add((await replayArchive({ archive, dir, workers, preparer, log: quiet })).digest);

@@ -1,11 +1,12 @@
 /** Transactions, entries and MPTs as this service shows them, against the answers of the node that made them. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
+import { casesOf } from '../../cases.ts';
 import { type Embedded, embedded } from '../../embedded.ts';
 import { type Asker, asker } from '../routes/ask.ts';
 
-/** A day of the population: launches, pools, NFTs, escrows, MPTs, vaults. */
-const LEDGERS = 1500;
+/** Of the population: pools, NFTs, escrows, MPTs, vaults; in the long run a day of it. */
+const LEDGERS = casesOf(500, 1500);
 
 describe('the embedded network', () => {
   let net: Embedded;
