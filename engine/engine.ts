@@ -54,6 +54,9 @@ export interface LedgerEvent {
   readonly events: EventsOf<State | Market | Flows | Traders | Usage | AccountIndex | Nfts>;
 }
 
+/** Bytes of changed rows that are put into a batch without a pause: 1 ms. */
+const HANDED_OVER_AT_ONCE = 64 * 1024;
+
 export interface EngineParts {
   readonly store: Store;
   readonly log: Log;
@@ -224,7 +227,8 @@ export class Engine {
     if (!more) await published;
     if (!more) for (let round = 0; round < 2; round++) await yieldToLoop();
     while (!this.#isSettled()) await yieldToLoop();
-    // Others may have handed it over meanwhile.
+    if (!more) await this.#handOver();
+    // Others may have flushed it meanwhile.
     const bytes = this.#batch?.size ?? 0;
     if (!more || this.#batchLedgers >= this.#limits.ledgers || bytes >= this.#limits.bytes) {
       await this.flush(!more);
@@ -305,13 +309,8 @@ export class Engine {
     if (batch && cursor) {
       this.#batch = undefined;
       this.#batchLedgers = 0;
-      try {
-        this.#persist(batch);
-      } catch (fault) {
-        // A part of what changed was handed over (TableFullError): as in `applyLedger`, none of it may become durable.
-        this.#failed = true;
-        throw fault;
-      }
+      // A part of what changed may have been handed over when it fails (TableFullError).
+      this.#changing(() => this.#persist(batch));
       this.#commit(batch, cursor);
     }
     if (!inBackground || this.#inFlight.length > this.#limits.inFlight) {
@@ -345,14 +344,7 @@ export class Engine {
 
   /** Ranges of ledger indices that can be read, ascending, inclusive. */
   ledgerRanges(): (readonly [number, number])[] {
-    const ranges = this.store.ledgerRanges().map(([first, last]) => [first, last] as [number, number]);
-    for (const index of this.#recent.indices()) {
-      const last = ranges.at(-1);
-      if (last && index <= last[1]) continue;
-      if (last && index === last[1] + 1) last[1] = index;
-      else ranges.push([index, index]);
-    }
-    return ranges;
+    return this.#recent.after(this.store.ledgerRanges());
   }
 
   /** A digest of all tables and of what is derived from them, equal for the same ledgers however they were applied. */
@@ -366,6 +358,19 @@ export class Engine {
   async digestWithHistory(): Promise<string> {
     await this.drain();
     return `${this.digest()}:${historyDigest(this.store)}`;
+  }
+
+  /** Puts what changed into the open batch, with pauses: `flush`, which does it at once, then finds little left. */
+  async #handOver(): Promise<void> {
+    const batch = this.#batch;
+    let before = batch?.size ?? 0;
+    for (const domain of this.domains) {
+      if (!batch || this.#batch !== batch) return;
+      this.#changing(() => domain.persist(batch, this.#openedAt));
+      if (batch.size - before < HANDED_OVER_AT_ONCE) continue;
+      before = batch.size;
+      await yieldToLoop();
+    }
   }
 
   #persist(batch: Batch): void {

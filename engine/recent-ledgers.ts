@@ -29,9 +29,16 @@ export class RecentLedgers {
     return this.#byIndex.get(index)?.packed;
   }
 
-  /** Ascending. */
-  indices(): Iterable<number> {
-    return this.#byIndex.keys();
+  /** The ranges of the store and of these, ascending, inclusive. */
+  after(stored: readonly (readonly [number, number])[]): (readonly [number, number])[] {
+    const ranges = stored.map(([first, last]) => [first, last] as [number, number]);
+    for (const index of this.#byIndex.keys()) {
+      const last = ranges.at(-1);
+      if (last && index <= last[1]) continue;
+      if (last && index === last[1] + 1) last[1] = index;
+      else ranges.push([index, index]);
+    }
+    return ranges;
   }
 
   /** Position of a transaction that is not in the store yet, by its 32-byte hash. */

@@ -58,6 +58,24 @@ test('lets the event loop turn between two steps', async () => {
   expect(order).toContain(`published ${first}`);
 });
 
+test('is followed by what changed for the store, with a pause after much of it', async () => {
+  const { engine, order } = watched();
+  const turns: string[] = [];
+  const watch = (domain: Domain, bytes: number) => {
+    domain.persist = (batch) => {
+      batch.value(domain.name, 'x'.repeat(bytes));
+      turns.push(domain.name);
+      setImmediate(() => turns.push('turned'));
+    };
+  };
+  watch(engine.flows, 100_000);
+  watch(engine.traders, 100_000);
+  await engine.applyLedger(chain(1, 5)[0]!, false);
+  expect(turns.slice(0, 4)).toEqual(['flows', 'turned', 'traders', 'turned']);
+  await engine.drain();
+  expect(order).toEqual(of(first, 'published', 'begun', 'settled', 'stored'));
+});
+
 test('is done at once where the next ledger, the store or a digest comes before its end', async () => {
   const { engine, order } = watched();
   const [one, two, three] = chain(3, 5);
