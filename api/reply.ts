@@ -81,7 +81,7 @@ export function envelope(
   answer: Exclude<Answer, Picture | Response>,
   { took, attribution, ledgerIndex }: Envelope,
 ): Uint8Array<ArrayBuffer> {
-  const inside = answer instanceof Fragment ? answer.parts : [JSON.stringify(answer, jsonValue).slice(1, -1)];
+  const inside = answer instanceof Fragment ? answer.parts : [jsonText(row, answer).slice(1, -1)];
   if (row.bare) {
     const [open, close] = answer instanceof Fragment ? answer.brackets : '{}';
     return joinAll([open!, ...inside, close!]);
@@ -99,6 +99,23 @@ export function envelope(
 
 /** The member that says whose data it is, with the comma before it. */
 export const creditMember = (attribution: string) => `,"attribution":${JSON.stringify(attribution)}`;
+
+/**
+ * Rows that have answered with integers that a double cannot hold. Only theirs are written with a function that is called for
+ * each member: it takes nine times as long (44 us instead of 5 for a quote with three alternatives).
+ */
+const rowsWithBigIntegers = new WeakSet<Route>();
+
+function jsonText(row: Route, answer: object): string {
+  if (!rowsWithBigIntegers.has(row))
+    try {
+      return JSON.stringify(answer);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      rowsWithBigIntegers.add(row);
+    }
+  return JSON.stringify(answer, jsonValue);
+}
 
 /** Integers that a double cannot hold exactly are sent as text. */
 function jsonValue(_key: string, value: unknown): unknown {
