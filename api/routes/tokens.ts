@@ -262,7 +262,7 @@ async function nftsFound(text: string, { nfts }: Views) {
   await nfts.collections.ready();
   return {
     isExact,
-    nfts: rows.map((nft) => ({ ...nfts.rows.row(nft), editions: 1 })),
+    nfts: rows.map(({ row, editions }) => ({ ...nfts.rows.row(row), editions })),
     collections: collections.map((row) => {
       const { items, owners, floor, marketcap, volume } = nfts.collections.of(row);
       return {
@@ -285,7 +285,7 @@ const search = route({
   tier: 'anonymous',
   example: { search: 'RLUSD', limit: 5 },
   summary:
-    'Tokens and collections of NFTs by name, typo-tolerant; LP tokens by what their pool holds; an NFT by its id; an r-address also finds its account, and the collections that it has issued',
+    'Tokens, collections and NFTs by name, typo-tolerant; LP tokens by what their pool holds; an NFT by its id, too; an r-address also finds its account, and the collections that it has issued',
   params: {
     search: {
       in: 'body',
@@ -314,7 +314,10 @@ const search = route({
   response: object({
     tokens: list(tokenRow('light')),
     collections: describe(list(collectionFound), `At most ${FOUND_MAX}, whatever offset and limit are`),
-    nfts: describe(list(anyObject), 'The NFT of an id, as /nft/{id} has it, with editions'),
+    nfts: describe(
+      list(anyObject),
+      'NFTs by name, or that of an id, as /nft/{id} has them; those of one name in a collection are one row, with editions: how many there are',
+    ),
     pools: describe(list(anyObject), 'Pools of the LP tokens among the tokens, as rows of /amm'),
     order: list(string),
     account: orNull(

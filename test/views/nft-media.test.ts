@@ -90,3 +90,25 @@ test('NFTs that are shown get their names, attributes and pictures, once', async
   await Bun.sleep(20);
   expect([asked.length, opened.media.waiting]).toEqual([count, 0]);
 });
+
+test('NFTs are found by the names in their metadata, those of one name in a collection as one', async () => {
+  const { nfts } = await get('/nft?limit=200');
+  const named = nfts.filter(({ name }: Row) => name !== undefined) as Row[];
+  expect(named.length).toBeGreaterThan(1);
+  const find = async (search: string): Promise<Row[]> => {
+    const body = JSON.stringify({ search, limit: 5 });
+    const response = await api.fetch(new Request('http://localhost/v1/search', { method: 'POST', body }));
+    return ((await response.json()) as Row).nfts;
+  };
+  for (const { name, cid } of named) {
+    const same = named.filter((other) => other.name === name && other.cid === cid);
+    const found = (await find(name)).filter((row) => row.name === name && row.cid === cid);
+    expect([name, found.length]).toEqual([name, 1]);
+    expect(same.map(({ NFTokenID }) => NFTokenID)).toContain(found[0].NFTokenID);
+    expect([name, found[0].editions]).toEqual([name, same.length]);
+  }
+  const [{ name }] = named;
+  // A letter is wrong.
+  expect((await find(`${name.slice(0, 3)}x${name.slice(4)}`)).map((row) => row.name)).toContain(name);
+  expect(await find('zzzzzzzzzz')).toEqual([]);
+});

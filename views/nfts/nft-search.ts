@@ -1,6 +1,6 @@
 /**
  * Search over collections and single NFTs: an id finds its NFT; a slug, `<issuer>:<taxon>` or an issuer finds collections; another
- * text those whose name is like it, where it is known. Nothing: the most traded collections of the day.
+ * text those collections and NFTs whose name is like it, where it is known. Nothing: the most traded collections of the day.
  *
  * Cost: an issuer is a scan of the collections, in slices; the index of names is made in slices when a
  * name is first searched for, and anew after REBUILD_SECONDS of close time where more names are known.
@@ -9,9 +9,11 @@ import { accountBytes } from '../../engine/codec/base58.ts';
 import { sameBytes } from '../../engine/codec/bytes.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { type CooperativeTask, yieldToLoop } from '../../engine/event-loop.ts';
+import { type NftMetadata, NO_METADATA } from '../../platform/nft-metadata.ts';
 import { atOneVersion } from '../at-one-version.ts';
 import { TokenSearch } from '../search.ts';
 import { type Revision, versionOf } from '../versioned-cache.ts';
+import { type NamedNft, NftNames } from './nft-names.ts';
 
 /** Collections and NFTs of an answer. The contract's figure. */
 export const FOUND_MAX = 20;
@@ -25,6 +27,7 @@ const NFT_ID = /^[0-9A-Fa-f]{64}$/;
 
 interface Parts {
   readonly engine: Engine;
+  readonly metadata: NftMetadata;
   /** Of what names come from. */
   readonly revisions: readonly Revision[];
   readonly nameOf: (row: number) => string | undefined;
@@ -39,7 +42,7 @@ interface Parts {
 export interface NftSearchAnswer {
   /** Rows, best first. */
   readonly collections: readonly number[];
-  readonly nfts: readonly number[];
+  readonly nfts: readonly NamedNft[];
   /** The text names one of them, and nothing else can be meant. */
   readonly isExact: boolean;
 }
@@ -48,11 +51,13 @@ const NOTHING: NftSearchAnswer = { collections: [], nfts: [], isExact: false };
 
 export class NftSearch {
   readonly #parts: Parts;
+  readonly #names: NftNames;
   #index: Promise<TokenSearch> | undefined;
   #indexed = { version: -1, time: 0 };
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#names = new NftNames(parts.engine, parts.metadata);
   }
 
   async find(text: string): Promise<NftSearchAnswer> {
@@ -61,13 +66,14 @@ export class NftSearch {
     if (wanted === '') return { ...NOTHING, collections: await popular(FOUND_MAX) };
     if (NFT_ID.test(wanted)) {
       const row = nft(wanted.toUpperCase());
-      return row === 0 ? NOTHING : { collections: [], nfts: [row], isExact: true };
+      return row === 0 ? NOTHING : { collections: [], nfts: [{ row, editions: 1 }], isExact: true };
     }
     const issuer = accountBytes(wanted);
     if (issuer) return { ...NOTHING, collections: await this.#ofIssuer(issuer) };
     const row = collection(wanted);
     if (row !== 0) return { collections: [row], nfts: [], isExact: true };
-    return { ...NOTHING, collections: await this.#named(wanted) };
+    const nfts = await this.#nftsNamed(wanted);
+    return { ...NOTHING, collections: await this.#named(wanted), nfts };
   }
 
   /** Those with the largest volume first. */
@@ -84,6 +90,10 @@ export class NftSearch {
     }
     const volume = (row: number) => Number(collections.volumeDrops(row));
     return found.sort((a, b) => volume(b) - volume(a) || a - b).slice(0, FOUND_MAX);
+  }
+
+  async #nftsNamed(text: string): Promise<readonly NamedNft[]> {
+    return this.#parts.metadata === NO_METADATA ? [] : this.#names.find(text, FOUND_MAX);
   }
 
   async #named(text: string): Promise<number[]> {

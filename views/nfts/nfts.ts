@@ -79,6 +79,7 @@ export class NftViews {
     this.rotations = new NftRotations(engine, recent);
     this.search = new NftSearch({
       engine,
+      metadata,
       revisions: [metadata, data],
       nameOf: (row) => texts.of(row).name,
       collection: (text) => this.collection(text),

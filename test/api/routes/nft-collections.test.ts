@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { Engine } from '../../../engine/engine.ts';
 import { unixMs } from '../../../engine/ripple-time.ts';
+import { NO_METADATA } from '../../../platform/nft-metadata.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { Network } from '../../../views/network.ts';
 import { collectionId } from '../../../views/nfts/nft-row.ts';
@@ -128,6 +129,7 @@ describe('a collection', () => {
     const nameOf = (one: number) => names.get(one);
     const search = new NftSearch({
       engine,
+      metadata: NO_METADATA,
       revisions: [known],
       nameOf,
       collection: none,
@@ -137,7 +139,15 @@ describe('a collection', () => {
     for (const text of ['golden herons', 'Herons', 'golden heroms'])
       expect([text, (await search.find(text)).collections]).toEqual([text, [row]]);
     expect((await search.find('nothing like it')).collections).toEqual([]);
-    const unknown = new NftSearch({ engine, revisions: [], nameOf, collection: none, nft: none, popular });
+    const unknown = new NftSearch({
+      engine,
+      metadata: NO_METADATA,
+      revisions: [],
+      nameOf,
+      collection: none,
+      nft: none,
+      popular,
+    });
     expect((await unknown.find('golden herons')).collections).toEqual([]);
   });
 
