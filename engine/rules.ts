@@ -15,7 +15,7 @@ import type { Batch, Store } from './store.ts';
  *     3      events of NFTs (engine/nfts)
  *     4      scams (engine/scams)
  *     5      the past of collections of NFTs
- *     6      marketplaces of NFTs by broker and memo, too
+ *     6      marketplaces of NFTs by broker and memo, too; issuers that give NFTs away (engine/scams/rules/nft-copies.ts)
  */
 export const RULES_VERSION = 6;
 /** Name of the stored value. */

@@ -147,6 +147,10 @@ export class FetchedNftMedia implements NftMetadata, NftPictures {
     else if (known.content?.image !== undefined) this.#askPicture(known.content.image);
   }
 
+  likeness(imageHash: string): string | undefined {
+    return this.#parts.store.likeness(imageHash);
+  }
+
   form(hash: string, width: number): Uint8Array | undefined {
     return this.#parts.store.form(hash, width);
   }

@@ -20,6 +20,8 @@ export interface EncodedImage {
   readonly height: number;
   /** WebP by the longest side that it fits into: IMAGE_SIDE, and each of THUMB_WIDTHS. */
   readonly forms: ReadonlyMap<number, Uint8Array>;
+  /** Difference hash of what it shows (engine/metrics/difference-hash.ts); absent: it was not made. */
+  readonly likeness?: string;
 }
 
 export interface ImageEncoder {

@@ -43,6 +43,8 @@ interface KeptPicture {
   /** Of its largest form, px. */
   readonly width: number;
   readonly height: number;
+  /** Difference hash; absent: it was taken by an earlier version. */
+  readonly likeness?: string;
 }
 
 const byAsked = {
@@ -158,6 +160,11 @@ export class NftMediaStore {
     const isHeld = this.#parts.store.get(NFT_PICTURES, [hash]) !== undefined;
     if (isHeld && this.#held.size < HELD_MAX) this.#held.add(hash);
     return isHeld;
+  }
+
+  /** Difference hash of a picture that is held (engine/metrics/difference-hash.ts). */
+  likeness(hash: string): string | undefined {
+    return this.#parts.store.get(NFT_PICTURES, [hash])?.likeness;
   }
 
   /** @param width longest side, px: one of those that are kept */
@@ -309,9 +316,14 @@ function pictureHash({ forms }: EncodedImage): string {
 function writePicture(
   transaction: PlatformTransaction,
   hash: string,
-  { width, height, forms }: EncodedImage,
+  { width, height, forms, likeness }: EncodedImage,
   asked: number,
 ): void {
-  transaction.put(NFT_PICTURES, [hash], { width, height, asked });
+  transaction.put(NFT_PICTURES, [hash], {
+    width,
+    height,
+    asked,
+    ...(likeness !== undefined && { likeness }),
+  });
   for (const [side, bytes] of forms) transaction.put(NFT_FORMS, [hash, side], bytes);
 }

@@ -25,6 +25,8 @@ export interface NftMetadata {
   readonly version: number;
   /** @param id 64 hex digits, upper case. undefined: it has not been fetched */
   content(id: string): NftContent | undefined;
+  /** Difference hash of a picture, by its `imageHash`; undefined: it is not held. */
+  likeness?(imageHash: string): string | undefined;
   /** Somebody looks at this NFT: its content and picture are fetched before those of others. */
   ask?(id: string): void;
 }

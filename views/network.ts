@@ -14,7 +14,7 @@ import { CollectionData } from '../platform/collection-metadata.ts';
 import { Faucet, type FaucetPayer } from '../platform/faucet.ts';
 import type { IssuerFiles } from '../platform/issuer-files.ts';
 import type { IssuerIcons } from '../platform/issuer-icons.ts';
-import type { NftMetadata } from '../platform/nft-metadata.ts';
+import { type NftMetadata, NO_METADATA } from '../platform/nft-metadata.ts';
 import { type NftPictures, NO_PICTURES } from '../platform/nft-pictures.ts';
 import type { Pins } from '../platform/pins.ts';
 import { NO_SCAM_LISTS, type ScamLists } from '../platform/scam-lists.ts';
@@ -22,6 +22,7 @@ import { ScamReports } from '../platform/scam-reports.ts';
 import { TokenData } from '../platform/token-metadata.ts';
 import type { Forms } from './forms.ts';
 import { LedgerWaits } from './ledger-waits.ts';
+import { NftCopies } from './nfts/copies.ts';
 import { TokenPictures } from './pictures/token-pictures.ts';
 import { ScamReportView } from './scam-report.ts';
 import { ScamViews } from './scams.ts';
@@ -107,6 +108,8 @@ export class Network {
   readonly scamReports = new ScamReports();
   /** Public lists of scam accounts. Its store is attached when it has been opened. */
   readonly scamLists: ScamLists;
+  /** Issuers whose NFTs copy a known collection. */
+  readonly nftCopies: NftCopies;
   /** What is known of scams. */
   readonly scams: ScamViews;
   readonly scamReport: ScamReportView;
@@ -128,7 +131,8 @@ export class Network {
     this.pictures = parts.pictures ?? NO_PICTURES;
     this.engine = engine;
     this.scamLists = parts.scamLists ?? NO_SCAM_LISTS;
-    this.scams = new ScamViews(engine, this.scamReports, this.scamLists);
+    this.nftCopies = new NftCopies(engine, parts.nftMetadata ?? NO_METADATA);
+    this.scams = new ScamViews(engine, this.scamReports, this.scamLists, this.nftCopies);
     this.scamReport = new ScamReportView(engine, this.scams, this.scamReports);
     this.source = source;
     const { tokenData: data, accountData, collectionData, scams } = this;

@@ -15,10 +15,12 @@ import { unixMs } from '../engine/ripple-time.ts';
 import type { ScamCategory, ScamRule } from '../engine/scams/rule.ts';
 import { DUST_MEMOS, DUST_SPAM } from '../engine/scams/rules/dust-spam.ts';
 import { IMPERSONATION } from '../engine/scams/rules/impersonation.ts';
+import { NFT_COPIES } from '../engine/scams/rules/nft-copies.ts';
 import { PHISHING_MEMOS } from '../engine/scams/rules/phishing-memos.ts';
 import { scamRule } from '../engine/scams/rules.ts';
 import { type ListedAccount, NO_SCAM_LISTS, type ScamLists } from '../platform/scam-lists.ts';
 import { type ScamReport, ScamReports } from '../platform/scam-reports.ts';
+import type { NftCopies, NftCopy } from './nfts/copies.ts';
 
 /** Why an account is listed or suspected. */
 export interface ScamEntry {
@@ -42,6 +44,8 @@ export interface ScamEntry {
   readonly sample?: string;
   /** Token that looks like another one. */
   readonly token?: { readonly md5: string; readonly name: string; readonly imitates: string };
+  /** Of NFTs that copy a collection: which one, and what of it. */
+  readonly copies?: NftCopy;
   /** Hashes of transactions that show it. */
   readonly evidence: readonly string[];
 }
@@ -54,6 +58,7 @@ export interface SpamSender {
 }
 
 type Reports = Pick<ScamReports, 'version' | 'list'>;
+type Copies = Pick<NftCopies, 'of'>;
 
 /** What the rules found that is on the blocklist. */
 interface Found {
@@ -73,16 +78,24 @@ export class ScamViews {
   readonly #engine: Engine;
   readonly #reports: Reports;
   readonly #lists: ScamLists;
+  readonly #copies: Copies;
   #blocked: Blocked | undefined;
   #foundKept: Found | undefined;
   #named:
     | { readonly version: number; readonly reports: ReadonlyMap<string, readonly ScamReport[]> }
     | undefined;
 
-  constructor(engine: Engine, reports: Reports = new ScamReports(), lists: ScamLists = NO_SCAM_LISTS) {
+  /** @param copies of NFTs, as far as their media show them */
+  constructor(
+    engine: Engine,
+    reports: Reports = new ScamReports(),
+    lists: ScamLists = NO_SCAM_LISTS,
+    copies: Copies = { of: () => undefined },
+  ) {
     this.#engine = engine;
     this.#reports = reports;
     this.#lists = lists;
+    this.#copies = copies;
   }
 
   /** Of what no ledger shows: reports and public lists. Moves when either changes. */
@@ -115,7 +128,7 @@ export class ScamViews {
   of(account: string): readonly ScamEntry[] {
     const { scams, state } = this.#engine;
     const id = state.accounts.findText(account) ?? 0;
-    const found = id === 0 ? [] : scams.actors.of(id).map((row) => this.#entryOf(row));
+    const found = id === 0 ? [] : this.#shown(scams.actors.of(id)).map((row) => this.#entryOf(row));
     const tokens = id === 0 ? [] : scams.impersonation.of(id).map((row) => this.#tokenEntry(row));
     const listed = this.#lists.of(account).map((one) => listEntry(account, one));
     return [...found, ...tokens, ...(this.#reportsOf().get(account) ?? []).map(reportEntry), ...listed];
@@ -151,9 +164,16 @@ export class ScamViews {
     return [...senders.values()].sort((a, b) => b.tx_count - a.tx_count || (a.account < b.account ? -1 : 1));
   }
 
-  #rowsOf(rule: ScamRule): number[] {
+  #rowsOf(rule: ScamRule): readonly number[] {
     const { actors } = this.#engine.scams;
-    return actors.listedRows.filter((row) => actors.rule[row] === rule.number);
+    return this.#shown(actors.listedRows.filter((row) => actors.rule[row] === rule.number));
+  }
+
+  /** Without accounts that only give NFTs away. */
+  #shown(rows: readonly number[]): readonly number[] {
+    const { actors } = this.#engine.scams;
+    const isCopy = (row: number) => this.#copies.of(actors.actor[row]!) !== undefined;
+    return rows.filter((row) => actors.rule[row] !== NFT_COPIES.number || isCopy(row));
   }
 
   #blocklist(): Blocked {
@@ -217,7 +237,9 @@ export class ScamViews {
   #entryOf(row: number): ScamEntry {
     const { scams, state } = this.#engine;
     const { actors } = scams;
-    const { category, name, isVerified } = scamRule(actors.rule[row]!);
+    const rule = scamRule(actors.rule[row]!);
+    const { category, name, isVerified } = rule;
+    const copies = rule === NFT_COPIES ? this.#copies.of(actors.actor[row]!) : undefined;
     const sample = scams.sample(row);
     return {
       account: state.accounts.text(actors.actor[row]!),
@@ -230,6 +252,7 @@ export class ScamViews {
       affected: actors.others[row]!,
       ...(actors.drops[row]! > 0 && { xrp: actors.drops[row]! / DROPS_PER_XRP }),
       ...(sample !== undefined && { sample }),
+      ...(copies && { copies }),
       evidence: actors.evidence(row).map((hash) => hexOf(hash)),
     };
   }

@@ -4278,12 +4278,21 @@ affected?: number
 xrp?: number
 sample?: string
 token?: Token
+copies?: Copies
 evidence: string[]
 }
 export interface Token {
 md5: string
 name: string
 imitates: string
+}
+export interface Copies {
+collection: string
+name: boolean
+picture?: {
+nft: string
+original: string
+}
 }
 export interface Domains {
 domain: string
@@ -4306,6 +4315,7 @@ affected?: number
 xrp: number
 sample?: string
 token?: Token
+copies?: Copies
 evidence: string[]
 sales: number
 }

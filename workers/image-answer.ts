@@ -2,6 +2,7 @@
  * What the process of one image answers: a length, JSON of that many bytes, then the forms one after another. The reader
  * trusts none of it: a decoder that was taken over writes it.
  */
+import { isDifferenceHash } from '../engine/metrics/difference-hash.ts';
 import { type EncodedImage, FORM_BYTES_MAX, IMAGE_SIDE, THUMB_WIDTHS } from '../platform/images.ts';
 import { isWebp } from './webp.ts';
 
@@ -14,12 +15,18 @@ export const ANSWER_MAX = 4 + HEADER_MAX + SIDES.length * FORM_BYTES_MAX;
 
 export type ImageAnswer =
   | { readonly refused: string }
-  | { readonly width: number; readonly height: number; readonly forms: readonly [number, Uint8Array][] };
+  | {
+      readonly width: number;
+      readonly height: number;
+      readonly likeness: string;
+      readonly forms: readonly [number, Uint8Array][];
+    };
 
 interface Header {
   readonly refused?: unknown;
   readonly width?: unknown;
   readonly height?: unknown;
+  readonly likeness?: unknown;
   /** Lengths, in the order of SIDES. */
   readonly lengths?: unknown;
 }
@@ -37,8 +44,9 @@ export function packAnswer(answer: ImageAnswer): Uint8Array<ArrayBuffer> {
 export function readAnswer(bytes: Buffer): EncodedImage | string | undefined {
   const header = headerOf(bytes);
   if (!header) return undefined;
-  const { refused, width, height, lengths } = header.json;
+  const { refused, width, height, likeness, lengths } = header.json;
   if (typeof refused === 'string') return refused.slice(0, 100);
+  if (!isDifferenceHash(likeness)) return undefined;
   if (!isSide(width) || !isSide(height) || !Array.isArray(lengths) || lengths.length !== SIDES.length)
     return undefined;
   const forms = new Map<number, Uint8Array>();
@@ -49,7 +57,7 @@ export function readAnswer(bytes: Buffer): EncodedImage | string | undefined {
     forms.set(side, form);
     at += form.length;
   }
-  return { width, height, forms };
+  return { width, height, forms, likeness };
 }
 
 function headerOf(bytes: Buffer): { json: Header; end: number } | undefined {

@@ -3,7 +3,9 @@
  * is the memory that it may take. What a decoder does with a hostile file ends with this process.
  */
 import { setPriority } from 'node:os';
+import { DIFFERENCE_COLUMNS, DIFFERENCE_ROWS, differenceHash } from '../engine/metrics/difference-hash.ts';
 import { FORM_BYTES_MAX, IMAGE_SIDE, THUMB_WIDTHS } from '../platform/images.ts';
+import { greyPixels } from './grey-pixels.ts';
 import { PIXELS_MAX, packAnswer } from './image-answer.ts';
 import { isWebp, stillPicture } from './webp.ts';
 
@@ -44,7 +46,7 @@ async function encode(sent: Uint8Array<ArrayBuffer>) {
   const { width, height } = await open(whole).metadata();
   const forms: [number, Uint8Array][] = [[IMAGE_SIDE, await fitted(whole, IMAGE_SIDE)]];
   for (const side of THUMB_WIDTHS) forms.push([side, await fitted(whole, side)]);
-  return { width, height, forms };
+  return { width, height, likeness: await likenessOf(whole), forms };
 }
 
 /** What is to be decoded, or why nothing is. */
@@ -55,6 +57,12 @@ function readable(sent: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | stri
   )?.[0];
   if (format === undefined) return 'it is no PNG, JPEG, GIF or WebP';
   return format === 'jpeg' && isCut(Buffer.from(sent)) ? 'it ends too soon' : sent;
+}
+
+/** What hash it has, by the pixels that are left when it is made as small as the hash wants it. */
+async function likenessOf(file: Uint8Array<ArrayBuffer>): Promise<string> {
+  const small = open(file).resize(DIFFERENCE_COLUMNS, DIFFERENCE_ROWS, { fit: 'fill' });
+  return differenceHash(greyPixels(await small.png().bytes()));
 }
 
 function open(file: Uint8Array<ArrayBuffer>): Bun.Image {

@@ -1,7 +1,9 @@
 /** Section 4.6: the report on scams, their domains and NFTs; and `/nft/scam` of section 4.5. */
 import { SCAM_CATEGORIES } from '../../engine/scams/rule.ts';
+import { NFT_COPIES } from '../../engine/scams/rules/nft-copies.ts';
 import { NFT_TRAPS } from '../../engine/scams/rules/nft-traps.ts';
 import { REPORT_STATUSES } from '../../platform/scam-reports.ts';
+import type { Network } from '../../views/network.ts';
 import { limit } from '../common.ts';
 import { type Route, route } from '../route.ts';
 import { boolean, describe, integer, list, number, object, oneOf, string } from '../schema.ts';
@@ -79,13 +81,17 @@ const domains = route({
   },
 });
 
+/** Whom the ledgers show to do what honest accounts may do, too; the newest first. */
+const suspectedOf = ({ scams }: Network) =>
+  [...scams.found(NFT_TRAPS), ...scams.found(NFT_COPIES)].sort((a, b) => b.since - a.since);
+
 const nft = route({
   ...scamShared,
   method: 'GET',
   path: '/scams/nft',
   example: { page: 1, limit: 10 },
   summary:
-    'Accounts that send NFTs that lure, and those that took NFTs for nothing from many (suspected only)',
+    'Accounts that send NFTs that lure; suspected only: those that took NFTs for nothing from many, or give away copies of a collection',
   params: { page: scamPage, limit: limit(50, 100) },
   response: object({
     page: integer,
@@ -98,7 +104,7 @@ const nft = route({
   handler: ({ page, limit }, { network }) => {
     const all = network.scamReport.nftScammers();
     const accounts = all.slice((page - 1) * limit, page * limit);
-    const suspected = network.scams.found(NFT_TRAPS).slice(0, 100);
+    const suspected = suspectedOf(network).slice(0, 100);
     return { page, limit, count: accounts.length, total: all.length, accounts, suspected };
   },
 });
@@ -120,7 +126,10 @@ const nftScam = route({
     victims: describe(integer, 'Different accounts that they offered them to'),
     scam_sales: integer,
     xrp: describe(number, 'That they got for NFTs'),
-    suspected: describe(integer, 'Accounts that took NFTs for nothing from many'),
+    suspected: describe(
+      integer,
+      'Accounts that took NFTs for nothing from many, or give away copies of a collection',
+    ),
     accounts: describe(list(scammer), 'The newest 50; all: /scams/nft'),
   }),
   handler: (_, { network }) => {
@@ -132,7 +141,7 @@ const nftScam = route({
       victims: sum(({ affected = 0 }) => affected),
       scam_sales: sum(({ sales }) => sales),
       xrp: sum(({ xrp }) => xrp),
-      suspected: network.scams.found(NFT_TRAPS).length,
+      suspected: suspectedOf(network).length,
       accounts: all.slice(0, 50),
     };
   },

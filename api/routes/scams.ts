@@ -43,6 +43,17 @@ export const scamEntryMembers = {
     object({ md5: string, name: string, imitates: describe(string, 'md5 of the token that it looks like') }),
     'Of impersonation',
   ),
+  'copies?': describe(
+    object({
+      collection: describe(string, 'The known one: <issuer>:<taxon>'),
+      name: describe(boolean, 'Its NFTs carry the name of that collection'),
+      'picture?': describe(
+        object({ nft: string, original: string }),
+        'One of its NFTs, and the one of that collection that looks the same',
+      ),
+    }),
+    'Of NFTs that copy a collection',
+  ),
   evidence: describe(list(string), 'Hashes of transactions that show it, the first ones'),
 };
 

@@ -3,6 +3,7 @@ import type { ScamRule } from './rule.ts';
 import { DUST_MEMOS, DUST_SPAM } from './rules/dust-spam.ts';
 import { FAKE_AIRDROPS } from './rules/fake-airdrops.ts';
 import { IMPERSONATION } from './rules/impersonation.ts';
+import { NFT_COPIES } from './rules/nft-copies.ts';
 import { NFT_TRAPS } from './rules/nft-traps.ts';
 import { PHISHING_MEMOS } from './rules/phishing-memos.ts';
 import { WALLET_DRAINERS } from './rules/wallet-drainers.ts';
@@ -15,6 +16,7 @@ export const SCAM_RULES: readonly ScamRule[] = [
   FAKE_AIRDROPS,
   NFT_TRAPS,
   IMPERSONATION,
+  NFT_COPIES,
 ];
 
 const BY_NUMBER = new Map(SCAM_RULES.map((rule) => [rule.number, rule]));

@@ -3,7 +3,7 @@
  *
  *     transactions with memos  -> dust spam, phishing memos    -.
  *     keys given, and payments -> wallet drainers                +-> actors (candidate -> listed, for good)
- *     NFT offers for nothing   -> fake airdrops, NFT sell traps -'
+ *     NFT offers for nothing   -> fake airdrops, sell traps, copies -'
  *     new tokens, their lines  -> impersonation
  *
  * Goals: nobody is listed who only does what honest people do: thresholds are far above it, and where a rule cannot tell, it
@@ -15,10 +15,12 @@
  *
  * Cost: of most transactions a look at three cells; a few microseconds for one with a memo.
  */
+import { sameBytes } from '../codec/bytes.ts';
 import { Changes, EntryType, isSent, NftOfferNode, Node, NodeAction, Tx } from '../codec/changes.ts';
 import { extractChanges } from '../codec/extract.ts';
 import { HASH_BYTES, transactionHash } from '../codec/hash.ts';
 import { memoText, plainText } from '../codec/memos.ts';
+import { NftIdAt } from '../codec/nft-id.ts';
 import { PackedLedger } from '../codec/packed.ts';
 import { Digest } from '../digest.ts';
 import { columnBytes, type Domain } from '../domain.ts';
@@ -33,6 +35,7 @@ import type { ScamRule, ScamTransaction } from './rule.ts';
 import { DUST_MEMOS, DUST_SPAM, dustTo } from './rules/dust-spam.ts';
 import { asksNothing, FAKE_AIRDROPS, isLure } from './rules/fake-airdrops.ts';
 import { Impersonation, type ImpersonationState } from './rules/impersonation.ts';
+import { NFT_COPIES } from './rules/nft-copies.ts';
 import { NFT_TRAPS } from './rules/nft-traps.ts';
 import { luredAt, PHISHING_MEMOS } from './rules/phishing-memos.ts';
 import { WalletDrainers } from './rules/wallet-drainers.ts';
@@ -45,6 +48,7 @@ const NFTOKEN_CREATE_OFFER = 27;
 const NFTOKEN_ACCEPT_OFFER = 29;
 /** lsfSellNFToken */
 const SELL = 1;
+const ACCOUNT_BYTES = 20;
 
 interface ScamState extends ImpersonationState {
   readonly accounts: ImpersonationState['accounts'] & {
@@ -194,8 +198,24 @@ export class Scams implements Domain<'scams', undefined> {
     if (isEnded && changes.tx(row, Tx.type) === NFTOKEN_ACCEPT_OFFER)
       this.#act(NFT_TRAPS, transaction, ownerAt, () => '');
     if (changes.node(node, Node.action) !== NodeAction.created) return;
+    if (this.#isGiftOfIssuer(transaction, changes, idAt, ownerAt))
+      this.#act(NFT_COPIES, transaction, destinationAt, () => '');
     const uri = this.#nfts.uri(this.#nfts.nfts.find(bytes, idAt)) ?? '';
     if (isLure(uri)) this.#act(FAKE_AIRDROPS, transaction, destinationAt, () => plainText(uri));
+  }
+
+  /** Who issued an NFT offers it. Those that are known to do so are not followed further. */
+  #isGiftOfIssuer(
+    { actor, bytes, row }: ScamTransaction,
+    changes: Changes,
+    idAt: number,
+    ownerAt: number,
+  ): boolean {
+    const signerAt = changes.tx(row, Tx.accountAt);
+    if (!sameBytes(bytes, ownerAt, bytes, signerAt, ACCOUNT_BYTES)) return false;
+    if (!sameBytes(bytes, idAt + NftIdAt.issuer, bytes, signerAt, ACCOUNT_BYTES)) return false;
+    const known = this.actors.find(NFT_COPIES, actor);
+    return known === 0 || this.actors.listed[known] === 0;
   }
 
   /** @param otherAt 0: the rule does not see one. @param sample what listed accounts are shown with */

@@ -105,12 +105,12 @@ export class NftFiles {
       : { title, collection: 'Changing', about: `The ${title} of two.`, attributes: {} };
   }
 
-  /** It shows a picture of the known collection, and its name. */
+  /** It shows a picture of a known collection, and its name. */
   #voucher(path: string): ServedFile | undefined {
     const [, n, isPicture] = VOUCHER.exec(path) ?? [];
     if (n === undefined) return undefined;
-    const shown = `blue-chip/${(Number(n) % 10) + 1}`;
-    const attributes = this.#attributes(SERIES['blue-chip']!, shown);
+    const shown = `drop/${Number(n) % 10}`;
+    const attributes = this.#attributes(SERIES.drop!, shown);
     if (isPicture) return this.#picture(shown, attributes);
     return json({
       schema: SCHEMA,
@@ -118,7 +118,7 @@ export class NftFiles {
       name: `Voucher ${n}: claim your XRP at ${PHISHING}`,
       description: `Connect your wallet at https://${PHISHING} to claim.`,
       image: `https://${PHISHING}/voucher/${n}.png`,
-      collection: { name: SERIES['blue-chip']!.collection, family: 'Vouchers' },
+      collection: { name: SERIES.drop!.collection, family: 'Vouchers' },
       attributes: [],
     });
   }

@@ -1,7 +1,10 @@
 /** Images that others send: what is made of good ones, and that hostile ones end in a refusal within bounds. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { bitsApart } from '../../engine/metrics/difference-hash.ts';
+import { BITS_APART } from '../../engine/scams/rules/nft-copies.ts';
 import { FORM_BYTES_MAX, IMAGE_BYTES_MAX, IMAGE_SIDE, THUMB_WIDTHS } from '../../platform/images.ts';
+import { NftFiles } from '../../sandbox/population/nft-files.ts';
 import { PIXELS_MAX, packAnswer, readAnswer } from '../../workers/image-answer.ts';
 import { ProcessImageEncoder } from '../../workers/image-encoder.ts';
 import { animatedWebp, averageColour, gif, jpeg, png, pngChunk, riff, webp } from './image-files.ts';
@@ -38,6 +41,20 @@ async function checked(file: Uint8Array) {
   }
   return encoded;
 }
+
+test('what it looks like is the same in other sizes and formats, and another one of other pictures', async () => {
+  const files = new NftFiles('likeness');
+  const drawn = (n: number) =>
+    files.of('ipfs.example', `/ipfs/blue-chip/${n}.png`)!.body as Uint8Array<ArrayBuffer>;
+  const likenessOf = async (file: Uint8Array) => (await encoder.encode(file)).likeness!;
+  const first = await likenessOf(drawn(1));
+  const copies = [
+    await new Bun.Image(drawn(1)).resize(300, 300).jpeg({ quality: 60 }).bytes(),
+    await new Bun.Image(drawn(1)).resize(61, 61).webp({ quality: 40 }).bytes(),
+  ];
+  for (const copy of copies) expect(bitsApart(first, await likenessOf(copy))).toBeLessThanOrEqual(BITS_APART);
+  for (const n of [2, 3]) expect(bitsApart(first, await likenessOf(drawn(n)))).toBeGreaterThan(BITS_APART);
+});
 
 describe('an image made anew', () => {
   test('of every format keeps shape and colour, and none is enlarged', async () => {
@@ -190,12 +207,14 @@ describe('the process', () => {
   });
 });
 
+const LIKENESS = '0123456789abcdef';
+
 describe('the answer of a process', () => {
   test('is read as it was written', async () => {
     const form = new Uint8Array(await webp(4, 4));
     const forms = SIDES.map((side) => [side, form] as [number, Uint8Array]);
-    const packed = Buffer.from(packAnswer({ width: 4, height: 4, forms }));
-    expect(readAnswer(packed)).toEqual({ width: 4, height: 4, forms: new Map(forms) });
+    const packed = Buffer.from(packAnswer({ width: 4, height: 4, likeness: LIKENESS, forms }));
+    expect(readAnswer(packed)).toEqual({ width: 4, height: 4, likeness: LIKENESS, forms: new Map(forms) });
     expect(readAnswer(Buffer.from(packAnswer({ refused: 'no' })))).toBe('no');
   });
 
@@ -203,17 +222,20 @@ describe('the answer of a process', () => {
     const form = new Uint8Array(await webp(4, 4));
     const forms = SIDES.map((side) => [side, form] as [number, Uint8Array]);
     const answers = [
-      { width: 0, height: 4, forms },
-      { width: 4, height: IMAGE_SIDE + 1, forms },
-      { width: 4, height: 4, forms: forms.slice(1) },
+      { width: 0, height: 4, likeness: LIKENESS, forms },
+      { width: 4, height: IMAGE_SIDE + 1, likeness: LIKENESS, forms },
+      { width: 4, height: 4, likeness: LIKENESS, forms: forms.slice(1) },
+      { width: 4, height: 4, likeness: `${LIKENESS}0`, forms },
+      { width: 4, height: 4, likeness: '__proto__', forms },
       {
         width: 4,
         height: 4,
+        likeness: LIKENESS,
         forms: forms.map(([side]) => [side, new Uint8Array(40)] as [number, Uint8Array]),
       },
     ];
     for (const answer of answers) expect(readAnswer(Buffer.from(packAnswer(answer)))).toBeUndefined();
-    const good = Buffer.from(packAnswer({ width: 4, height: 4, forms }));
+    const good = Buffer.from(packAnswer({ width: 4, height: 4, likeness: LIKENESS, forms }));
     for (let length = 0; length < good.length; length += 7)
       expect(readAnswer(good.subarray(0, length))).toBeUndefined();
     for (const text of ['', '\0\0\0\0', '\xff\xff\xff\xff', '\x04\0\0\0null', '\x02\0\0\0[]', '\x02\0\0\0{}'])

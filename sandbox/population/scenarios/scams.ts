@@ -134,11 +134,11 @@ function fakeAirdrop(context: ScenarioContext): Scenario {
     id,
     kind: 'fake_airdrop',
     about:
-      'Twenty NFTs that point to a phishing site are offered for nothing to twenty traders; two take theirs',
+      'Twenty NFTs that point to a phishing site, with the name and pictures of the drop, are offered for nothing to twenty traders; two take theirs',
     accounts: { scammer },
     from: GIFTS,
     to: GIFTS + 40 * MINUTE,
-    expected: { offers: GIFT_COUNT, taken: 2 },
+    expected: { offers: GIFT_COUNT, taken: 2, copies: 'The Drop' },
     actions: [
       fund(GIFTS, [scammer], 20),
       ...Array.from(

@@ -6,6 +6,7 @@ import { expect, test } from 'bun:test';
 import { Engine } from '../../../engine/engine.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { quiet } from '../../live-rig.ts';
+import { copyScoreOf } from './copies.ts';
 import { applyAll, scenarioRun } from './scenario-run.ts';
 import { scoresOf } from './scores.ts';
 
@@ -27,7 +28,8 @@ for (let n = 0; n < SEEDS; n++) {
         const engine = new Engine({ store: new MemoryStore(), log: quiet });
         const run = scenarioRun({ seed, week, days: 7, quiet: QUIET_HOURS * 3600 });
         await applyAll(engine, run);
-        for (const { kind, found, guilty, wrong, missed } of scoresOf(engine, run)) {
+        const copies = { ...(await copyScoreOf(engine, run, seed)), kind: 'NFT copies' };
+        for (const { kind, found, guilty, wrong, missed } of [...scoresOf(engine, run), copies]) {
           const sum = sums.get(kind) ?? { found: 0, guilty: 0, wrong: 0, missed: 0 };
           sum.found += found;
           sum.guilty += guilty;

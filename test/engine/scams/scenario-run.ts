@@ -39,14 +39,15 @@ export interface RunOptions {
   readonly quiet: number;
 }
 
-/** Ledgers are a minute apart while a scam is done. */
+/** Ledgers are a minute apart while a scam is done, or the drop is sold. */
 export function scenarioRun({ seed, week = 0, days, quiet }: RunOptions): ScenarioRun {
   const world = new World({ seed, store: new EarlierStore(week, seed) });
   const all = world.population.weeks.scenarios(week);
   const scenarios = new Map(
     SCAM_KINDS.flatMap((kind) => all.filter((one) => one.kind === kind).map((one) => [kind, one] as const)),
   );
-  const moments = [...scenarios.values()]
+  // The drop is the collection that is copied: it needs its owners.
+  const moments = [...scenarios.values(), ...all.filter(({ kind }) => kind === 'nft-drop')]
     .flatMap(({ actions }) => actions.flatMap(({ at }) => [at, at + STEP]))
     .sort((a, b) => a - b);
   const ledgers: Uint8Array[] = [];

@@ -12,6 +12,7 @@ import { MemoryStore } from '../../../support/memory-store.ts';
 import { Network } from '../../../views/network.ts';
 import { asker, type Json } from '../../api/routes/ask.ts';
 import { quiet } from '../../live-rig.ts';
+import { copyScoreOf } from './copies.ts';
 import { applyAll, type ScamKind, type ScenarioRun, scenarioRun } from './scenario-run.ts';
 import { scoresOf } from './scores.ts';
 
@@ -19,6 +20,7 @@ const newEngine = (store: MemoryStore): Engine => new Engine({ store, log: quiet
 const engine = newEngine(new MemoryStore());
 const api = asker(engine);
 let run: ScenarioRun;
+const SEED = 'scams';
 
 const get = async (path: string): Promise<Json> => {
   const { status, body } = await api.get(path);
@@ -27,7 +29,7 @@ const get = async (path: string): Promise<Json> => {
 };
 
 beforeAll(async () => {
-  run = scenarioRun({ seed: 'scams', days: 5.4, quiet: 43_200 });
+  run = scenarioRun({ seed: SEED, days: 5.4, quiet: 43_200 });
   await applyAll(engine, run);
 }, 120_000);
 
@@ -163,6 +165,30 @@ test('an issuer whom a confirmed report or a public list names is marked as /sca
   expect(await marks()).toBe('impersonation');
   await platform.close();
   rmSync(dir, { recursive: true });
+});
+
+test('who gives away NFTs with the name and pictures of a known collection is suspected, and shown beside it', async () => {
+  const { network, precision, recall, wrong, missed } = await copyScoreOf(engine, run, SEED);
+  console.log(`NFT copies: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`);
+  expect([wrong, missed]).toEqual([[], []]);
+  const own = asker(network);
+  const scammer = run.guilty('fake_airdrop');
+  const { suspected } = (await own.get(`/scams/check/${scammer}`)).body;
+  expect(suspected.map(({ rule, verified }: Json) => [rule, verified])).toEqual([['NFT copies', false]]);
+  const [{ copies, evidence, affected }] = suspected;
+  const { collection } = (await own.get(`/nft/${copies.picture.original}?includeCollection=true`)).body;
+  expect([collection._id, collection.name]).toEqual([
+    copies.collection,
+    run.scenarios.get('fake_airdrop')!.expected.copies,
+  ]);
+  expect(copies.name).toBe(true);
+  expect((await own.get(`/nft/${copies.picture.nft}`)).body.issuer).toBe(scammer);
+  expect(affected).toBe(5);
+  const sent = new Set(run.rows('fake_airdrop').map(({ hash }) => hash));
+  expect(evidence.filter((hash: string) => !sent.has(hash))).toEqual([]);
+  expect((await own.get('/scams/nft')).body.suspected).toEqual(suspected);
+  // Without what the NFTs show nobody is: others give NFTs away, too.
+  expect((await get(`/scams/check/${scammer}`)).suspected).toEqual([]);
 });
 
 test('the report sums what the scenarios did, and names the domains', async () => {

@@ -1,5 +1,6 @@
 /** How well the rules found what scenarios did. */
 import type { Engine } from '../../../engine/engine.ts';
+import { NFT_COPIES } from '../../../engine/scams/rules/nft-copies.ts';
 import { scamRule } from '../../../engine/scams/rules.ts';
 import { SCAM_KINDS, type ScamKind, type ScenarioRun } from './scenario-run.ts';
 
@@ -21,7 +22,8 @@ export function scoresOf(engine: Engine, run: ScenarioRun): ScamScore[] {
   const found = new Map<string, Set<string>>();
   const add = (category: string, account: number) =>
     found.set(category, (found.get(category) ?? new Set()).add(state.accounts.text(account)));
-  for (const row of scams.actors.listedRows)
+  // Of those that give NFTs away only media show who copies: views/nfts/copies.ts.
+  for (const row of scams.actors.listedRows.filter((one) => scams.actors.rule[one] !== NFT_COPIES.number))
     add(scamRule(scams.actors.rule[row]!).category, scams.actors.actor[row]!);
   for (const row of scams.impersonation.listedRows)
     add('impersonation', state.tokens.issuer(scams.impersonation.token[row]!));

@@ -43,9 +43,9 @@ describe('the files of an NFT', () => {
   test('of a fake airdrop show a picture and the name of a known collection', () => {
     const { body } = files.of('free-xrp.example', '/voucher/3')!;
     const { collection } = JSON.parse(body as string);
-    expect(collection.name).toBe(metadata('blue-chip/1.json').collection.name);
+    expect(collection.name).toBe(metadata('drop/1.json').collection.name);
     const copied = files.of('free-xrp.example', '/voucher/3.png')!.body as Uint8Array;
-    const known = files.of('ipfs.example', '/ipfs/blue-chip/4.png')!.body as Uint8Array;
+    const known = files.of('ipfs.example', '/ipfs/drop/3.png')!.body as Uint8Array;
     expect(Buffer.from(copied).equals(known)).toBe(true);
   });
 
