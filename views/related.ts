@@ -15,7 +15,7 @@ import {
 } from '../engine/metrics/related-tokens.ts';
 import { atOneVersion } from './at-one-version.ts';
 import { tokenName } from './identity.ts';
-import { collectionId, collectionSlug } from './nfts/nft-row.ts';
+import { collectionId, collectionSlug } from './nfts/collection-ids.ts';
 import type { NftViews } from './nfts/nfts.ts';
 import { rounded } from './number-format.ts';
 

@@ -1,6 +1,7 @@
 /** Section 4.5: floor, listings and owners of collections of NFTs on each day. Amounts are XRP, days UTC. */
+
+import { collectionId, collectionSlug } from '../../views/nfts/collection-ids.ts';
 import { type CollectionDayValues, PAST_DAYS_MAX } from '../../views/nfts/collection-past.ts';
-import { collectionId, collectionSlug } from '../../views/nfts/nft-row.ts';
 import { limit } from '../common.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
 import { describe, integer, list, number, object, orNull, string } from '../schema.ts';

@@ -1,7 +1,7 @@
 /** Section 4.5: what issuers write of their collections of NFTs. */
 import type { Writer } from '../../platform/written-texts.ts';
 import { ApiError, unavailable } from '../../requests/errors.ts';
-import { collectionId } from '../../views/nfts/nft-row.ts';
+import { collectionId } from '../../views/nfts/collection-ids.ts';
 import { NAME_MAX, readCollectionTexts } from '../collection-texts.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
 import { list, object, string } from '../schema.ts';

@@ -2,9 +2,9 @@
 import { accountText } from '../../engine/codec/base58.ts';
 import { rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
 import type { CollectionSort } from '../../views/nfts/collection-figures.ts';
+import { collectionId, collectionSlug } from '../../views/nfts/collection-ids.ts';
 import { type CollectionSale, collectionTraders } from '../../views/nfts/collection-sales.ts';
 import { shown } from '../../views/nfts/market-figures.ts';
-import { collectionId, collectionSlug } from '../../views/nfts/nft-row.ts';
 import { addressParam, flag, limit, offset, order } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, type RouteContext, route } from '../route.ts';

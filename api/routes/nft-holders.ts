@@ -1,7 +1,7 @@
 /** Section 4.5: who holds the NFTs of a collection, and what an account holds. */
 import { notFound } from '../../requests/errors.ts';
+import { collectionId, collectionSlug } from '../../views/nfts/collection-ids.ts';
 import { NFT_TIERS } from '../../views/nfts/holders.ts';
-import { collectionId, collectionSlug } from '../../views/nfts/nft-row.ts';
 import { account, limit, offset } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, type RouteContext, route } from '../route.ts';

@@ -3,7 +3,7 @@ import type { NftScope } from '../../engine/nfts/event-history.ts';
 import { badRequest, notFound } from '../../requests/errors.ts';
 import { isHashForm } from '../../requests/identifiers.ts';
 import { COLUMN_SORTS } from '../../views/nfts/collection-figures.ts';
-import { collectionId as idOfCollection } from '../../views/nfts/nft-row.ts';
+import { collectionId as idOfCollection } from '../../views/nfts/collection-ids.ts';
 import { addressParam, limit } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, type RouteContext, route } from '../route.ts';

@@ -8,7 +8,7 @@ import { openStore } from '../../data/store.ts';
 import { Engine } from '../../engine/engine.ts';
 import { ArchiveReader } from '../../engine/ledger/archive.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
-import { collectionSlug } from '../../views/nfts/nft-row.ts';
+import { collectionSlug } from '../../views/nfts/collection-ids.ts';
 import { fillingNfts, nftIdText } from '../size/nfts.ts';
 
 const SHOWN_NFTS = 200;

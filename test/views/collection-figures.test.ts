@@ -11,7 +11,7 @@ import type { Store } from '../../engine/store.ts';
 import { TableId } from '../../engine/table-ids.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { Network } from '../../views/network.ts';
-import { collectionId } from '../../views/nfts/nft-row.ts';
+import { collectionId } from '../../views/nfts/collection-ids.ts';
 import { SalesDay } from '../../views/nfts/sales-day.ts';
 import { asTheNode } from '../engine/nfts/node-nfts.ts';
 import { follow, RandomNfts } from '../engine/nfts/random-nfts.ts';

@@ -14,8 +14,8 @@ import type { NftMetadata } from '../../platform/nft-metadata.ts';
 import { atOneVersion } from '../at-one-version.ts';
 import { xrpNumber } from './amounts.ts';
 import type { CollectionFigures } from './collection-figures.ts';
+import { collectionId, collectionSlug } from './collection-ids.ts';
 import type { CollectionTextViews } from './collection-texts.ts';
-import { collectionId, collectionSlug } from './nft-row.ts';
 import type { NftOfferViews } from './offers.ts';
 import { filesOf } from './pictures.ts';
 

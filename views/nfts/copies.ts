@@ -17,7 +17,7 @@ import { bitsApart, isPlain } from '../../engine/metrics/difference-hash.ts';
 import { BITS_APART, KNOWN_OWNERS, NFT_COPIES } from '../../engine/scams/rules/nft-copies.ts';
 import { skeleton } from '../../engine/scams/skeleton.ts';
 import type { NftMetadata } from '../../platform/nft-metadata.ts';
-import { collectionId } from './nft-row.ts';
+import { collectionId } from './collection-ids.ts';
 
 export interface NftCopy {
   /** `<issuer>:<taxon>` of the known collection. */

@@ -9,7 +9,7 @@ import { NftEventReader, NftEventType } from '../../engine/nfts/event-record.ts'
 import { marketplaceOf } from '../../engine/nfts/marketplaces.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import { costObject, xrpNumber } from './amounts.ts';
-import { collectionId } from './nft-row.ts';
+import { collectionId } from './collection-ids.ts';
 
 /** Events that a page looks at: a filter that matches little ends it, and the marker goes on. */
 const VISITS_MAX = 4000;

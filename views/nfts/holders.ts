@@ -7,7 +7,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { CooperativeTask } from '../../engine/event-loop.ts';
 import { atOneVersion } from '../at-one-version.ts';
 import { VersionedCache } from '../versioned-cache.ts';
-import { collectionId, collectionSlug } from './nft-row.ts';
+import { collectionId, collectionSlug } from './collection-ids.ts';
 
 /** NFTs read before other work may run: about 2 ms. */
 const NFTS_A_SLICE = 16_384;

@@ -1,26 +1,16 @@
 /** An NFT as clients read it: what the ledger has of it, and of what its URI names once that was fetched. */
 import { accountText } from '../../engine/codec/base58.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { Collections } from '../../engine/nfts/collections.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import type { NftMetadata } from '../../platform/nft-metadata.ts';
 import type { ScamViews } from '../scams.ts';
 import { costObject } from './amounts.ts';
+import { collectionId, collectionSlug } from './collection-ids.ts';
 import type { CollectionTextViews } from './collection-texts.ts';
 import type { CollectionTraits } from './collection-traits.ts';
 import type { NftOfferViews } from './offers.ts';
 import { filesOf } from './pictures.ts';
 import type { NftTraits } from './traits.ts';
-
-/** `<issuer>:<taxon>` */
-export function collectionId(collections: Collections, row: number): string {
-  return `${accountText(collections.key(row).subarray(0, 20))}:${collections.taxon(row)}`;
-}
-
-/** The name of a collection in addresses: `<issuer>-<taxon>`. */
-export function collectionSlug(collections: Collections, row: number): string {
-  return `${accountText(collections.key(row).subarray(0, 20))}-${collections.taxon(row)}`;
-}
 
 interface NftRowParts {
   readonly engine: Engine;

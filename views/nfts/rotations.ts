@@ -18,7 +18,7 @@ import { sortingDescending } from '../../engine/metrics/sort-descending.ts';
 import { DAY, unixMs } from '../../engine/ripple-time.ts';
 import { atOneVersion } from '../at-one-version.ts';
 import { xrpOf } from '../traders/trader-rows.ts';
-import { collectionId, collectionSlug } from './nft-row.ts';
+import { collectionId, collectionSlug } from './collection-ids.ts';
 import type { NftRecentSales, RecentSale } from './recent-sales.ts';
 
 /** Seconds between a sale and a purchase that is paid with its proceeds. */

@@ -10,7 +10,7 @@ import { rounded } from '../number-format.ts';
 import { timeOf, xrpOf } from '../traders/trader-rows.ts';
 import { VersionedCache } from '../versioned-cache.ts';
 import type { CollectionFigures } from './collection-figures.ts';
-import { collectionId, collectionSlug } from './nft-row.ts';
+import { collectionId, collectionSlug } from './collection-ids.ts';
 import { type NftTrade, NftTraderPast } from './trader-past.ts';
 
 /** Accounts looked at before other work may run: about a millisecond. */

@@ -5,7 +5,7 @@ import { unixMs } from '../../../engine/ripple-time.ts';
 import { NO_METADATA } from '../../../platform/nft-metadata.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { Network } from '../../../views/network.ts';
-import { collectionId } from '../../../views/nfts/nft-row.ts';
+import { collectionId } from '../../../views/nfts/collection-ids.ts';
 import { NftSearch } from '../../../views/nfts/nft-search.ts';
 import { asTheNode } from '../../engine/nfts/node-nfts.ts';
 import { follow, RandomNfts } from '../../engine/nfts/random-nfts.ts';
