@@ -47,7 +47,7 @@ const STOP_LIMIT_MS = 1_500;
 
 let runs = 0;
 const options = (dir: string) => [
-  ...['--port=0', '--sandbox-port=0', '--sandbox-interval=0', '--workers=0'],
+  ...['--port=0', '--sandbox-port=0', '--sandbox-interval=0', '--sandbox-size=small', '--workers=0'],
   `--data=${dir}`,
 ];
 

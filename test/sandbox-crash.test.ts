@@ -23,7 +23,7 @@ import {
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 /** The payment of the third round is one that the kill comes after; that of the seventh in the long tests. */
-const ROUNDS = casesOf(4, 7);
+const ROUNDS = casesOf(3, 7);
 const LONGEST_MS = 600;
 /** Rounds in which the kill comes at a random moment after a payment of the round was reported as validated. */
 const AFTER_PAYMENT = new Set([2, 6]);

@@ -24,6 +24,7 @@ function start(folder: string, ...args: readonly string[]): Promise<Service> {
       '--source=sandbox',
       '--sandbox-port=0',
       '--sandbox-days=0',
+      '--sandbox-size=small',
       '--sandbox-interval=0',
       '--workers=0',
       '--port=0',

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { route } from '../../api/route.ts';
 import { routes } from '../../api/routes/index.ts';
 import { rateLimited } from '../../requests/errors.ts';
+import { casesOf } from '../cases.ts';
 import { emptyLedger, fixture, ownRoutes, recordedLedgers } from './fixture.ts';
 
 const seed = Number(process.env.SEED ?? 20_260_102);
@@ -157,7 +158,7 @@ describe('rows that read ledgers', () => {
           expect(error.requestId).toBe(response.headers.get('x-request-id'));
         }
       }),
-      { seed, numRuns: 1500 },
+      { seed, numRuns: casesOf(400, 1500) },
     );
     expect(log.lines).toEqual([]);
   });
@@ -182,7 +183,7 @@ describe('rows that read ledgers', () => {
         const response = await post('/v1/stats/metrics', body.toWellFormed());
         expect([200, 400]).toContain(response.status);
       }),
-      { seed, numRuns: 500 },
+      { seed, numRuns: casesOf(150, 500) },
     );
   });
 });

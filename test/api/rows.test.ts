@@ -8,6 +8,7 @@ import type { Route } from '../../api/route.ts';
 import { routes } from '../../api/routes/index.ts';
 import type { Param } from '../../requests/param.ts';
 import { namesOf, paramReader } from '../../requests/param-reader.ts';
+import { casesOf } from '../cases.ts';
 import { Document } from './document.ts';
 import { bodyOf, isRefused, isUnavailable, RowRequests, statusOf } from './row-requests.ts';
 
@@ -177,7 +178,7 @@ describe('every row over a real engine', () => {
           if (response.headers.get('content-type')?.includes('json')) JSON.parse(await response.text());
         },
       ),
-      { seed, numRuns: 2500 },
+      { seed, numRuns: casesOf(800, 2500) },
     );
   });
 });

@@ -12,6 +12,7 @@ import { openReader, openStore } from '../../data/store.ts';
 import { runToEnd } from '../../engine/event-loop.ts';
 import type { Batch, Position, Store } from '../../engine/store.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
+import { casesOf } from '../cases.ts';
 import { cursorOf, hashOf, SMALL_HISTORY, temporaryDir } from './tools.ts';
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -68,7 +69,7 @@ test('rows come out in key order, the last of equal keys only', () => {
       expect(seen).toEqual(expected);
     });
   });
-  fc.assert(property, { seed, numRuns: 150 });
+  fc.assert(property, { seed, numRuns: casesOf(50, 150) });
 });
 
 /** A small unsigned integer as msgpack writes it. */
@@ -92,7 +93,7 @@ test('ranges of ledgers equal the set they stand for', () => {
       expect(ranges).toEqual(expected);
       expect(readRanges(writeRanges(ranges))).toEqual(ranges);
     }),
-    { seed, numRuns: 300 },
+    { seed, numRuns: casesOf(100, 300) },
   );
 });
 
@@ -231,7 +232,7 @@ test('the store answers as the one in memory does', async () => {
       expect(answers(reader as never, from, to, reverse, limit)).toEqual(expected);
     },
   );
-  await fc.assert(property, { seed, numRuns: 40, endOnFailure: true });
+  await fc.assert(property, { seed, numRuns: casesOf(15, 40), endOnFailure: true });
   await reader.close();
   await store.close();
   remove();
