@@ -178,12 +178,12 @@ test(`tables come back after every batch, and after a kill at any of them (SEED=
       remove();
     },
   );
-  await fc.assert(property, { seed, numRuns: casesOf(3, 12) });
+  const numRuns = casesOf(3, 12);
+  await fc.assert(property, { seed, numRuns });
   console.log(total);
-  // A drawn kill can come before any checkpoint ends, so few cases promise nothing of the sums.
-  if (casesOf(0, 1) === 0) return;
-  expect(total.ends).toBeGreaterThan(20);
-  expect(total.begins).toBeGreaterThan(total.ends);
+  // In each run one ended at least, when it was left alone; a kill can come before any other does.
+  expect(total.ends).toBeGreaterThanOrEqual(numRuns);
+  expect(total.begins).toBeGreaterThanOrEqual(total.ends);
 }, 120_000);
 
 test('a batch writes blocks up to a number of bytes, however many rows it changed', async () => {

