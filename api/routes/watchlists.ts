@@ -1,6 +1,5 @@
 /** Section 4.3: what accounts watch. Only the account itself reads and writes its lists. */
 
-import { nftCollection } from '../../engine/codec/nft-collection.ts';
 import { WATCHED_MAX, type WatchedKind, WatchlistFullError } from '../../platform/account-data.ts';
 import { ApiError, badRequest, unavailable } from '../../requests/errors.ts';
 import { isHashForm, patterns } from '../../requests/identifiers.ts';
@@ -106,19 +105,13 @@ const nfts = route({
     count: integer,
     watchlist: describe(
       anyObject,
-      'By <issuer>:<taxon>: collectionName, collectionId, items[] { nftokenId }',
+      'By slug: collectionName, collectionId, items[] { nftokenId, name, collectionName, rarityRank, offer { amount }, files, image, meta }; of an item, what is not known is absent; offer: the cheapest listing in XRP that anyone can take, drops',
     ),
   }),
-  handler: ({ account }, context) => {
+  handler: async ({ account }, context) => {
     const wallet = own(account, context);
     const ids = context.network.accountData.watched(wallet, 'nft');
-    const collections: Record<string, { collectionName: null; collectionId: string; items: object[] }> = {};
-    for (const nftokenId of ids) {
-      const collectionId = nftCollection(nftokenId);
-      collections[collectionId] ??= { collectionName: null, collectionId, items: [] };
-      collections[collectionId].items.push({ nftokenId });
-    }
-    return { account: wallet, count: ids.length, watchlist: collections };
+    return { account: wallet, count: ids.length, watchlist: await context.views.nfts.watched.of(ids) };
   },
 });
 

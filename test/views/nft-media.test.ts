@@ -112,3 +112,25 @@ test('NFTs are found by the names in their metadata, those of one name in a coll
   expect((await find(`${name.slice(0, 3)}x${name.slice(4)}`)).map((row) => row.name)).toContain(name);
   expect(await find('zzzzzzzzzz')).toEqual([]);
 });
+
+test('NFTs that somebody watches have what is known of them, and what they can be bought for', async () => {
+  const { nfts } = await get('/nft?limit=200');
+  const ids = nfts.map(({ NFTokenID }: Row) => NFTokenID as string);
+  const unknown = '0'.repeat(64);
+  const groups = await network.views.nfts.watched.of([...ids, unknown]);
+  const items = new Map<string, Row>();
+  for (const [slug, { collectionId, collectionName, items: own }] of Object.entries(groups))
+    for (const item of own as Row[]) {
+      expect(slug).toBe(collectionId.replace(':', '-'));
+      expect(item.collectionName ?? null).toBe(item.nftokenId === unknown ? null : collectionName);
+      items.set(item.nftokenId, item);
+    }
+  expect([...items.keys()].toSorted()).toEqual([...ids, unknown].toSorted());
+  for (const { NFTokenID, name, meta, files, rarity_rank, cost } of nfts) {
+    const { nftokenId, collectionName, offer, image, ...rest } = items.get(NFTokenID)!;
+    expect(rest).toEqual(JSON.parse(JSON.stringify({ name, meta, files, rarityRank: rarity_rank })));
+    expect(image).toBe(files?.[0].convertedFile);
+    expect(offer && Number(offer.amount)).toBe(cost && Math.round(cost.amount * 1e6));
+  }
+  expect(items.get(unknown)).toEqual({ nftokenId: unknown });
+});

@@ -56,6 +56,23 @@ describeInBrowser('the scam check', (browser) => {
     expect(tab.problems).toEqual([]);
   }, 60_000);
 
+  test('an NFT of an issuer on the blocklist says so, and so do offers for it', async () => {
+    const mint = { TransactionType: 'NFTokenMint', Account: spammer.address, NFTokenTaxon: 0, Flags: 8 };
+    await market.submit(spammer.seed, { ...mint, Amount: '1000000' });
+    await market.close();
+    const [{ NFTokenID }] = (await market.get(`/v1/nft?issuer=${spammer.address}&limit=1`)).nfts;
+    await using tab = await browser().open(`${market.url}/#/nft/${NFTokenID}`, { width: 390, dark: true });
+    await tab.text(/on the blocklist, for phishing/, '.scam-warning');
+    await tab.text(/better not: phishing/, '[aria-labelledby="sell"]');
+    expect(await tab.evaluate<string>('document.querySelector(".scam-warning a").hash')).toBe(
+      `#/scams/${spammer.address}`,
+    );
+    expect(await tab.overflow()).toBe(0);
+    expect(await violationsOf(tab)).toEqual([]);
+    await tab.picture('nft-scam');
+    expect(tab.problems).toEqual([]);
+  }, 60_000);
+
   test('an address is asked for; others are not on it, and what is no address is refused', async () => {
     await using tab = await browser().open(`${market.url}/#/scams`, { width: 1280 });
     await tab.text(/How they are found/);

@@ -24,6 +24,7 @@ import { NftRecentSales } from './recent-sales.ts';
 import { NftRotations } from './rotations.ts';
 import { NftTraders } from './trader-figures.ts';
 import { NftTraits } from './traits.ts';
+import { WatchedNfts } from './watched-nfts.ts';
 
 const TAXON_MAX = 0xffffffff;
 
@@ -53,6 +54,7 @@ export class NftViews {
   readonly texts: CollectionTextViews;
   readonly metadata: NftMetadata;
   readonly search: NftSearch;
+  readonly watched: WatchedNfts;
   readonly #engine: Engine;
 
   constructor({ engine, metadata, data, scams, invalidation }: NftViewParts) {
@@ -86,6 +88,14 @@ export class NftViews {
       collection: (text) => this.collection(text),
       nft: (id) => this.find(id),
       popular: async (limit) => (await this.collections.list('vol24h', { skip: 0, limit })).rows,
+    });
+    this.watched = new WatchedNfts({
+      engine,
+      rows: this.rows,
+      texts,
+      offers,
+      nft: (id) => this.find(id),
+      collection: (id) => this.collection(id),
     });
     this.lists = new NftLists(engine, this.offers, this.traits);
     this.accounts = new NftAccounts({

@@ -7,6 +7,7 @@ import { type Fact, Facts } from '../parts/facts.tsx';
 import { Figures, inUnit } from '../parts/figures.tsx';
 import { NftEvents } from '../parts/nft-events.tsx';
 import { Picture } from '../parts/picture.tsx';
+import { scamText } from '../parts/scam-text.ts';
 import { Unanswered } from '../parts/unanswered.tsx';
 import { linkTo, type PageProps } from '../router.ts';
 import { Offers } from './nft/offers.tsx';
@@ -50,6 +51,12 @@ function Shown({ nft }: { readonly nft: Nft }) {
   const bid = best && Number(best.amount) / 1e6;
   return (
     <>
+      {nft.scam && (
+        <p class="scam-warning" role="note">
+          {`Take care: its issuer is on the blocklist, for ${scamText(nft.scamType)}. `}
+          <a href={linkTo(['scams', nft.issuer])}>Why</a>
+        </p>
+      )}
       <div class="card shown">
         <Picture
           path={pictureOf(nft)}

@@ -114,7 +114,7 @@ function factsOf({ account, first_seen, age_seconds, new_account }: Check): read
 const titleOf = (rule: string): string => rule.charAt(0).toUpperCase() + rule.slice(1);
 
 function ReasonRow({ reason }: { readonly reason: Reason }) {
-  const { rule, since, transactions, affected, xrp, sample, token, evidence } = reason;
+  const { rule, since, transactions, affected, xrp, sample, token, copies, evidence } = reason;
   const facts: Fact[] = [['Listed', format.time(since)]];
   if (transactions !== undefined) facts.push(['Transactions', format.whole(transactions)]);
   if (affected !== undefined) facts.push(['Accounts concerned', format.whole(affected)]);
@@ -132,6 +132,22 @@ function ReasonRow({ reason }: { readonly reason: Reason }) {
       <a key="imitates" href={linkTo(['token', token.imitates])}>
         the established one
       </a>,
+    ]);
+  if (copies)
+    facts.push([
+      copies.name ? 'Has the name of' : 'Has a picture of',
+      <a key="copies" href={linkTo(['collection', copies.collection.replace(':', '-')])}>
+        a known collection
+      </a>,
+    ]);
+  if (copies?.picture)
+    facts.push([
+      'Same picture',
+      <span key="pictures">
+        <a href={linkTo(['nft', copies.picture.nft])}>its own</a>
+        {', '}
+        <a href={linkTo(['nft', copies.picture.original])}>the other</a>
+      </span>,
     ]);
   return (
     <section class="scams-reason">

@@ -131,7 +131,11 @@ describe('watch lists', () => {
     expect((await send('POST', '/watchlist/nft', wallet, { ...body, nftokenId: 'x' })).status).toBe(400);
     const collection = 'rJoxBSzpXhPtAuqFmqxQtGKjA13jUJWthE:1337';
     expect((await send('GET', '/watchlist/nft', wallet)).body.watchlist).toEqual({
-      [collection]: { collectionName: null, collectionId: collection, items: [{ nftokenId }] },
+      [collection.replace(':', '-')]: {
+        collectionName: null,
+        collectionId: collection,
+        items: [{ nftokenId }],
+      },
     });
   });
 

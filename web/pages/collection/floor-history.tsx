@@ -13,14 +13,25 @@ export function FloorHistory({ slug }: { readonly slug: string }) {
     size: floor ?? 0,
     rises: (floor ?? 0) >= (history[at - 1]?.floor ?? 0),
   }));
+  const floors = history.flatMap(({ floor }) => (floor === null ? [] : [floor]));
   return (
     <section class="card floor-history" aria-labelledby="floor-history">
       <h2 id="floor-history">Floor by day, XRP</h2>
       {value && history.every(({ floor }) => floor === null) ? (
         <p class="empty">None was listed for XRP.</p>
       ) : (
-        <Bars bars={bars} count={DAYS} label="Floor by day" />
+        <>
+          <Bars bars={bars} count={DAYS} label="Floor by day" />
+          <p class="quiet">{rangeText(floors)}</p>
+        </>
       )}
     </section>
   );
+}
+
+/** Bars have no scale of their own. */
+function rangeText(floors: readonly number[]): string {
+  if (floors.length === 0) return format.NONE;
+  const [low, high] = [Math.min(...floors), Math.max(...floors)].map((floor) => format.price(floor));
+  return low === high ? `${low} XRP` : `Between ${low} and ${high} XRP`;
 }

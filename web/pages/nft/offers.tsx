@@ -6,6 +6,7 @@ import * as format from '../../format.ts';
 import type { Shown } from '../../net/use-answer.ts';
 import { Account } from '../../parts/account.tsx';
 import { LedgerAmount } from '../../parts/ledger-amount.tsx';
+import { scamText } from '../../parts/scam-text.ts';
 import { Table } from '../../parts/table.tsx';
 
 type Answer = Answers['GET /nft/{nftId}/offers'];
@@ -46,7 +47,12 @@ export function Offers({ title, id, side, shown: { value, loading } }: Props) {
           {
             key: 'state',
             title: 'Can be taken',
-            cell: ({ orphaned, funded }) => takenText(orphaned === 'yes', funded),
+            cell: ({ orphaned, funded, fraud, fraudType }) =>
+              fraud ? (
+                <span class="down">{`better not: ${scamText(fraudType)}`}</span>
+              ) : (
+                takenText(orphaned === 'yes', funded)
+              ),
           },
         ]}
       />
