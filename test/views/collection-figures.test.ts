@@ -4,15 +4,12 @@
  */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { Engine } from '../../engine/engine.ts';
-import { NftEventBuffer, NftEventType } from '../../engine/nfts/event-record.ts';
-import { DAY } from '../../engine/ripple-time.ts';
 import { layoutsName } from '../../engine/state/layout.ts';
 import type { Store } from '../../engine/store.ts';
 import { TableId } from '../../engine/table-ids.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { Network } from '../../views/network.ts';
 import { collectionId } from '../../views/nfts/collection-ids.ts';
-import { SalesDay } from '../../views/nfts/sales-day.ts';
 import { asTheNode } from '../engine/nfts/node-nfts.ts';
 import { follow, RandomNfts } from '../engine/nfts/random-nfts.ts';
 import { type SeenSale, salesOf } from '../engine/nfts/sales.ts';
@@ -172,38 +169,4 @@ describe(`collections (SEED=${SEED})`, () => {
       expect((await collections.list(sort, { skip: 1, limit: 2 })).rows).toEqual(rows.slice(1, 3));
     }
   });
-});
-
-test(`a day of sales is that of a recount, whatever left it (SEED=${SEED})`, () => {
-  const draw = drawsOf(SEED);
-  const day = new SalesDay(({ price }) => price?.lo ?? 0);
-  const all: { time: number; collection: number; drops: number }[] = [];
-  let time = 800_000_000;
-  for (let ledger = 1; ledger <= 4000; ledger++) {
-    time += draw(10) === 0 ? draw(4000) : draw(60);
-    const events = new NftEventBuffer();
-    for (let i = draw(3); i > 0; i--) {
-      const [collection, drops] = [1 + draw(4), draw(1_000_000)];
-      const origin = {
-        ledger,
-        closeTime: time,
-        tx: 0,
-        hashes: new Uint8Array(32),
-        hashAt: 0,
-        txType: 29,
-        sourceTag: undefined,
-        memoPlatform: 0,
-      };
-      const price = { asset: 0, hi: 0x40000000, lo: drops };
-      events.add(origin, { type: NftEventType.sale, nft: 1, collection, from: 1, to: 2, price });
-      all.push({ time, collection, drops });
-    }
-    day.add(ledger, time, events.bytes, events.count);
-    if (ledger % 100 > 0) continue;
-    for (let collection = 1; collection <= 4; collection++) {
-      const own = all.filter((sale) => sale.collection === collection && time - sale.time < DAY);
-      const drops = own.reduce((sum, sale) => sum + sale.drops, 0);
-      expect(day.of(collection)).toEqual({ sales: own.length, volume: drops / DROPS });
-    }
-  }
 });

@@ -2,14 +2,14 @@
  * Figures of collections, and lists of them.
  *
  *     columns of the engine      items, burned, sales, volume of all time
- *     sales-day.ts               sales and volume of 24 hours
+ *     recent-sales.ts            sales and volume of 24 hours
  *     engine/nfts/holdings.ts    owners
  *     walk over its open offers  listed, floor, top offer: kept until an event of the collection, or an offer of it expires
  *
  * Floor and listed count what anyone can take: listings in XRP of the NFT's owner without a destination that have not expired.
  * Cost: a walk is some 100 ns an offer, for collections that are shown; a list sorts the columns of all, once a ledger.
  */
-import { AssetKind, DROPS_PER_XRP, dropsOf } from '../../engine/codec/amount.ts';
+import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import { accountText } from '../../engine/codec/base58.ts';
 import type { Engine, LedgerEvent } from '../../engine/engine.ts';
 import type { CooperativeTask } from '../../engine/event-loop.ts';
@@ -23,7 +23,7 @@ import type { Invalidated } from '../invalidation.ts';
 import { VersionedCache } from '../versioned-cache.ts';
 import { xrpNumber } from './amounts.ts';
 import type { NftOfferViews } from './offers.ts';
-import { SalesDay } from './sales-day.ts';
+import type { NftRecentSales } from './recent-sales.ts';
 
 /** Sorts by columns, which are there at once, and by what a walk over the NFTs shows. */
 export const COLUMN_SORTS = ['volume', 'items', 'sales', 'time', 'vol24h', 'sales24h', 'owners'] as const;
@@ -82,23 +82,19 @@ interface Walked {
 export class CollectionFigures implements Invalidated {
   readonly #engine: Engine;
   readonly #offers: NftOfferViews;
-  readonly #day: SalesDay;
+  readonly #recent: NftRecentSales;
   readonly #walked = new Map<number, Walked>();
   readonly #orders: VersionedCache<Promise<Uint32Array>>;
 
-  constructor(engine: Engine, offers: NftOfferViews) {
+  constructor(engine: Engine, offers: NftOfferViews, recent: NftRecentSales) {
     this.#engine = engine;
+    this.#recent = recent;
     this.#offers = offers;
     this.#orders = new VersionedCache([engine], COLLECTION_SORTS.length);
-    this.#day = new SalesDay(({ price }) => {
-      const xrp = price && engine.nfts.assets.kind(price.asset) === AssetKind.xrp;
-      return xrp ? Number(dropsOf(price.hi, price.lo)) : 0;
-    });
   }
 
-  applied({ head, events }: LedgerEvent): void {
+  applied({ events }: LedgerEvent): void {
     const { bytes, count } = events.nfts;
-    this.#day.add(head.index, head.closeTime, bytes, count);
     const event = new NftEventReader().load(bytes);
     for (let i = 0; i < count; i++) this.#walked.delete(event.at(i).collection);
   }
@@ -109,13 +105,12 @@ export class CollectionFigures implements Invalidated {
 
   /** Resolves when the sales of 24 hours are known. */
   ready(): Promise<void> {
-    const { store, head } = this.#engine;
-    return this.#day.load(store, head?.closeTime ?? 0, head?.index ?? 0);
+    return this.#recent.dayReady();
   }
 
   of(row: number) {
     const { collections } = this.#engine.nfts;
-    const { sales, volume } = this.#day.of(row);
+    const { sales, volume } = this.#recent.of(row);
     const created = collections.created[row]!;
     const { listed, floor, topOffer } = this.#walk(row);
     const owners = this.#owners(row);
@@ -247,13 +242,13 @@ export class CollectionFigures implements Invalidated {
     if (sort === 'listed') return this.#walk(row).listed;
     if (sort === 'floor') return this.#walk(row).floor ?? -1;
     if (sort === 'marketcap') return (this.#walk(row).floor ?? -1) * collections.items[row]!;
-    const { sales, volume } = this.#day.of(row);
+    const { sales, volume } = this.#recent.of(row);
     return sort === 'vol24h' ? volume : sales;
   }
 
   /** Sales of 24 hours, each weighed by what they cost on average: sales x log10(1 + volume). This service's own definition. */
   #trending(row: number): number {
-    const { sales, volume } = this.#day.of(row);
+    const { sales, volume } = this.#recent.of(row);
     return sales * Math.log10(1 + volume);
   }
 

@@ -63,7 +63,9 @@ export class NftViews {
     this.offers = new NftOfferViews(engine, scams);
     this.events = new NftEvents(engine);
     this.holders = new NftHolders(engine);
-    this.collections = new CollectionFigures(engine, this.offers);
+    const recent = new NftRecentSales(engine);
+    invalidation.add(recent);
+    this.collections = new CollectionFigures(engine, this.offers, recent);
     invalidation.add(this.collections);
     this.past = new NftCollectionPast(engine);
     this.sales = new CollectionSales(engine);
@@ -77,8 +79,6 @@ export class NftViews {
     this.rows = new NftRows({ engine, offers, metadata, traits, texts, scams });
     this.market = new NftMarketFigures(engine);
     this.traders = new NftTraders(engine, this.collections);
-    const recent = new NftRecentSales(engine);
-    invalidation.add(recent);
     this.rotations = new NftRotations(engine, recent);
     this.search = new NftSearch({
       engine,

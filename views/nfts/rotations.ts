@@ -172,6 +172,8 @@ export class RotationFold {
   }
 
   #take({ time, collection, seller, buyer, drops }: RecentSale): void {
+    // Not for XRP.
+    if (drops === 0) return;
     const own = this.#proceeds.get(buyer);
     if (own && own.left > 0 && time - own.time <= ROTATION_SPAN) {
       const spent = Math.min(own.left, drops);
