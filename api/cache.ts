@@ -35,6 +35,9 @@ const STAMPED_MAX = 4;
 export class KeptHeaders {
   readonly plain: Headers;
   #stamped: Map<FixedHeaders, StampedHeaders> | undefined;
+  /** Those that were asked for last. */
+  #newest: StampedHeaders | undefined;
+  #newestFixed: FixedHeaders | undefined;
 
   constructor(plain: Headers) {
     this.plain = plain;
@@ -43,8 +46,13 @@ export class KeptHeaders {
   /** Valid until the next call. */
   for(stamp: Stamp | undefined): Headers {
     if (!stamp) return this.plain;
-    this.#stamped ??= new Map();
-    const found = this.#stamped.get(stamp.fixed) ?? this.#add(this.#stamped, stamp.fixed);
+    const { fixed } = stamp;
+    if (fixed !== this.#newestFixed) {
+      this.#stamped ??= new Map();
+      this.#newest = this.#stamped.get(fixed) ?? this.#add(this.#stamped, fixed);
+      this.#newestFixed = fixed;
+    }
+    const found = this.#newest!;
     stamp.write(found);
     return found.headers;
   }

@@ -5,7 +5,7 @@
  * each.
  */
 import type { ApiKey } from '../../platform/api-keys.ts';
-import { type CreditAccount, TENTHS } from '../../platform/credits.ts';
+import type { CreditAccount } from '../../platform/credits.ts';
 import type { KeyUsage } from '../../platform/key-usage.ts';
 import { clientNetwork } from '../../requests/address.ts';
 import type { AdmissionSettings } from '../../requests/admission-settings.ts';
@@ -76,7 +76,9 @@ export class Caller implements Identity, Stamp {
   }
 
   get isPaid(): boolean {
-    return this.state !== undefined && !this.#gate.settings.tiers[this.tier].showsAttribution;
+    if (this.state === undefined) return false;
+    const tier = this.tierAt(this.admittedAt || this.#gate.now());
+    return !this.#gate.settings.tiers[tier].showsAttribution;
   }
 
   /** Whether it sent what a wallet signs. */
@@ -135,7 +137,7 @@ export class Caller implements Identity, Stamp {
     if (!account) return;
     const left = account.left(this.admittedAt);
     if (left === Number.POSITIVE_INFINITY) return;
-    to.credits(account.used(this.admittedAt) / TENTHS, left / TENTHS);
+    to.credits(account.used(this.admittedAt), left);
   }
 
   #known(secret: string): void {
