@@ -15,7 +15,7 @@ import { type ApiParts, publicError } from '../compile-route.ts';
 import { preflight, withCommonHeaders } from '../reply.ts';
 import { readText } from '../request.ts';
 import { Catalogue } from './catalogue.ts';
-import { checkBatch, eraOf } from './eras.ts';
+import { checkBatch, eraOf, isHandshake } from './eras.ts';
 import { errorText, idOf, RESULT_END, RPC, RpcError, readMessage, resultHead } from './json-rpc.ts';
 import { type Members, Methods, standsAlone } from './methods.ts';
 import { checkPlace } from './place.ts';
@@ -26,10 +26,6 @@ import { toolRows } from './tools/index.ts';
 const BODY_MAX = 256 * 1024;
 /** Most messages of a batch. */
 const BATCH_MAX = 20;
-
-/** Bytes from which an answer is kept as a whole, and most of them around one part. */
-const WHOLE_MIN = 16 * 1024;
-const WHOLE_KEPT = 16;
 
 const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
 
@@ -70,8 +66,6 @@ class Endpoint {
   readonly #methods: Methods;
   /** Those of every answer that is no error. */
   readonly #headers = withCommonHeaders(new Response(null, { headers: HEADERS }), '').headers;
-  /** Whole answers around long parts that are kept. */
-  readonly #whole = new WeakMap<Uint8Array, Map<string, Blob>>();
   readonly #tally: ReturnType<ApiParts['metrics']['tally']>;
 
   constructor(parts: ApiParts) {
@@ -129,6 +123,11 @@ class Endpoint {
 
   #answered(text: string, asked: Asked): Response | Promise<Response> {
     try {
+      const list = this.#methods.firstPage.answer(text);
+      if (list && isHandshake(asked.request.headers)) {
+        this.#methods.admitListing(asked.identity);
+        return this.#sent(asked.request, list, 200);
+      }
       const body = parsed(text);
       if (Array.isArray(body)) return this.#batch(body, asked);
       const done = this.#message(body, asked);
@@ -185,33 +184,14 @@ class Endpoint {
   #single({ request }: Asked, answered: Answered | undefined): Response {
     if (!answered) return this.#accepted(request);
     const { body, error } = answered;
-    if (!error) return this.#sent(request, this.#joined(body), 200);
+    const bytes = joined(body);
+    if (!error) return this.#sent(request, bytes, 200);
     return this.#sent(
       request,
-      joined(body),
+      bytes,
       error.details.status ?? statusOf(error, request),
       error.details.headers,
     );
-  }
-
-  /**
-   * Of long kept parts, as lists of tools, with the ids that clients count from 1 on: nothing is copied then, since a
-   * Response holds a Blob as it is, and copies bytes.
-   */
-  #joined(parts: readonly Members[]): Buffer<ArrayBuffer> | Blob {
-    const long = parts.find((part) => typeof part !== 'string' && part.length >= WHOLE_MIN);
-    if (long === undefined || typeof long === 'string') return joined(parts);
-    const around = parts.filter((part) => part !== long).join('\n');
-    let kept = this.#whole.get(long);
-    if (!kept) {
-      kept = new Map();
-      this.#whole.set(long, kept);
-    }
-    const known = kept.get(around);
-    if (known) return known;
-    const made = new Blob([joined(parts)]);
-    if (kept.size < WHOLE_KEPT) kept.set(around, made);
-    return made;
   }
 
   #accepted(request: Request): Response {

@@ -43,13 +43,18 @@ export function checkBatch(headers: Headers): void {
     throw new RpcError(RPC.invalidRequest, `${version} has no batches: send one message a request`);
 }
 
+/** Whether a request without `_meta` is of the handshake era. */
+export function isHandshake(headers: Headers): boolean {
+  const version = headers.get('mcp-protocol-version');
+  return version === null || isOneOf(HANDSHAKE_VERSIONS, version.trim());
+}
+
 /** The era of a request, whose headers and `_meta` are checked. @throws RpcError */
 export function eraOf(method: string, params: JsonObject, headers: Headers): Era {
   const header = headers.get('mcp-protocol-version')?.trim();
   const meta = isObject(params._meta) ? params._meta : undefined;
   const version = meta?.[VERSION_KEY];
-  if (version === undefined && (header === undefined || isOneOf(HANDSHAKE_VERSIONS, header)))
-    return 'handshake';
+  if (version === undefined && isHandshake(headers)) return 'handshake';
   if (version === undefined && !isOneOf(STATELESS_VERSIONS, header)) throw unsupported(header);
   if (typeof version !== 'string') throw missingMeta(VERSION_KEY);
   if (header !== version) throw mismatch('MCP-Protocol-Version', header);

@@ -4,6 +4,7 @@ import type { Identity } from '../../requests/identity.ts';
 import type { ApiParts } from '../compile-route.ts';
 import { type Catalogue, listing } from './catalogue.ts';
 import { agreedVersion, type Era, SERVER_KEY, STATELESS_VERSIONS } from './eras.ts';
+import { FirstPage } from './first-page.ts';
 import { isObject, type JsonObject, RPC, RpcError } from './json-rpc.ts';
 import { promptOf, promptsOf } from './prompts.ts';
 import { Resources } from './resources.ts';
@@ -61,6 +62,7 @@ export class Methods {
   readonly #server: JsonObject;
   /** Results of `tools/list`, by page. */
   readonly #toolPages: readonly Uint8Array[];
+  readonly #firstPage: FirstPage;
   /** `_meta` of results of the stateless era. */
   readonly #meta: string;
 
@@ -73,6 +75,12 @@ export class Methods {
     this.#meta = JSON.stringify({ [SERVER_KEY]: this.#server });
     this.#resources = new Resources(parts, catalogue);
     this.#toolPages = toolPages(catalogue.tools);
+    this.#firstPage = new FirstPage(this.#toolPages[0]!);
+  }
+
+  /** Answers to requests for the first tools, for those who may list them. */
+  get firstPage(): FirstPage {
+    return this.#firstPage;
   }
 
   /** The result as JSON, in parts. @throws RpcError, also when it is not admitted */
@@ -172,7 +180,11 @@ export class Methods {
   }
 
   /** @throws RpcError with the HTTP status of the refusal */
-  #admit(row: Guarded, { identity }: Asked): void {
+  admitListing(identity: Identity): void {
+    this.#admit(LISTING, { identity });
+  }
+
+  #admit(row: Guarded, { identity }: Pick<Asked, 'identity'>): void {
     const refused = this.#parts.admit('request', row, identity);
     if (!refused) return;
     const { status, message, details, code } = refused;

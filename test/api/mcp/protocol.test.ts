@@ -51,6 +51,45 @@ describe('the era with a handshake', () => {
     }
   });
 
+  test('the first tools are listed the same whichever way a client writes the request', async () => {
+    const text = async (body: string, version?: string) => {
+      const headers = {
+        'Content-Type': 'application/json',
+        ...(version && { 'Mcp-Protocol-Version': version }),
+      };
+      const answer = await fetch(url, { method: 'POST', body, headers });
+      return `${answer.status} ${answer.headers.get('content-type')} ${await answer.text()}`;
+    };
+    for (const id of [
+      '0',
+      '1',
+      '7',
+      '63',
+      '64',
+      '999999999999999',
+      '1e3',
+      '-1',
+      '1.5',
+      '"1"',
+      '007',
+      'null',
+    ]) {
+      const forms = [
+        `{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`,
+        `{"jsonrpc":"2.0","id":${id},"method":"tools/list","params":{}}`,
+        `{"method":"tools/list","params":{},"jsonrpc":"2.0","id":${id}}`,
+        `{"method":"tools/list","jsonrpc":"2.0","id":${id}}`,
+      ];
+      for (const version of [undefined, '2025-06-18', '2026-07-28', '1999-01-01'])
+        for (const form of forms) {
+          // Read as JSON: with a space before it.
+          const read = await text(` ${form}`, version);
+          expect(await text(form, version), `${form} ${version}`).toBe(read);
+          expect(await text(form, version), `${form} ${version}, kept`).toBe(read);
+        }
+    }
+  });
+
   test('ids come back as they were sent', async () => {
     for (const id of ['a', '', 0, -1, 12.5]) {
       const { body } = await post(url, { jsonrpc: '2.0', id, method: 'ping' });
