@@ -17,7 +17,7 @@ import { drawsOf, seedOf } from '../../sandbox/seed.ts';
 import { type QuoteAsk, QuoteRig } from './quote-rig.ts';
 import { ASSETS, amountText, type Draws, PAYERS, pick, randomMarket, trial } from './random-market.ts';
 
-const CASES = casesOf(400, 4000);
+const CASES = casesOf(400, 5000);
 const ASKS = 40;
 const SEED = seedOf('submitted quotes', 20_261_123);
 const FEE = 10n;
