@@ -167,8 +167,8 @@ const newTotals = () => ({ pass: 0, fail: 0, skip: 0, failures: [] });
 async function test(filters) {
   const totals = newTotals();
   if (filters.length === 0) {
-    runChecks(totals);
-    await runProcesses(batchesOf(testFiles(root), testCosts(root)), totals);
+    const batches = batchesOf(testFiles(root), testCosts(root));
+    await runProcesses(batches, totals, () => runChecks(totals));
     await runFailedAlone(totals);
   } else {
     await runTests(filters, totals);
@@ -210,20 +210,24 @@ async function runFailedAlone(totals) {
 
 const nameOf = ({ file, name }) => `${file ?? 'a test process'}: ${name}`;
 
-/** @param processes what each is to run */
-async function runProcesses(processes, totals) {
+/**
+ * @param processes what each is to run
+ * @param before what the first of the runners does before it takes one
+ */
+async function runProcesses(processes, totals, before = async () => {}) {
   const output = {};
   const left = [...processes];
   const runLeft = async () => {
     while (left.length > 0) await runTests(left.shift(), totals, output);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, runLeft));
+  const others = Array.from({ length: AT_ONCE - 1 }, runLeft);
+  await Promise.all([before().then(runLeft), ...others]);
 }
 
 /** The checks, and the tests that read the source files: what a change needs before its own tests. */
 async function check() {
   const totals = newTotals();
-  runChecks(totals);
+  await runChecks(totals);
   await runTests(['./test/tidy.test.ts'], totals);
   finish(totals);
 }
@@ -236,14 +240,17 @@ function finish(totals) {
   process.exit(totals.fail > 0 ? 1 : 0);
 }
 
-function runChecks(totals) {
+async function runChecks(totals) {
   for (const [name, args] of checks) {
-    const done = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
-    const passed = done.status === 0;
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const chunks = [];
+    child.stdout.on('data', (chunk) => chunks.push(chunk));
+    child.stderr.on('data', (chunk) => chunks.push(chunk));
+    const passed = (await new Promise((resolve) => child.on('close', resolve))) === 0;
     totals[passed ? 'pass' : 'fail']++;
     if (!passed) totals.failures.push({ name });
     console.log(`${passed ? '(pass)' : '(fail)'} ${name}`);
-    if (!passed) console.log(`${done.stdout}${done.stderr}`);
+    if (!passed) console.log(Buffer.concat(chunks).toString());
   }
 }
 
