@@ -235,7 +235,7 @@ describe('market figures', () => {
       const { ohlc } = await world.get(`/ohlc/${md5}?interval=1m&cb=1`);
       if (ohlc.length > 0) expect([md5, ohlc[0][4]]).toEqual([md5, Number(exch)]);
     }
-  }, 120_000);
+  });
 
   test('order books: the same from either side and on the stream', async () => {
     for (const { md5, currency, issuer, tokenType } of all) {
@@ -249,7 +249,7 @@ describe('market figures', () => {
       listener.close();
       expect([bids, asks]).toEqual([there.bids, there.asks]);
     }
-  }, 120_000);
+  });
 });
 
 describe('the last 24 hours', () => {

@@ -69,7 +69,7 @@ beforeAll(async () => {
   };
   const dir = join(base, 'undisturbed');
   undisturbed = (await replayArchive({ archive, dir, workers: 0, log: quiet, onLedger })).digest;
-}, 180_000);
+});
 
 afterAll(() => {
   for (const dir of mounted) run('umount', '-l', dir);
@@ -99,7 +99,7 @@ test('a disk that fills up: one line, exit code 1, a consistent store, and the s
   console.log(`stopped at ledger ${at} of ${last}`);
   const { digest } = await replayArchive({ archive, dir: copy, workers: 0, log: quiet });
   expect(digest).toBe(undisturbed);
-}, 180_000);
+});
 
 test('a disk that cannot be written: one line, exit code 1', async () => {
   const disk = smallDisk('32m');
@@ -112,4 +112,4 @@ test('a disk that cannot be written: one line, exit code 1', async () => {
     expect([data, code, lines.length]).toEqual([data, 1, 1]);
     expect(lines[0]).toContain('cannot be written');
   }
-}, 180_000);
+});

@@ -52,7 +52,7 @@ test('a log pipe whose reader is gone does not end the service', async () => {
   await child.exited;
   await reader;
   expect(output).toContain('code 0');
-}, 180_000);
+});
 
 test('a name that every object inherits is not accepted as a field', () => {
   const row = { nth: 200, isVLEncoded: false, isSerialized: true, isSigningField: true };

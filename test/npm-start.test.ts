@@ -108,7 +108,6 @@ describe.skipIf(!npm || !node)('npm start', () => {
       await isGone(run, run.pid);
       await run.child.exited;
     },
-    120_000,
   );
 
   test('goes on when whoever started npm ends', async () => {
@@ -121,7 +120,7 @@ describe.skipIf(!npm || !node)('npm start', () => {
     expect(await answers(run.url)).toBe(true);
     process.kill(pid, 'SIGTERM');
     await isGone(run, run.pid);
-  }, 120_000);
+  });
 });
 
 describe.skipIf(!npm || !node || process.platform === 'win32')('npm start that still sets up', () => {
@@ -179,7 +178,7 @@ describe.skipIf(!node)('node setup.mjs start', () => {
     expect(await answers(run.url)).toBe(true);
     process.kill(pid, 'SIGTERM');
     await isGone(run, run.pid);
-  }, 120_000);
+  });
 
   test('does not wait for a service that cannot stop', async () => {
     const run = await started([node!, setup, 'start']);
@@ -188,14 +187,14 @@ describe.skipIf(!node)('node setup.mjs start', () => {
     run.child.kill('SIGTERM');
     expect(await run.child.exited).toBe(0);
     expect(isAlive(run.pid)).toBe(false);
-  }, 120_000);
+  });
 
   test('killed outright, takes the service with it', async () => {
     const run = await started([node!, setup, 'start']);
     left.add(run.pid);
     run.child.kill('SIGKILL');
     await isGone(run, run.pid);
-  }, 120_000);
+  });
 });
 
 const namespaces = Bun.which('unshare');
@@ -217,7 +216,7 @@ describe.skipIf(!mayUnshare || !npm || !node)('as process 1, as a container runs
     process.kill(pid, 'SIGTERM');
     expect(await run.child.exited).toBe(0);
     await isGone(run, pid);
-  }, 120_000);
+  });
 
   test('bun service/main.ts: SIGTERM stops the service whole, exit code 0', async () => {
     const run = await started([...inside, process.execPath, join(root, 'service', 'main.ts')]);
@@ -226,7 +225,7 @@ describe.skipIf(!mayUnshare || !npm || !node)('as process 1, as a container runs
     process.kill(pid, 'SIGTERM');
     expect(await run.child.exited).toBe(0);
     await isGone(run, pid);
-  }, 120_000);
+  });
 
   test('npm start: nothing is left running, and the next start goes on', async () => {
     const run = await started([...inside, npm!, 'start', '--']);
@@ -248,5 +247,5 @@ describe.skipIf(!mayUnshare || !npm || !node)('as process 1, as a container runs
     }
     expect(printed).toContain('"reference"');
     expect(await again.exited).toBe(0);
-  }, 120_000);
+  });
 });

@@ -85,7 +85,7 @@ test('the service opens it, shows its sizes, and keeps what it does not know', a
   const again = await service();
   await again.stop();
   expect(await rowsIn(data)).toBe(20);
-}, 120_000);
+});
 
 test('backup, compact, check and rebuild', async () => {
   await write(data, 900);
@@ -123,7 +123,7 @@ test('backup, compact, check and rebuild', async () => {
   expect(tool('backup', '--data', data, '--to', join(base, 'none')).code).toBe(1);
   expect(existsSync(join(base, 'none'))).toBe(false);
   await expect(service()).rejects.toMatchObject({ code: 'corrupt' });
-}, 120_000);
+});
 
 test('a copy made while transactions are committed has each of them completely or not at all', async () => {
   const dir = join(base, 'busy');
@@ -159,4 +159,4 @@ test('a copy made while transactions are committed has each of them completely o
     expect(after).toBeLessThanOrEqual(before);
     expect(await rowsIn(to)).toBe(901);
   }
-}, 120_000);
+});

@@ -216,4 +216,4 @@ test('the program with --keep on the embedded network: killed and started again,
   expect([tool.exitCode, String(tool.stderr).trim().split('\n').length]).toEqual([1, 1]);
   expect(String(tool.stderr)).toContain('this store no longer holds ledgers 1 to ');
   remove();
-}, 120_000);
+});

@@ -169,7 +169,7 @@ test('the program on a damaged store: one line, exit code 1, and the command it 
   expect(rebuilt.out).toContain(`the damaged file is kept as ${join(dir, 'damaged-1.mdb')}`);
   expect(await tool('check')).toEqual({ code: 0, out: 'the store is whole', err: '' });
   expect((await tool('digest')).out).toBe(digest);
-}, 60_000);
+});
 
 test('a file that holds no ledger, a store in use, and none at all are one line each', async () => {
   const dir = join(base, 'nothing');

@@ -31,7 +31,7 @@ let program: Program;
 beforeAll(async () => {
   program = await startProgram(base, '--sandbox-days=1');
   await eventually('a market', async () => (await listed()).length >= 5 || undefined);
-}, 120_000);
+});
 
 afterAll(async () => {
   expect(await program.stop()).toBe(0);

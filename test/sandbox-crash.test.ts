@@ -184,4 +184,4 @@ test(`${ROUNDS} kills (seed ${seed})`, async () => {
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
-}, 180_000);
+});

@@ -45,7 +45,7 @@ test('an account that the faucet pays in the first moment of a first start is in
   } finally {
     await sandbox.stop();
   }
-}, 180_000);
+});
 
 test('live closes: an unmodified client funds, pays, trusts and trades among the agents', async () => {
   // Ten minutes after midnight: the history is ten ledgers, and then one a second.
@@ -111,4 +111,4 @@ test('live closes: an unmodified client funds, pays, trusts and trades among the
     await client.disconnect();
     await sandbox.stop();
   }
-}, 180_000);
+});

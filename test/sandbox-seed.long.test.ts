@@ -55,7 +55,7 @@ describe('the seed', () => {
     const other = await chain('seed-5', 'beta');
     expect(other.hashes[0]).toBe(one.hashes[0]!);
     expect(other.hashes[N - 1]).not.toBe(one.hashes[N - 1]);
-  }, 180_000);
+  });
 
   test('a network with a population keeps its seed, and says so', async () => {
     let program = await start('kept', '--sandbox-days=1', '--sandbox-seed=one');
@@ -66,5 +66,5 @@ describe('the seed', () => {
     expect(await hashAt(program.node, 10)).toBe(tenth);
     expect(program.log.find((line) => line.level === 40)?.msg).toContain('--sandbox-reset');
     await program.stop();
-  }, 180_000);
+  });
 });

@@ -78,7 +78,7 @@ describe('by hand', () => {
     expect((await proved(byHand.node, 3)).transactions).toHaveLength(1);
     const seen = () => page(byHand, `/v1/tx/${paid.transactionHash}`);
     expect(JSON.stringify(await eventually('the payment', seen))).toContain(paid.account.address);
-  }, 180_000);
+  });
 });
 
 describe('a first start', () => {
@@ -112,7 +112,7 @@ describe('a first start', () => {
     const traded = tokens.find((token: Answer) => Number(token.vol24h) > 0);
     expect(Number(traded.exch)).toBeGreaterThan(0);
     expect(traded.issuer).toStartWith('r');
-  }, 180_000);
+  });
 
   test('shows what issuers publish at their domains, which its node serves, and says so', async () => {
     const row = await eventually('a token that its issuer describes', async () => {
@@ -123,7 +123,7 @@ describe('a first start', () => {
     const file = await (await fetch(`${program.node}/.well-known/xrp-ledger.toml`, { headers })).text();
     expect(file).toContain(`address = "${row.issuer}"`);
     expect(file).toContain(`name = ${JSON.stringify(row.user)}`);
-  }, 180_000);
+  });
 
   test('takes the image of a token, and shows its own encoding of it', async () => {
     const [{ md5 }] = (await page(program, '/v1/tokens?limit=1'))!.tokens;
@@ -143,7 +143,7 @@ describe('a first start', () => {
     const { icon } = (await page(program, `/v1/token/${md5}`))!.token;
     const image = new Uint8Array(await (await fetch(program.url + icon)).arrayBuffer());
     expect(await new Bun.Image(image).metadata()).toEqual({ width: 20, height: 10, format: 'webp' });
-  }, 180_000);
+  });
 
   test('the faucet pays while history is made, and the account is in the ledgers', async () => {
     const funded = await (await fetch(`${program.node}/accounts`, { method: 'POST' })).json();
@@ -153,7 +153,7 @@ describe('a first start', () => {
       page(program, `/v1/tx/${transactionHash}`),
     );
     expect(JSON.stringify(seen)).toContain(address);
-  }, 180_000);
+  });
 
   test('has made a day of ledgers, a minute apart, to the present', async () => {
     const head = await caughtUp(program);
@@ -168,7 +168,7 @@ describe('a first start', () => {
     expect(third!.close_time - second!.close_time).toBe(60);
     const now = Date.now() / 1000 - 946_684_800;
     expect(Math.abs(now - newest!.close_time)).toBeLessThan(60);
-  }, 180_000);
+  });
 
   test('every ledger has its parent and a later time, and nothing was worth a warning', async () => {
     const [, last] = await held(program);
@@ -191,7 +191,7 @@ describe('a first start', () => {
     }
     expect(program.log.filter((line) => line.level > 30)).toEqual([]);
     expect(program.stderr()).toBe('');
-  }, 180_000);
+  });
 
   test('ledgers prove by the public library, and are the ones that the service reports', async () => {
     const [, last] = await held(program);
@@ -209,7 +209,7 @@ describe('a first start', () => {
         txn_count: ledger.transactions.length,
       });
     }
-  }, 180_000);
+  });
 
   test('the state in `ledger_data` hashes to what the header says', async () => {
     const [, last] = await held(program);
@@ -218,7 +218,7 @@ describe('a first start', () => {
     expect(root).toBe(ledger.account_hash);
     expect(entries).toBeGreaterThan(100);
     console.log(`${entries} entries at ledger ${last}`);
-  }, 180_000);
+  });
 
   test('what the service shows of tokens equals the state of the network', async () => {
     const { tokens, lines } = await eventually('both sides at one ledger', async () => {
@@ -239,7 +239,7 @@ describe('a first start', () => {
       const sum = owed.reduce((all, balance) => all + balance, 0);
       expect(Number(supply) / sum).toBeCloseTo(1, 9);
     }
-  }, 180_000);
+  });
 
   test('stopped and started again it continues: the same older ledgers, the chain goes on', async () => {
     const head = await caughtUp(program);
@@ -257,7 +257,7 @@ describe('a first start', () => {
       expect((await proved(program.node, index)).parent_hash).toBe(await hashAt(program.node, index - 1));
     const { ledger } = await ask(program.node, 'ledger', { ledger_index: further });
     expect((await stateOf(program.node, further)).root).toBe(ledger.account_hash);
-  }, 180_000);
+  });
 
   test('--sandbox-reset starts over', async () => {
     expect((await call(program.node, 'account_info', { account: address })).status).toBe('success');
@@ -267,7 +267,7 @@ describe('a first start', () => {
     // The accounts of before do not exist: the faucet has not paid any yet.
     expect((await call(program.node, 'account_info', { account: address })).error).toBe('actNotFound');
     expect(await stop(program)).toBe(0);
-  }, 180_000);
+  });
 });
 
 describe('by hand, later', () => {
@@ -287,5 +287,5 @@ describe('by hand, later', () => {
     expect([code, lines.length]).toEqual([1, 1]);
     expect(lines[0]).toContain('--sandbox-interval 0');
     expect(lines[0]).toContain('--sandbox-reset');
-  }, 180_000);
+  });
 });

@@ -56,4 +56,4 @@ test('the service answers while the network makes its history', async () => {
     await service.end();
     rmSync(dir, { recursive: true, force: true });
   }
-}, 180_000);
+});

@@ -49,7 +49,7 @@ describe('a start that fails', () => {
     const service = await start('port');
     expect((await fetch(`${service.url}/health`)).status).toBeGreaterThanOrEqual(200);
     await service.stop();
-  }, 30_000);
+  });
 
   test("without the network's folder makes no other one in its place", async () => {
     const first = await start('away');
@@ -69,7 +69,7 @@ describe('a start that fails', () => {
     const again = await start('away');
     expect(again.engine.head).toBeDefined();
     await again.stop();
-  }, 30_000);
+  });
 
   test('for a network of another kind leaves its store free', async () => {
     const service = await start('kind');
@@ -86,7 +86,7 @@ describe('a start that fails', () => {
       );
     const again = await start('kind');
     await again.stop();
-  }, 30_000);
+  });
 });
 
 /** What the embedded network's node answers. */
@@ -134,7 +134,7 @@ describe('amendments', () => {
     const reset = await start('chosen', '--sandbox-reset', '--sandbox-amendments=AMM,XRPFees,DID');
     expect((await enabled(reset)).sort()).toEqual([...names, 'DID'].sort());
     await reset.stop();
-  }, 60_000);
+  });
 
   test('that are unknown, or without one that the population needs, are refused in one line', async () => {
     const line =
@@ -150,12 +150,12 @@ describe('amendments', () => {
     const service = await start('people', '--sandbox-interval=4');
     expect(await enabled(service)).toContain('DID');
     await service.stop();
-  }, 60_000);
+  });
 
   test('the network id can be that of a network whose transactions do not name it', async () => {
     const service = await start('unnamed', '--sandbox-network=0');
     expect((await asked(service, 'server_info')).info).toMatchObject({ network_id: 0 });
     await service.stop();
     for (let i = 0; i < 2; i++) await expect(start('unnamed')).rejects.toThrow('holds network 0');
-  }, 30_000);
+  });
 });

@@ -51,7 +51,7 @@ beforeAll(async () => {
   });
   hash = await hashAt(program.node, last);
   expect(await program.stop()).toBe(0);
-}, 180_000);
+});
 
 afterAll(() => {
   for (const dir of mounted) run('umount', '-l', dir);
@@ -67,7 +67,7 @@ test('two programs ask for one port: the second is refused with one line that na
   expect(await hashAt(first.node, last)).toBe(hash);
   expect(await first.stop()).toBe(0);
   await isWhole(whole);
-}, 180_000);
+});
 
 test('two programs ask for one port of the network: the second is refused with one line that names it', async () => {
   const first = await startProgram(whole);
@@ -77,7 +77,7 @@ test('two programs ask for one port of the network: the second is refused with o
   expect(lines[0]).toContain(`port ${port}: another process listens there`);
   expect(await hashAt(first.node, last)).toBe(hash);
   expect(await first.stop()).toBe(0);
-}, 180_000);
+});
 
 test('the usual port of the network taken, and none asked for: another one, and the log says which', async () => {
   const usual = { hostname: '127.0.0.1', port: 6006, fetch: () => new Response('') };
@@ -92,7 +92,7 @@ test('the usual port of the network taken, and none asked for: another one, and 
   expect(await hashAt(program.node, last)).toBe(hash);
   expect(await program.stop()).toBe(0);
   await holder?.stop(true);
-}, 180_000);
+});
 
 test('a second program on the same folder: one line, exit code 1, and the first goes on', async () => {
   const program = await startProgram(whole);
@@ -104,7 +104,7 @@ test('a second program on the same folder: one line, exit code 1, and the first 
   expect(await hashAt(program.node, last)).toBe(hash);
   expect(await program.stop()).toBe(0);
   await isWhole(whole);
-}, 180_000);
+});
 
 test('a folder that cannot be written: one line, exit code 1', async () => {
   const disk = mkdtempSync(join(base, 'disk-'));
@@ -123,7 +123,7 @@ test('a folder that cannot be written: one line, exit code 1', async () => {
   }
   run('mount', '-o', 'remount,rw', disk);
   await isWhole(join(disk, 'store'));
-}, 180_000);
+});
 
 test('a disk that fills up: one line, exit code 1, and with more room it goes on from a whole ledger', async () => {
   const disk = mkdtempSync(join(base, 'disk-'));
@@ -143,7 +143,7 @@ test('a disk that fills up: one line, exit code 1, and with more room it goes on
   const program = await startProgram(data, '--sandbox-days=7');
   await eventually('more ledgers', async () => ((await held(program))[1] > index ? true : undefined));
   expect(await program.stop()).toBe(0);
-}, 180_000);
+});
 
 const damages: readonly (readonly [string, (dir: string) => void | Promise<void>])[] = [
   ['cut short', (dir) => truncateSync(networkFile(dir), 40_960)],
@@ -189,7 +189,6 @@ test.each(damages)(
     expect(lines[0]).toContain('--sandbox-reset');
     expect(Bun.hash(readFileSync(networkFile(dir)))).toBe(before);
   },
-  180_000,
 );
 
 test('an engine ahead of a network that was put back: one line that says so, exit code 1', async () => {
@@ -201,4 +200,4 @@ test('an engine ahead of a network that was put back: one line that says so, exi
   // The one line says what helps.
   const program = await startProgram(dir, '--sandbox-days=0', '--sandbox-seed=another', '--sandbox-reset');
   expect(await program.stop()).toBe(0);
-}, 180_000);
+});

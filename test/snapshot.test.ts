@@ -205,7 +205,7 @@ test('the service asks again while no node has the state', async () => {
   expect(faults).toEqual([]);
   expect(head?.index).toBe(1002);
   expect(held.accounts.existing).toBe(ACCOUNTS);
-}, 180_000);
+});
 
 describe('a node that has old headers without their state', () => {
   const accountHash = hashes.hashStateTree(entries as never);

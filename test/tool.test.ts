@@ -46,7 +46,7 @@ describe('commands', () => {
     expect(Number(sizes[2])).toBeLessThanOrEqual(Number(sizes[1]));
     expect(statSync(join(base, 'store', 'data.mdb')).size).toBe(Number(sizes[2]));
     expect(await done('digest --data store')).toBe(digest);
-  }, 180_000);
+  });
 
   test('record: ledgers of a node into an archive, which replays to the ledgers of the node', async () => {
     const chain = [...relaidChain({ ledgers: 8, transactionsPerLedger: 20 })];
@@ -59,7 +59,7 @@ describe('commands', () => {
     const last = chain[6]!.ledgerIndex;
     expect(recorded).toBe(`6 ledgers recorded, the last is ${last}`);
     expect(await done('replay --from live.mlr --data live --workers 0')).toContain(`digest ${last}:`);
-  }, 180_000);
+  });
 
   test('through npm, from another folder', async () => {
     const { code, stderr } = await tool('tool digest', ['node', join(root, 'setup.mjs')]);
@@ -84,7 +84,7 @@ test('a service that dies of a signal: npm start says which, and how to look the
   const stderr = await new Response(child.stderr).text();
   expect(await child.exited).toBe(1);
   expect(stderr).toContain('ended by SIGABRT. If it happens again the store may be damaged');
-}, 60_000);
+});
 
 test('--help lists every command', async () => {
   const help = await done('--help');

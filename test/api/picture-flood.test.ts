@@ -51,7 +51,7 @@ beforeAll(async () => {
   const tokenPictures = new TokenPictures({ tokens } as never, new TokenData(), undefined, () => undefined);
   network = new Network({ engine, pictures: media });
   Object.assign(network, { tokenPictures });
-}, 60_000);
+});
 afterAll(async () => {
   await platform.close();
   rmSync(dir, { recursive: true, force: true });

@@ -72,7 +72,7 @@ describe(`blocks of several tables, written in any order (SEED=${SEED})`, () => 
       expect(visited(store, table, from, most)).toEqual(expectedOf(store, table, from, most));
     }
     await store.close();
-  }, 60_000);
+  });
 
   test('while another batch is written, a reader sees those of its own moment', async () => {
     const store = await openStore({ dir, network: 'test' });
@@ -88,7 +88,7 @@ describe(`blocks of several tables, written in any order (SEED=${SEED})`, () => 
     expect(TABLES.map((table) => visited(store, table))).toEqual(after);
     await reader.close();
     await store.close();
-  }, 60_000);
+  });
 
   test('a tree whose pages are not what they should be ends the walk with the table and the page', () => {
     const file = PageFile.open(dir)!;

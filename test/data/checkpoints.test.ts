@@ -184,7 +184,7 @@ test(`tables come back after every batch, and after a kill at any of them (SEED=
   // In each run one ended at least, when it was left alone; a kill can come before any other does.
   expect(total.ends).toBeGreaterThanOrEqual(numRuns);
   expect(total.begins).toBeGreaterThanOrEqual(total.ends);
-}, 120_000);
+});
 
 test('a batch writes blocks up to a number of bytes, however many rows it changed', async () => {
   const { dir, remove } = temporaryDir();

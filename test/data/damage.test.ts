@@ -109,7 +109,7 @@ test(`${ROUNDS} damaged stores (SEED=${seed})`, async () => {
   // One single flip in three meets a free page: among many some are right. Of 200 flips some meet a page in use.
   expect(right).toBeGreaterThanOrEqual(casesOf(0, 1));
   expect(right).toBeLessThan(ROUNDS);
-}, 120_000);
+});
 
 test(`a rebuilt store answers as the undamaged one, as far as its ledgers can be read (SEED=${seed})`, async () => {
   const random = generator(seed);
@@ -139,4 +139,4 @@ test(`a rebuilt store answers as the undamaged one, as far as its ledgers can be
   }
   expect(all).toBeGreaterThan(0);
   await preparer.close();
-}, 60_000);
+});

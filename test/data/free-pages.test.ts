@@ -72,5 +72,4 @@ test.skipIf(!existsSync(IO))(
     expect(among.written).toBeLessThan(1.5 * without.written);
     expect(among.grown).toBeLessThan(1.5 * without.grown);
   },
-  60_000,
 );

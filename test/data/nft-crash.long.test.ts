@@ -57,4 +57,4 @@ test(`${KILLS} kills on ledgers of NFTs lose nothing that was acknowledged (SEED
   } finally {
     remove();
   }
-}, 120_000);
+});

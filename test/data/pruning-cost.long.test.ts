@@ -91,5 +91,4 @@ test.skipIf(!existsSync(IO))(
     expect(some.ledgerBytes).toBeLessThan(all.ledgerBytes * (some.stored / all.stored) * 1.05);
     expect(some.dataBytes).toBeLessThan(all.dataBytes);
   },
-  120_000,
 );

@@ -424,7 +424,7 @@ test('any ledgers, limits, restarts and merges: as a store in memory that keeps 
     remove();
   });
   await fc.assert(property, { seed, numRuns: casesOf(3, 12), endOnFailure: true });
-}, 120_000);
+});
 
 /** Kills between which ledgers were pruned; between some of them trades were. */
 const MOVES = 6;
@@ -468,4 +468,4 @@ test('kills while ledgers and trades are pruned: what is left is whole, and prun
   );
   expect(Math.min(moved, tradesMoved * MOVES)).toBeGreaterThanOrEqual(MOVES);
   remove();
-}, 120_000);
+});

@@ -56,4 +56,4 @@ test('a reader refreshed after each of 600 batches finds all of them, at most fo
   for (const reader of [following!, opened]) await reader.close();
   await store.close();
   remove();
-}, 60_000);
+});

@@ -73,5 +73,4 @@ test.skipIf(!existsSync(IO))(
     expect(logged.ratio).toBeLessThan(1.5);
     expect(logged.perLedger).toBeLessThan(atOnce.perLedger / 2);
   },
-  60_000,
 );

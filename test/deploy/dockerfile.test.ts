@@ -171,5 +171,5 @@ describe('the image', () => {
     const unhealthy = health(new URL(service.url).port);
     expect(unhealthy.exitCode).toBe(1);
     expect(unhealthy.stderr.toString()).toContain('nothing answers at');
-  }, 60_000);
+  });
 });

@@ -188,4 +188,4 @@ test('killed at any moment, blocks of both layouts exist together and the next s
   expect(mixed).toBeGreaterThan(0);
   await store.close();
   remove();
-}, 60_000);
+});

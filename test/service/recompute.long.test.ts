@@ -66,7 +66,7 @@ beforeAll(async () => {
   const fresh = await made(dir, relaidChain(LONG));
   const { digest } = await changeRules(dir, 0, { version: 0, first: FIRST });
   long = { dir, digest, fresh };
-}, 120_000);
+});
 
 afterAll(async () => {
   await preparer.close();
@@ -98,7 +98,7 @@ describe('a store that holds all its ledgers', () => {
         { ledgers: LONG.ledgers, ledger: FIRST + LONG.ledgers - 1 },
       ]);
     }
-  }, 60_000);
+  });
 
   test('with other candles in fiat, rates and trades is rebuilt to those that its ledgers give', async () => {
     const data = place('sandbox-data');
@@ -139,11 +139,11 @@ describe('a store that holds all its ledgers', () => {
     const opened = await openAsService({ dir, network });
     expect(opened.digest).not.toBe(digest);
     expect(opened.digest).toBe(opened.fresh);
-  }, 120_000);
+  });
 
   test(`killed at ${KILLS} moments of the rebuild: nothing is lost, and the next start finishes it`, async () => {
     await killRebuild({ dir: place('kills'), kills: KILLS });
-  }, 120_000);
+  });
 
   test('whose new file is in place, with the lock file of the one before, opens', async () => {
     const dir = copyOf(long.dir, 'between');
@@ -161,7 +161,7 @@ describe('a store that holds all its ledgers', () => {
     expect(opened.stages).not.toContain('rebuilding');
     expect(opened.digest).toBe(long.fresh);
     expect(existsSync(join(dir, 'rebuilt'))).toBe(false);
-  }, 60_000);
+  });
 
   test('is not changed when the start is stopped half-way; the next one begins again', async () => {
     const dir = copyOf(long.dir, 'stopped');
@@ -181,7 +181,7 @@ describe('a store that holds all its ledgers', () => {
     expect(file(dir).equals(before)).toBe(true);
     expect(existsSync(join(dir, 'rebuilt'))).toBe(false);
     expect((await openAsService({ dir })).digest).toBe(long.fresh);
-  }, 60_000);
+  });
 
   test('on SIGTERM during the rebuild the program ends with exit code 0 in time, and the store is unchanged', async () => {
     const dir = copyOf(long.dir, 'signal');
@@ -206,7 +206,7 @@ describe('a store that holds all its ledgers', () => {
     expect(log).not.toContain('the store has been rebuilt');
     expect(file(dir).equals(before)).toBe(true);
     expect((await openAsService({ dir })).digest).toBe(long.fresh);
-  }, 60_000);
+  });
 
   test('health shows the rebuild and how far it is, and requests get 503 with it as the reason', async () => {
     const args = [`--data=${copyOf(long.dir, 'health')}`, `--source=file:${archive}`];
@@ -232,7 +232,7 @@ describe('a store that holds all its ledgers', () => {
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
     expect((await fetch(`${service.url}/v1/tokens?limit=1`)).status).toBe(200);
     await service.stop();
-  }, 60_000);
+  });
 });
 
 describe('a store is left as it is, with a line that says why and what to do,', () => {
@@ -269,7 +269,7 @@ describe('a store is left as it is, with a line that says why and what to do,', 
     const line = await leftAlone(dir);
     expect(line).toMatchObject({ because: 'it began with a snapshot', rules: 0 });
     expect(line!.remedy).toContain(`rebuild --data ${dir} --source wss://`);
-  }, 120_000);
+  });
 
   test('when ledgers are missing between those it holds', async () => {
     const dir = place('gap');
@@ -329,7 +329,7 @@ describe('a store is left as it is, with a line that says why and what to do,', 
     expect(warned[0]!.because).toContain(`ledger ${FIRST + 300} cannot be read`);
     expect(file(dir).equals(bytes)).toBe(true);
     expect(existsSync(join(dir, 'rebuilt'))).toBe(false);
-  }, 60_000);
+  });
 
   test('and without a line when a newer program has written it: opening it says so', async () => {
     const dir = copyOf(long.dir, 'newer');

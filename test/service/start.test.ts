@@ -30,7 +30,7 @@ let sized: SizedStore;
 
 beforeAll(async () => {
   sized = await sizedStore({ share: SHARE, ledgers: 2, transactions: 10 });
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const service of served) await service.stop();
@@ -125,7 +125,7 @@ describe('a start', () => {
     await service.opened;
     expect((await ask(service, '/v1/tokens?limit=1')).body.tokens).toHaveLength(1);
     expect(service.engine.state.lines.existing).toBeGreaterThan(50_000);
-  }, 60_000);
+  });
 
   test('restores in steps of a bounded number of rows, whose shares never fall, to the state of one piece', async () => {
     const [dir] = argumentsOf('steps');
@@ -140,7 +140,7 @@ describe('a start', () => {
     expect(stepped.digest()).toBe(whole.digest());
     expect(stepped.state.lines.existing).toBe(whole.state.lines.existing);
     await store.close();
-  }, 60_000);
+  });
 
   test('that is stopped while it opens ends; the next one has everything', async () => {
     const args = argumentsOf('stopped');
@@ -154,7 +154,7 @@ describe('a start', () => {
     await again.opened;
     expect((await ask(again, '/v1/tokens?limit=1')).status).toBe(200);
     await again.stop();
-  }, 60_000);
+  });
 
   test('of the program that gets SIGTERM while it opens ends with exit code 0 in time', async () => {
     const child = Bun.spawn([process.execPath, PROGRAM, ...argumentsOf('signal')], {
@@ -174,7 +174,7 @@ describe('a start', () => {
     expect(performance.now() - signalledAt).toBeLessThan(STOP_MAX_MS);
     expect(await new Response(child.stderr).text()).toBe('');
     expect(log).not.toContain('every address is served');
-  }, 60_000);
+  });
 
   test('on a store that cannot be opened ends with one clear line, and frees the port', async () => {
     const dir = join(base, 'unreadable');
@@ -188,5 +188,5 @@ describe('a start', () => {
     expect(code).toBe(1);
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(stderr).toContain(dir);
-  }, 60_000);
+  });
 });

@@ -162,7 +162,7 @@ describe('the program on a terminal', () => {
       rmSync(join(dir, 'data'), { recursive: true, force: true });
       remove();
     }
-  }, 180_000);
+  });
 
   test('--log-format json: records, also on a terminal', async () => {
     const { dir, remove } = temporaryDir();
@@ -179,5 +179,5 @@ describe('the program on a terminal', () => {
     expect(output).toStartWith('{"level":');
     terminal.close();
     remove();
-  }, 60_000);
+  });
 });

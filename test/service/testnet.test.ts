@@ -59,7 +59,7 @@ beforeAll(async () => {
   const isMoving = ({ networks }: Service) =>
     networks.every(({ open }) => open.network.ready && open.network.ledgerIndex > 4);
   await until(() => isMoving(alone) && isMoving(beside), 'three networks that move');
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const service of services.reverse()) await service.stop();

@@ -98,7 +98,7 @@ beforeAll(async () => {
     () => service.networks.every(({ open }) => open.network.engine.state.tokens.count > TOKENS_MIN),
     'two networks with tokens',
   );
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const socket of sockets) socket.end();
@@ -175,7 +175,7 @@ describe('two networks in one process', () => {
       }
     // The same are those that say nothing of the ledger, and refusals: half of all at most, of a share perhaps most.
     expect(differing).toBeGreaterThan(casesOf(0, gets.length / 2));
-  }, 120_000);
+  });
 
   test('serve the same table below /api and /v1, and nothing at prefixes that only begin alike', async () => {
     for (const table of ['/v1', '/api']) {
@@ -202,7 +202,7 @@ describe('two networks in one process', () => {
       const isBetween = body.ledger.index >= index && body.ledger.index <= engine(i).head!.index;
       expect(isBetween, `ledger ${body.ledger.index} of network ${i}`).toBe(true);
     }
-  }, 60_000);
+  });
 
   test('show in every frame of a stream their own ledgers and tokens', async () => {
     const hashes = service.networks.map(({ open }) => {
@@ -234,7 +234,7 @@ describe('two networks in one process', () => {
       expect(named.length).toBeGreaterThan(5);
       for (const md5 of named) expect(views.tokens.resolve(md5), md5).toBeDefined();
     }
-  }, 60_000);
+  });
 
   test('have their own figures in /metrics, each name once', async () => {
     const text = await (await fetch(`${service.url}/metrics`)).text();
@@ -284,7 +284,7 @@ describe('one of two networks', () => {
     expect((await ask('/v1/ledger')).body.ledger_index).toBe(failedAt);
     expect((await ask('/v1/second/tokens?limit=3')).body.tokens.length).toBe(3);
     expect(faults).toEqual([]);
-  }, 60_000);
+  });
 
   test('that is stopped answers 503 and closes its sockets; the other goes on', async () => {
     const [first, second] = [new Listener('/ws/ledger'), new Listener('/second/ws/ledger')];
@@ -305,7 +305,7 @@ describe('one of two networks', () => {
     expect((await ask('/v1/second/tokens?limit=3')).body.tokens.length).toBe(3);
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).toContain('\nmillrace_ready 0\n');
-  }, 60_000);
+  });
 
   test('that fails last is reported: the service cannot go on', async () => {
     engine(1).onLedger(() => {
@@ -313,7 +313,7 @@ describe('one of two networks', () => {
     });
     await until(() => faults.length > 0, 'the report');
     expect(faults.map(String)).toEqual(['Error: a fault of the second network']);
-  }, 60_000);
+  });
 });
 
 /** Path and query of a route's example, about another token. */

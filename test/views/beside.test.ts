@@ -12,7 +12,7 @@ let followed: Followed;
 beforeAll(async () => {
   followed = follow('beside');
   await pass(followed, DAY + 7200, 900);
-}, 120_000);
+});
 
 async function rows(engine: Engine): Promise<Json[]> {
   const { body } = await asker(engine).get('/tokens?limit=100');

@@ -59,4 +59,4 @@ test('LP tokens are burned that the issuer holds when nobody can sign for it, al
     if (percent > 0) burned++;
   }
   expect(burned).toBeGreaterThan(1);
-}, 120_000);
+});

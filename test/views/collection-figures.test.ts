@@ -138,7 +138,7 @@ beforeAll(async () => {
     if (i % COMPARED_EVERY === 0) await compare(network, `ledger ${i}`);
   }
   await engine.drain();
-}, 120_000);
+});
 
 describe(`collections (SEED=${SEED})`, () => {
   test('have the figures of a recount, after each of some ledgers', () => {

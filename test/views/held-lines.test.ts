@@ -65,4 +65,4 @@ test('they are the same after every ledger', async () => {
   expect(changes).toBeGreaterThan(LEDGERS);
   console.log(`${kept.size} accounts, ${changes} changed, ${replaced} read again`);
   world.flush();
-}, 120_000);
+});

@@ -53,7 +53,7 @@ test('what is kept of rows and fields is what is made again, after every ledger'
         expect(parse(views.tokens.row(token, size))).toEqual(parse(anew.tokens.row(token, size)));
   }
   expect(texts).toBeGreaterThan(10 * LEDGERS);
-}, 60_000);
+});
 
 test('fields are made again when something happened to their token, those of the market each time', async () => {
   const { world, engine, views, calls } = counted();
@@ -86,4 +86,4 @@ test('fields are made again when something happened to their token, those of the
   expect(made).toBeGreaterThan(0);
   expect(made).toBeLessThan(20 * all.length);
   expect(made).toBeLessThanOrEqual(2 * mayBeMade);
-}, 60_000);
+});

@@ -109,7 +109,7 @@ beforeAll(() => {
     ...Array.from({ length: OFFERS }, (_, n) => ({ n, entry: offerEntry(n) })),
   ];
   for (let i = 0; i < entries.length; i += A_PAGE) engine.loadEntries(pageOf(entries.slice(i, i + A_PAGE)));
-}, 120_000);
+});
 
 /** How many lines are read while something runs. */
 async function linesRead<T>(run: () => Promise<T>): Promise<{ answer: T; read: number }> {
@@ -142,7 +142,7 @@ describe('lines', () => {
       ...rows.filter((n) => n % ZERO_EVERY === 0),
     ].map((n) => `${issuer(n)} ${balanceOf(n)}`);
     expect(seen).toEqual(expected);
-  }, 120_000);
+  });
 
   test('after a ledger only those that it changed are read', async () => {
     await lines('limit=20');

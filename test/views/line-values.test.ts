@@ -33,7 +33,7 @@ async function step(): Promise<void> {
 
 beforeAll(async () => {
   for (let i = 0; i < BEFORE; i++) await step();
-}, 120_000);
+});
 
 /** Those with the most lines. */
 function accounts(): number[] {
@@ -72,7 +72,7 @@ test('are the same: the sum, the first pages, and pages of all in order', async 
   }
   // Prices and lines did move.
   expect(sums.size).toBeGreaterThan(LEDGERS);
-}, 120_000);
+});
 
 test('also after the state moved without a ledger', async () => {
   const [account] = accounts();

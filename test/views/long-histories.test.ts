@@ -57,7 +57,7 @@ beforeAll(async () => {
   const engine = new Engine({ store, log });
   engine.restore();
   network = new Network({ engine });
-}, 180_000);
+});
 
 afterAll(async () => {
   await store.close();
@@ -84,11 +84,11 @@ const numbers = Array.from({ length: TRANSACTIONS }, (_, n) => n);
 test('pages have each transaction once, in both directions', async () => {
   expect(await pages(200, true)).toEqual(numbers);
   expect(await pages(97 + (seed % 100), false)).toEqual(numbers.toReversed());
-}, 120_000);
+});
 
 test('those of a rare type are found over pages that end before they are full', async () => {
   expect(await pages(20, false, new Set([RARE]))).toEqual(numbers.filter(isRare).reverse());
-}, 120_000);
+});
 
 test('the first page reads as much as that of an account with few', async () => {
   const { transactions } = network.views.accounts;

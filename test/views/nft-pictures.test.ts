@@ -34,7 +34,7 @@ const get = async (path: string): Promise<Json> => (await ask.get(path)).body;
 beforeAll(async () => {
   await follow(engine, random.rig.network.closed);
   for (let i = 0; i < LEDGERS; i++) await follow(engine, random.next());
-}, 60_000);
+});
 
 describe('pictures', () => {
   test('of NFTs are named in rows and sales by size', async () => {

@@ -57,7 +57,7 @@ test('the pairs of XRP over a long day of trades are gathered in slices, as a na
     rows.map(({ curr1, curr2, ...row }) => ({ ...row, other: curr2.md5 }));
   expect(kept.truncated).toBe(truncated);
   expect(figures(kept.pairs)).toEqual(figures(pairs));
-}, 60_000);
+});
 
 test('pools are filtered as by the texts of their assets, and summed at one ledger', async () => {
   const { engine } = await embedded(LEDGERS);
@@ -89,7 +89,7 @@ test('pools are filtered as by the texts of their assets, and summed at one ledg
     expect(accounts(await views.pools.list({ ...base, issuer, currency }))).toEqual(naive(both));
   }
   expect((await views.pools.list({ ...base, issuer: 'rrrrrrrrrrrrrrrrrrrrBZbvji' })).total).toBe(0);
-}, 60_000);
+});
 
 /** Three slices; answers the version that each of them read. */
 function* reading(

@@ -15,7 +15,7 @@ describeInBrowser('the faucet', (browser) => {
   let program: Program;
   beforeAll(async () => {
     program = await startProgram(base, '--sandbox-days=0', '--sandbox-interval=1');
-  }, 60_000);
+  });
   afterAll(async () => {
     await program?.stop();
     rmSync(base, { recursive: true, force: true });
@@ -46,5 +46,5 @@ describeInBrowser('the faucet', (browser) => {
     tab.expect(/429/);
     await tab.page.keyboard.press('Enter');
     await tab.text(/cooldown active/);
-  }, 60_000);
+  });
 });

@@ -30,7 +30,7 @@ describeInBrowser('the scam check', (browser) => {
       hashes.push(hash);
       await market.close();
     }
-  }, 60_000);
+  });
   afterAll(() => market?.[Symbol.asyncDispose]());
 
   test('an account that lures others is on the blocklist, with the transactions that show it', async () => {
@@ -54,7 +54,7 @@ describeInBrowser('the scam check', (browser) => {
     expect(await violationsOf(tab)).toEqual([]);
     await tab.picture('scams-narrow');
     expect(tab.problems).toEqual([]);
-  }, 60_000);
+  });
 
   test('an NFT of an issuer on the blocklist says so, and so do offers for it', async () => {
     const mint = { TransactionType: 'NFTokenMint', Account: spammer.address, NFTokenTaxon: 0, Flags: 8 };
@@ -71,7 +71,7 @@ describeInBrowser('the scam check', (browser) => {
     expect(await violationsOf(tab)).toEqual([]);
     await tab.picture('nft-scam');
     expect(tab.problems).toEqual([]);
-  }, 60_000);
+  });
 
   test('an address is asked for; others are not on it, and what is no address is refused', async () => {
     await using tab = await browser().open(`${market.url}/#/scams`, { width: 1280 });
@@ -89,5 +89,5 @@ describeInBrowser('the scam check', (browser) => {
     expect(await violationsOf(tab)).toEqual([]);
     await tab.picture('scams-wide');
     expect(tab.problems).toEqual([]);
-  }, 60_000);
+  });
 });

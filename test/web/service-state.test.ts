@@ -75,6 +75,8 @@ describeInBrowser('above every page', (browser) => {
       });
       await tab.page.goto(`${market.url}/#/network`);
       expect((await tab.text(/\w/, '.service-state')).replace(/\s+/g, ' ')).toMatch(says);
+      // The page below it comes later.
+      await tab.page.waitForSelector('main h1');
       expect(await violationsOf(tab)).toEqual([]);
     });
 

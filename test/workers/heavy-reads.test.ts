@@ -77,7 +77,7 @@ describe('a token of 300,000 holders', () => {
       expect(Buffer.compare(bytes(value.balances), bytes(expected.balances))).toBe(0);
       named.add(of);
     }
-  }, 120_000);
+  });
 
   test('stays ranked as ledgers follow, equal to ranking it again', async () => {
     const rankings = new HolderRankings(engine.state, { heavy: pool.of(engine.state) });
@@ -93,7 +93,7 @@ describe('a token of 300,000 holders', () => {
       await next();
     }
     stop();
-  }, 60_000);
+  });
 
   test('its shares need no ranking, and are those of the ranking', () => {
     const { holders } = new Network({ engine }).views;
@@ -122,7 +122,7 @@ describe('a token of 300,000 holders', () => {
     expect(await one.catch((fault) => fault)).toBe(reason);
     await expect(reads.run('rankHolders', { token }, stopping.signal)).rejects.toBe(reason);
     expect((await reads.run('rankHolders', { token })).ledger).toBe(ledger);
-  }, 60_000);
+  });
 
   test('a call that takes too long is refused', async () => {
     const short = new HeavyReadPool({ threads: 1, deadline: 1 });
@@ -173,7 +173,7 @@ describe('a token of 300,000 holders', () => {
     } finally {
       await full.close();
     }
-  }, 60_000);
+  });
 });
 
 function bytes(values: Uint32Array | Float64Array): Uint8Array {

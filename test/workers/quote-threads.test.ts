@@ -116,7 +116,7 @@ test(`while ledgers are applied they find what the main thread does at the ledge
       if (ledger > first) later++;
     }
   }
-}, 60_000);
+});
 
 test('more than may wait are refused at once, and those that were taken are answered', async () => {
   await using disposed = new AsyncDisposableStack();

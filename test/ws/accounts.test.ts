@@ -33,7 +33,7 @@ async function step(count = 1): Promise<void> {
   }
 }
 
-beforeAll(() => step(BEFORE), 60_000);
+beforeAll(() => step(BEFORE));
 afterAll(async () => {
   await service.stop();
   expect([...log.messages, ...service.faults.messages]).toEqual([]);

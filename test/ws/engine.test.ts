@@ -99,7 +99,7 @@ describe('streams of recorded ledgers', () => {
     }
     await engine.drain();
     await pause(100);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await house?.stop();

@@ -99,4 +99,4 @@ test('snapshot and frames are the chart after every ledger, and final candles co
     frames += client.frames.length - 1;
   }
   expect(frames).toBeGreaterThan(watched.length);
-}, 180_000);
+});

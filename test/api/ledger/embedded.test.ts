@@ -15,7 +15,7 @@ describe('the embedded network', () => {
   beforeAll(async () => {
     net = await embedded(LEDGERS);
     service = asker(net.engine);
-  }, 180_000);
+  });
 
   test('every transaction is what the node answers to tx', async () => {
     const added = new Map<string, number>();

@@ -51,7 +51,7 @@ beforeAll(async () => {
     marker = page.marker;
     if (marker === undefined) break;
   }
-}, 180_000);
+});
 
 const rpc = async (method: string, params: object): Promise<Json> =>
   (await service.post('/mcp', { jsonrpc: '2.0', id: 1, method, params })).body;

@@ -145,7 +145,7 @@ describe('/account/tx', () => {
       compared += newest.length;
     }
     expect(compared).toBeGreaterThan(200);
-  }, 60_000);
+  });
 
   test('by type, and between ledgers', async () => {
     const account = sample().toSorted((a, b) => nodeTransactions(b).length - nodeTransactions(a).length)[0]!;
@@ -200,7 +200,7 @@ describe('/account/tx', () => {
         seams++;
     }
     expect(seams).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   test('refuses a marker that is none', async () => {
     for (const marker of ['{"ledger":1}', '[]', '{"ledger":-1,"seq":0}', '"x"'])
@@ -232,7 +232,7 @@ describe('the index', () => {
     const walk = { from: 0, to: 0xffffffff, newestFirst: true };
     for (let id = 1; id < engine.state.accounts.count; id++)
       expect([...opened.accountIndex.of(id, walk)]).toEqual([...engine.accountIndex.of(id, walk)]);
-  }, 60_000);
+  });
 });
 
 describe('/account/snapshot', () => {

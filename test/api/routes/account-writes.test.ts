@@ -64,7 +64,7 @@ beforeAll(async () => {
   }
   await engine.drain();
   await open();
-}, 60_000);
+});
 
 afterAll(async () => {
   await platform.close();

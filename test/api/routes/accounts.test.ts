@@ -81,7 +81,7 @@ function all(command: string, list: string, params: JsonObject): Json[] {
 const FEE_SETTINGS = '4BC50C9B0D8515D3EAAE1E74B29A95804346C491EE1A95BF25E4AAB854A6A651';
 const validated = { ledger_index: 'validated' };
 
-beforeAll(step, 60_000);
+beforeAll(step);
 
 describe('after each of several hours', () => {
   for (let time = 0; time < TIMES; time++)
@@ -92,7 +92,7 @@ describe('after each of several hours', () => {
         await sameLines(account);
         await sameOffers(account);
       }
-    }, 60_000);
+    });
 });
 
 async function sameBalance(account: string): Promise<void> {

@@ -84,7 +84,7 @@ beforeAll(async () => {
   const { collections } = await get('/nft/collections?sort=items&limit=1');
   slug = collections[0].slug;
   issuer = ISSUERS.find(({ address }) => address === collections[0].issuer)!;
-}, 60_000);
+});
 
 afterAll(async () => {
   await platform.close();

@@ -19,7 +19,7 @@ describe('history', () => {
     const { data } = (await ask.get(`/history?md5=${tokens[1]}&limit=20&type=all`)).body;
     accounts = [...new Set<string>(data.flatMap(({ maker, taker }: Json) => [maker, taker]))].slice(0, 5);
     expect(accounts.length).toBeGreaterThan(2);
-  }, 120_000);
+  });
 
   /** Rows of all pages, by cursor; the total of each page. */
   async function walk(question: string): Promise<{ rows: number; totals: (number | undefined)[] }> {

@@ -74,4 +74,4 @@ test('pages have each once, and no page reads more than its rows', async () => {
   } while (marker !== '');
   expect(seen.size).toBe(NFTS);
   expect(pages).toBeLessThanOrEqual(Math.ceil(NFTS / PAGE_MAX) + 1);
-}, 120_000);
+});

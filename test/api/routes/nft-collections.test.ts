@@ -50,7 +50,7 @@ beforeAll(async () => {
   }
   [[id, sold]] = [...all].sort((a, b) => b[1].length - a[1].length) as [[string, SeenSale[]]];
   ({ slug } = await get(`/nft/collections/${id}`));
-}, 120_000);
+});
 
 const xrp = (sales: readonly SeenSale[]) => sales.reduce((sum, { drops }) => sum + drops, 0) / DROPS;
 

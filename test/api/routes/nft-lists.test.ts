@@ -78,7 +78,7 @@ beforeAll(async () => {
     if (page.marker === undefined) break;
     marker = `&marker=${page.marker}`;
   }
-}, 60_000);
+});
 
 describe('GET /nft', () => {
   test('has every NFT that the node has, once, the newest first, of all, of an issuer and of a collection', async () => {

@@ -87,7 +87,7 @@ beforeAll(async () => {
     // A part is in the store, the rest in memory only.
     if (i === LEDGERS / 2) await engine.drain();
   }
-}, 60_000);
+});
 
 const sold = (of: readonly Deal[]) => of.filter(({ count }) => count === 'sales');
 const drops = (of: readonly Deal[]) => sold(of).reduce((sum, deal) => sum + deal.drops, 0);

@@ -105,7 +105,7 @@ beforeAll(async () => {
     if (content) metadata.contents.set(nft, content);
   }
   metadata.version++;
-}, 60_000);
+});
 
 const ids = (rows: readonly Json[]): string[] => rows.map(({ NFTokenID }) => NFTokenID);
 const sorted = (texts: Iterable<string>) => [...texts].sort();

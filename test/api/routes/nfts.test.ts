@@ -60,7 +60,7 @@ beforeAll(async () => {
       made.set(hash, { type, nft: String(json.NFTokenID), account: String(json.Owner ?? json.Account) });
     }
   }
-}, 60_000);
+});
 
 describe('NFTs over HTTP', () => {
   test('an NFT has the owner and URI that the node says, and the parts of its id', async () => {

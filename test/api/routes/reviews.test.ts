@@ -37,7 +37,7 @@ describe('a history of five months', () => {
     await engine.drain();
     ask = asker(engine);
     rates = runToEnd(collapseRates(engine.risk, engine.risk.passes.last));
-  }, 60_000);
+  });
 
   test('a review has the chance of its kind and the sample it rests on; a quiet token is inactive', async () => {
     const now = engine.head!.closeTime;
@@ -182,5 +182,5 @@ describe('days of the embedded network', () => {
     }
     expect([reviewed, inactive, pooled].every((count) => count > 3)).toBe(true);
     expect(levels.size).toBeGreaterThan(1);
-  }, 120_000);
+  });
 });

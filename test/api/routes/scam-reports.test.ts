@@ -47,7 +47,7 @@ beforeAll(async () => {
   await engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), true);
   await engine.drain();
   await open();
-}, 60_000);
+});
 
 afterAll(async () => {
   await platform.close();

@@ -18,7 +18,7 @@ beforeAll(async () => {
     await engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), true);
   }
   await engine.drain();
-}, 60_000);
+});
 
 test('the tokens of an issuer are those of its trust lines that somebody holds, in pages from 1', async () => {
   const { tokens, lines, accounts } = engine.state;

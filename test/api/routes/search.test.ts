@@ -20,7 +20,7 @@ describe('search', () => {
     ask = asker(engine);
     pools = (await ask.get('/amm?status=all&limit=100')).body.pools;
     expect(pools.length).toBeGreaterThan(3);
-  }, 120_000);
+  });
 
   const lpOf = async (pool: Json): Promise<string> =>
     (await ask.get(`/token/${pool.ammAccount}-${pool.lpTokenCurrency}?skip_metrics=1`)).body.token.md5;

@@ -26,7 +26,7 @@ beforeAll(async () => {
   wallet = Wallet.fromSeed(seed);
   await market.close();
   ({ sequence } = await get(`/submit/account/${wallet.address}/sequence`));
-}, 60_000);
+});
 
 afterAll(() => market?.[Symbol.asyncDispose]());
 
@@ -252,7 +252,7 @@ test('without a node nothing is submitted, and what was refused may be sent agai
   await until(async () => (await post('/submit', { tx_blob })).status !== 503, 'a node that takes it');
   await market.close(1, { agents: false });
   expect(await get(`/tx/${hash}`)).toMatchObject({ hash, validated: true });
-}, 60_000);
+});
 
 test('where the node is lost between question and answer, the transaction counts as submitted', async () => {
   let sent = 0;

@@ -245,7 +245,7 @@ describe.if(corpusDir !== undefined)('recorded ledgers', () => {
     expect(check.faults.slice(0, 10)).toEqual([]);
     expect(check.nodes).toBeGreaterThan(casesOf(25_000 / EVERY / 2, 25_000));
     expect(check.cells).toBeGreaterThan(casesOf(400_000 / EVERY / 2, 400_000));
-  }, 180_000);
+  });
 
   test('ledger entries of a snapshot page', () => {
     const entries = recordedEntries();

@@ -373,7 +373,7 @@ describe('an attacker', () => {
       expect(honest).toBe(3);
     };
     fc.assert(fc.property(attack, holds), { seed, numRuns: 60 });
-  }, 120_000);
+  });
 
   test('with more depth than all others together it succeeds: the limit of the rule', () => {
     const plan = { random: 1, share: 2, issuers: 2, lie: 3, liesFrom: 0, volume: 1e7, honest: 0, false: 0 };

@@ -10,7 +10,7 @@ import { asTheEngine, asTheNode } from './node-nfts.ts';
 import { follow } from './random-nfts.ts';
 
 const SEED = process.env.SEED ?? 'nfts';
-const LEDGERS = casesOf(300, 3000);
+const LEDGERS = casesOf(300, 1500);
 
 test(`owners, URIs, offers and counts by issuer equal the node’s, seed ${SEED}`, async () => {
   const engine = new Engine({ store: new MemoryStore(), log: quiet });
@@ -26,4 +26,4 @@ test(`owners, URIs, offers and counts by issuer equal the node’s, seed ${SEED}
   }
   expect(compared).toBeGreaterThan(10);
   expect(engine.nfts.nfts.count).toBeGreaterThan(10);
-}, 180_000);
+});

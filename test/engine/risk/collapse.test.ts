@@ -234,7 +234,7 @@ describe(`a made-up history (SEED=${seed})`, () => {
     } finally {
       await pool.close();
     }
-  }, 60_000);
+  });
 
   test('what is known on a day is the same whatever comes after it', async () => {
     const known = 140;
@@ -266,7 +266,7 @@ describe(`a made-up history (SEED=${seed})`, () => {
     expect(ratesOf(two, day)).toEqual(then);
     // It did matter: the futures are not the same.
     expect(ratesOf(two)).not.toEqual(ratesOf(one));
-  }, 60_000);
+  });
 
   test('any size of batches and any restart give the same rows, also where a pass takes several ledgers', async () => {
     const many = madeTokens(randomFrom(seed), 90, 40);
@@ -293,7 +293,7 @@ describe(`a made-up history (SEED=${seed})`, () => {
     expect(passes(engine)).toEqual(passes(whole));
     expect(ratesOf(engine)).toEqual(ratesOf(whole));
     expect(engine.digest()).toBe(whole.digest());
-  }, 60_000);
+  });
 
   test('a network that is younger than 60 days says what happened within fewer, and days without a pass are not counted', async () => {
     const young = newEngine();
@@ -323,7 +323,7 @@ describe(`a made-up history (SEED=${seed})`, () => {
     expect(observed(gap).filter(({ day }) => day + rest.horizon < DAYS).length).toBeGreaterThan(
       kept.observed,
     );
-  }, 60_000);
+  });
 });
 
 test('kinds: every class has a name, and numbers do not overlap', () => {
@@ -373,7 +373,7 @@ test('a store of an earlier version, which has no observations, begins with the 
   expect(ratesOf(again)).toEqual(ratesOf(engine));
   await store.close();
   remove();
-}, 60_000);
+});
 
 test('a full ring forgets the oldest observations, also after a restart', () => {
   const scalars = new RiskScalars();

@@ -31,7 +31,7 @@ const get = async (path: string): Promise<Json> => {
 beforeAll(async () => {
   run = scenarioRun({ seed: SEED, days: 5.4, quiet: 43_200 });
   await applyAll(engine, run);
-}, 120_000);
+});
 
 test('each is found, and nobody who did nothing', () => {
   for (const { kind, precision, recall, wrong } of scoresOf(engine, run)) {
@@ -248,4 +248,4 @@ test('a restart at any point gives the same', async () => {
       expect(restarted.scams.impersonation.listedRows).toEqual(engine.scams.impersonation.listedRows);
     }
   }
-}, 60_000);
+});

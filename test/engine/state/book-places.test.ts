@@ -71,7 +71,7 @@ beforeAll(() => {
   for (let i = 0; i < OFFERS / 4; i++) cancel();
   for (let i = 0; i < OFFERS / 8; i++) place();
   rig.next();
-}, 60_000);
+});
 afterAll(() => rig.end());
 
 /** The state of the newest ledger, as pages of a snapshot. */

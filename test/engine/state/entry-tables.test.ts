@@ -13,7 +13,7 @@ describe('a store without the table', () => {
   let net: Embedded;
   beforeAll(async () => {
     net = await embedded(LEDGERS);
-  }, 120_000);
+  });
 
   test.each(new State().entryTables.map(({ table }) => [table.name, table.id] as const))('%s', (name, id) => {
     const { table } = net.engine.state.entryTables.find((one) => one.table.id === id)!;

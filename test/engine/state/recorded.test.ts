@@ -45,28 +45,20 @@ describe('state of recorded ledgers equals a plain fold of their JSON', () => {
 
   test('single mainnet ledgers of all years', () => {
     for (const sample of sampled(recordedLedgers('mainnet-'), 3)) run([sample], 1);
-  }, 180_000);
+  });
 
-  large(
-    'recorded transactions of every type, one after another',
-    () => {
-      const samples = recordedTransactions();
-      const state = run(samples, 500);
-      expect(state.pools.count).toBeGreaterThan(3);
-      interrupted(samples);
-    },
-    180_000,
-  );
+  large('recorded transactions of every type, one after another', () => {
+    const samples = recordedTransactions();
+    const state = run(samples, 500);
+    expect(state.pools.count).toBeGreaterThan(3);
+    interrupted(samples);
+  });
 });
 
 describe('metadata of eleven years', () => {
-  large(
-    'folds as the model does, whatever came before it',
-    () => {
-      run(sampled(recordedMetadata(), 4), 800);
-    },
-    180_000,
-  );
+  large('folds as the model does, whatever came before it', () => {
+    run(sampled(recordedMetadata(), 4), 800);
+  });
 });
 
 describe('snapshots', () => {

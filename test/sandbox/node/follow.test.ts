@@ -41,7 +41,7 @@ test('the source of the process itself follows however many other clients there 
     await source.close();
     await rig.end();
   }
-}, 180_000);
+});
 
 test('a source follows its ledgers, takes a snapshot, and sends commands', async () => {
   const rig = new ListenerRig();
@@ -81,7 +81,7 @@ test('a source follows its ledgers, takes a snapshot, and sends commands', async
     await source.close();
     await rig.stop();
   }
-}, 180_000);
+});
 
 test('while history is made nothing is shown that could be lost if the process is killed', async () => {
   const rig = new ListenerRig();
@@ -118,4 +118,4 @@ test('while history is made nothing is shown that could be lost if the process i
     await source.close();
     await rig.stop();
   }
-}, 180_000);
+});

@@ -202,7 +202,7 @@ test('every parameter with every unusual value', async () => {
   expect(rig.faults).toEqual([]);
   expect(asked).toBeGreaterThan(6000);
   expect(errors.get('invalidParams')).toBeGreaterThan(1000);
-}, 180_000);
+});
 
 test('several unusual values at once, at random', async () => {
   const draw = drawsOf(seedOf('odd reads'));
@@ -220,4 +220,4 @@ test('several unusual values at once, at random', async () => {
     await mustBeAnswered(method, odd, draw(2) === 0 ? 1 : 2);
   }
   expect(rig.faults).toEqual([]);
-}, 180_000);
+});
