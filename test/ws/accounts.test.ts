@@ -254,6 +254,41 @@ test('tx: whole transactions; who reconnects, also to a service that was restart
   client.socket.close();
 });
 
+test('watch: who reconnects, also to a service that was restarted, misses none and gets none twice', async () => {
+  const account = busiestNow();
+  const seqs: number[] = [];
+  const hashes: string[] = [];
+  let client = await service.open(`/ws/account/watch/${account}?history=1`);
+  for (let round = 0; round < 3; round++) {
+    await step(2);
+    const [newest] = await hashesOf(account, false);
+    const isThere = () => [...hashes, ...client.frames.map(({ hash }) => hash)].includes(newest!);
+    if (!isThere()) await client.next(({ hash }) => hash === newest);
+    client.socket.close();
+    await client.closed;
+    const [first, ...frames] = client.frames;
+    expect(first).toMatchObject({ type: 'subscribed', account, ...(round > 0 && { resumed: true }) });
+    for (const { seq, hash } of frames) {
+      seqs.push(seq);
+      hashes.push(hash);
+    }
+    await step(2);
+    await service.engine.drain();
+    if (round === 1) {
+      await service.stop();
+      expect(service.faults.messages).toEqual([]);
+      service = run();
+    }
+    client = await service.open(`/ws/account/watch/${account}?from_seq=${seqs.at(-1)}`);
+  }
+  client.socket.close();
+  const all = (await hashesOf(account, false)).reverse();
+  const from = all.indexOf(hashes[0]!);
+  expect(hashes).toEqual(all.slice(from, from + hashes.length));
+  expect(hashes.length).toBeGreaterThan(3);
+  expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b));
+});
+
 test('a gap is said to be one', async () => {
   const account = busiest();
   const client = await service.open(`/ws/account/tx/${account}?from_seq=5`);
