@@ -1,3 +1,4 @@
+import { ACCOUNT_BUDGETS } from './account-budgets.ts';
 import { HTTP_BUDGETS } from './http-budgets.ts';
 import { NFT_BUDGETS } from './nft-budgets.ts';
 
@@ -107,21 +108,7 @@ export const BUDGETS = {
     budget: 12,
     unit: 'x',
   },
-  'latency.accounts': {
-    // 20 ms where the reference load takes 3.4 ms.
-    what: 'a 400-transaction ledger: last byte in to last balance frame out, 5,000 watched accounts, p99',
-    against: 'the reference load (bench/reference-load.ts)',
-    rule: 'most',
-    budget: 6,
-    unit: 'x',
-  },
-  'accounts.history': {
-    what: 'the 20 newest transactions of an account, 10 million entries in the account index',
-    against: 'the same with 100,000 entries',
-    rule: 'most',
-    budget: 1.5,
-    unit: 'x',
-  },
+  ...ACCOUNT_BUDGETS,
   'catchup.batches': {
     what: 'main thread time per 30-transaction ledger in a replay, one proving thread: handed over one at a time',
     against: 'the same, handed over in batches',

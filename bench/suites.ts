@@ -30,6 +30,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   latency: { file: 'latency.ts', budgets: ['latency.ledger'] },
   'latency-accounts': { file: 'latency-accounts.ts', budgets: ['latency.accounts'] },
   'account-history': { file: 'account-history.ts', budgets: ['accounts.history'] },
+  'account-index': { file: 'account-index.ts', budgets: ['replay.account-index'] },
   catchup: { file: 'catchup.ts', budgets: ['catchup.batches'] },
   live: { file: 'live.ts', budgets: [] },
   stall: { file: 'stall.ts', budgets: ['stall.replay'] },
