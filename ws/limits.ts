@@ -78,7 +78,7 @@ export const DEFAULT_LIMITS: Limits = {
   ringFrames: 64,
   ringBytes: 2 * 1024 * 1024,
   ringBytesInAll: 128 * 1024 * 1024,
-  rowsPerFrame: 500,
+  rowsPerFrame: 100, // 200 KB
   deflateFrom: 1024,
   deflateBytesPerPublish: 2 * 1024 * 1024, // about 7 ms at level 1
   timeSliceMs: 5,

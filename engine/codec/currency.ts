@@ -5,6 +5,8 @@
 import { createHash } from 'node:crypto';
 import { bytesOf, hexOf } from './bytes.ts';
 
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
 const CURRENCY_BYTES = 20;
 const CODE_AT = 12; // a standard code has its three characters at bytes 12 to 14, all others zero
 
@@ -80,7 +82,7 @@ function decodedName(bytes: Uint8Array): string {
   // XLS-15: type byte 02, seven bytes (taxon and others), then the name.
   const payload = bytes[0] === 0x02 ? bytes.subarray(8) : bytes;
   try {
-    return readable(new TextDecoder('utf-8', { fatal: true }).decode(payload));
+    return readable(decoder.decode(payload));
   } catch {
     return ''; // not UTF-8
   }

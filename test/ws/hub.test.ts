@@ -298,7 +298,7 @@ describe('life', () => {
   test('permessage-deflate where asked, plain where not, the same frames', async () => {
     const engine = new FakeEngine(200);
     engine.padding = 500;
-    const { open } = start({}, engine);
+    const { open } = start({ rowsPerFrame: 150 }, engine);
     const deflating = await open('/ws/sync', { perMessageDeflate: true });
     const plain = await open('/ws/sync', { perMessageDeflate: false });
     expect(deflating.socket.extensions).toBe('permessage-deflate');

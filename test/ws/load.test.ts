@@ -278,7 +278,7 @@ describe('floods', () => {
 
   async function manySubscriptions() {
     const engine = new FakeEngine(3000);
-    const { open, hub } = start(engine, { connectionsPerIp: 5000, messageBurst: 1000 });
+    const { open, hub } = start(engine, { connectionsPerIp: 5000, messageBurst: 1000, rowsPerFrame: 200 });
     const clients = await Promise.all(Array.from({ length: 2000 }, () => open('/ws/sync')));
     for (const [i, client] of clients.entries()) {
       await client.next();

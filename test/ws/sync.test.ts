@@ -139,6 +139,39 @@ describe('without a subscription', () => {
       ...updates.map((frame) => frame.seq).slice(0, -1),
     ]);
   });
+
+  test('a frame goes out before the rows of the next one are rendered', async () => {
+    const engine = new FakeEngine(100);
+    const { open, hub } = start(engine, { rowsPerFrame: 30 });
+    const client = await open('/ws/sync');
+    await client.next();
+    const before = hub.stats.framesBuilt;
+    const built: number[] = [];
+    const row = engine.row.bind(engine);
+    engine.row = (token, lightweight) => {
+      built.push(hub.stats.framesBuilt - before);
+      return row(token, lightweight);
+    };
+    engine.apply({ tokens: Array.from({ length: 99 }, (_, i) => i + 1) });
+    await client.next((frame) => isUpdate(frame) && frame.tokens.length === 9);
+    expect(built).toEqual(Array.from({ length: 99 }, (_, i) => Math.floor(i / 30)));
+  });
+
+  test('a quiet subscription is as quiet where others get many frames a ledger', async () => {
+    const { open, engine } = start(new FakeEngine(100), { rowsPerFrame: 10 });
+    const client = await open('/ws/sync');
+    const quiet = await open('/ws/sync');
+    for (const one of [client, quiet]) await one.next();
+    quiet.send({ type: 'subscribe', tokens: [engine.md5(99)], snapshot: false });
+    await quiet.next((frame) => frame.type === 'subscribed');
+    for (let i = 0; i < 12; i++) {
+      engine.apply({ tokens: Array.from({ length: 50 }, (_, token) => token + 1) });
+      await client.next((frame) => isUpdate(frame) && frame.seq === 5 * (i + 1));
+    }
+    engine.apply({ tokens: [99] });
+    await quiet.next((frame) => isUpdate(frame) && frame.tokens.length === 1);
+    expect(quiet.frames.filter(isUpdate).map((frame) => frame.tokens.length)).toEqual([0, 1]);
+  });
 });
 
 describe('subscriptions', () => {
@@ -330,25 +363,28 @@ describe('sequence and resume', () => {
     expect(await client.next((frame) => frame.snapshot)).toMatchObject({ seq: 10, count: 9 });
   });
 
-  test('an unbroken chain of prevSeq over changes of the subscription', async () => {
-    const { open, engine } = start(new FakeEngine(50));
-    const client = await open('/ws/sync');
-    let last = (await client.next()).seq;
-    for (let round = 0; round < 40; round++) {
-      const tokens = Array.from({ length: 1 + (round % 7) }, (_, i) =>
-        engine.md5(1 + ((round * 3 + i) % 49)),
-      );
-      client.send(round % 5 === 4 ? { type: 'subscribe' } : { type: 'subscribe', tokens });
-      engine.apply({ tokens: Array.from({ length: 10 }, (_, i) => 1 + ((round + i * 5) % 49)) });
-      await pause(round % 3);
-    }
-    await pause(50);
-    for (const frame of client.frames) {
-      if (frame.type === 'subscribed' || frame.snapshot) last = frame.seq;
-      if (!isUpdate(frame)) continue;
-      expect(frame.prevSeq).toBe(last);
-      expect(frame.seq).toBeGreaterThan(frame.prevSeq);
-      last = frame.seq;
-    }
-  });
+  test.each([100, 3])(
+    'an unbroken chain of prevSeq over changes of the subscription, %i rows a frame',
+    async (rowsPerFrame) => {
+      const { open, engine } = start(new FakeEngine(50), { rowsPerFrame });
+      const client = await open('/ws/sync');
+      let last = (await client.next()).seq;
+      for (let round = 0; round < 40; round++) {
+        const tokens = Array.from({ length: 1 + (round % 7) }, (_, i) =>
+          engine.md5(1 + ((round * 3 + i) % 49)),
+        );
+        client.send(round % 5 === 4 ? { type: 'subscribe' } : { type: 'subscribe', tokens });
+        engine.apply({ tokens: Array.from({ length: 10 }, (_, i) => 1 + ((round + i * 5) % 49)) });
+        await pause(round % 3);
+      }
+      await pause(50);
+      for (const frame of client.frames) {
+        if (frame.type === 'subscribed' || frame.snapshot) last = frame.seq;
+        if (!isUpdate(frame)) continue;
+        expect(frame.prevSeq).toBe(last);
+        expect(frame.seq).toBeGreaterThan(frame.prevSeq);
+        last = frame.seq;
+      }
+    },
+  );
 });

@@ -9,11 +9,15 @@
  *                                  ^ ledgers that come during a pass wait for the next one
  *     a step: one row rendered, or one frame published, or GROUPS_A_STEP groups without a change
  *
- * seq counts ticks of the whole stream; prevSeq is the seq of the frame this group got last. So a socket that
- * changes its subscription keeps a rising seq, and a group that is quiet skips numbers without a gap: it gets an
- * empty frame every tenth. Cost: changed ids x groups set lookups, rows rendered once per tick.
+ * A frame has `rowsPerFrame` rows at most, and goes out before the next rows are rendered: what a thousand rows for a
+ * hundred sockets cost in the transport is neither one stall, nor does it wait for the last row.
+ *
+ * seq counts frames of the whole stream, one a tick at least; prevSeq is the seq of the frame this group got last. So a
+ * socket that changes its subscription keeps a rising seq, and a group that is quiet skips numbers without a gap: it gets
+ * an empty frame every tenth tick. Cost: changed ids x groups set lookups, rows rendered once per tick.
  */
 import type { LedgerEvent } from '../../engine/engine.ts';
+import { runToEnd } from '../../engine/event-loop.ts';
 import { Channel } from '../channel.ts';
 import type { Client } from '../client.ts';
 import type { StreamContext } from '../stream.ts';
@@ -34,14 +38,19 @@ export interface Group {
   readonly channel: Channel;
   /** Tokens of a `tokens` or `filter` group. */
   ids: ReadonlySet<number> | undefined;
+  /** Tick at which they were selected, and that of its last frame. */
   selectedAt: number;
+  framedAt: number;
+  /** Its frames of the tick, while they are being made. */
+  framing: Generator<void, boolean> | undefined;
   /** Tick at which the last member left. */
   idleAt: number;
 }
 
 export class Groups {
-  /** Seq of the newest tick. */
+  /** Seq of the newest frame. */
   seq = 0;
+  #ticks = 0;
   readonly #context: StreamContext;
   readonly #byKey = new Map<string, Group>();
   #changed = new Set<number>();
@@ -67,13 +76,14 @@ export class Groups {
 
   leave(connection: Client, group: Group): void {
     group.channel.leave(connection);
-    group.idleAt = this.seq;
+    group.idleAt = this.#ticks;
     if (group.channel.members.size === 0 && group.subscription.mode !== 'all') this.#drop(group);
   }
 
-  /** Publishes the group's frame of the tick, before a member leaves for a group that has published it already. */
+  /** Publishes the group's frames of the tick, before a member leaves for a group that has published them already. */
   settle(group: Group): void {
-    if (this.#tick && group.channel.seq < this.#tick.seq) this.#publish(group, this.#tick);
+    if (group.framing) runToEnd(group.framing);
+    else if (this.#tick && group.channel.seq < this.#tick.seq) runToEnd(this.#frames(group, this.#tick));
   }
 
   markDirty(event: LedgerEvent): void {
@@ -87,6 +97,7 @@ export class Groups {
     if (this.#tick || this.#ledgers === 0) return;
     this.#ledgers = 0;
     this.seq++;
+    this.#ticks++;
     if (this.#byKey.size === 0) return;
     this.#tick = new Tick(this.#context, this.seq, this.#changed);
     this.#changed = new Set();
@@ -110,7 +121,18 @@ export class Groups {
     const seq = this.#tick ? this.#tick.seq - 1 : this.seq;
     const channel = new Channel(this.#context.transport, `sync:${key}`, seq, true);
     const ids = this.#select(subscription);
-    const group = { key, subscription, channel, ids, selectedAt: this.seq, idleAt: this.seq };
+    const at = this.#ticks;
+    const framedAt = this.#tick ? at - 1 : at;
+    const group = {
+      key,
+      subscription,
+      channel,
+      ids,
+      selectedAt: at,
+      framedAt,
+      idleAt: at,
+      framing: undefined,
+    };
     if (subscription.mode !== 'none') this.#byKey.set(key, group);
     return group;
   }
@@ -145,7 +167,7 @@ export class Groups {
       const { value: group, done } = groups.next();
       if (done) return;
       if (group.channel.seq < tick.seq) {
-        if (group.channel.members.size === 0 && this.seq - group.idleAt > IDLE_TICKS) this.#drop(group);
+        if (group.channel.members.size === 0 && this.#ticks - group.idleAt > IDLE_TICKS) this.#drop(group);
         else if (yield* this.#serve(group, tick)) passed = 0;
       }
       if (++passed < GROUPS_A_STEP) continue;
@@ -154,29 +176,39 @@ export class Groups {
     }
   }
 
-  /** Renders the group's rows one by one and publishes its frame. @returns whether it did something expensive */
+  /** The group's frames, unless `settle` makes the rest of them. @returns whether it did something expensive */
   *#serve(group: Group, tick: Tick): Generator<void, boolean> {
-    const { lightweight } = group.subscription;
-    for (const id of changedOf(group, tick.changed)) if (tick.render(id, lightweight)) yield;
-    // The group may have been settled since, or have lost its last member.
-    if (group.channel.seq >= tick.seq || !this.#publish(group, tick)) return false;
-    yield;
-    return true;
+    const frames = this.#frames(group, tick);
+    group.framing = frames;
+    try {
+      for (;;) {
+        const { done, value } = frames.next();
+        if (done) return value === true;
+        yield;
+      }
+    } finally {
+      group.framing = undefined;
+    }
   }
 
-  /** @returns false where there is nothing to publish yet */
-  #publish(group: Group, tick: Tick): boolean {
-    const { channel } = group;
+  /** Renders the group's rows one by one, and publishes a frame of so many. @returns false where there is nothing to publish yet */
+  *#frames(group: Group, tick: Tick): Generator<void, boolean> {
+    const { channel, subscription } = group;
+    const { lightweight, skipMetrics } = subscription;
     const ids = this.#idsToSend(group, tick.changed);
-    if (ids.length === 0 && this.seq - channel.seq < QUIET_TICKS) return false;
+    if (ids.length === 0 && this.#ticks - group.framedAt < QUIET_TICKS) return false;
+    group.framedAt = this.#ticks;
     const { rowsPerFrame } = this.#context.transport.limits;
     for (let at = 0; at === 0 || at < ids.length; at += rowsPerFrame) {
-      // A frame is bounded; what does not fit comes in the next one, under a seq of its own.
+      const rows = ids.slice(at, at + rowsPerFrame);
+      for (const id of rows) if (tick.render(id, lightweight)) yield;
+      // Its last member may have left.
+      if (this.#byKey.get(group.key) !== group) return false;
+      // What does not fit comes in the next frame, under a seq of its own.
       if (at > 0) this.seq++;
-      const { lightweight, skipMetrics } = group.subscription;
-      const rows = tick.rows(ids.slice(at, at + rowsPerFrame), lightweight);
       const head = `{"res":"success","seq":${this.seq},"prevSeq":${channel.seq},${tick.middle(skipMetrics)}`;
-      channel.publish(`${head},"tokens":[${rows}]}`, this.seq);
+      channel.publish(`${head},"tokens":[${tick.rows(rows, lightweight)}]}`, this.seq);
+      yield;
     }
     return true;
   }
@@ -185,9 +217,9 @@ export class Groups {
   #idsToSend(group: Group, changed: ReadonlySet<number>): number[] {
     const { subscription } = group;
     const before = group.ids;
-    if (subscription.mode === 'filter' && this.seq - group.selectedAt >= SELECT_TICKS) {
+    if (subscription.mode === 'filter' && this.#ticks - group.selectedAt >= SELECT_TICKS) {
       group.ids = this.#select(subscription);
-      group.selectedAt = this.seq;
+      group.selectedAt = this.#ticks;
     }
     const { ids } = group;
     const toSend = changedOf(group, changed);
