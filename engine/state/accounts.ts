@@ -38,6 +38,8 @@ const ID_WORDS = 5;
 
 /** R-addresses kept as text: about 1 MB, and more accounts than the rows of a busy hour name repeatedly. */
 const ADDRESSES_KEPT = 16_384;
+/** Balances below this many times 2 ** 32 drops are exact as numbers. */
+const EXACT_HI = 2 ** 21;
 
 /** Whether an account exists on the ledger. */
 export const Presence = { named: 0, exists: 1, deleted: 2 } as const;
@@ -177,6 +179,14 @@ export class Accounts {
 
   /** Balance above the reserve, in drops; never below 0. */
   spendableDrops(id: number): bigint {
+    const { reserveBaseDrops, reserveIncrementDrops } = this.#fees;
+    const hi = this.balanceHi[id]!;
+    const reserve = reserveBaseDrops + reserveIncrementDrops * this.ownerCount[id]!;
+    // Numbers are exact here and several times as fast: order books and reviews ask for thousands.
+    if ((hi & 0x3fffffff) < EXACT_HI && reserve <= Number.MAX_SAFE_INTEGER) {
+      const left = (hi & 0x3fffffff) * 2 ** 32 + this.balanceLo[id]! - reserve;
+      return (hi & 0x40000000) !== 0 && left > 0 ? BigInt(left) : 0n;
+    }
     const spendable = this.balanceDrops(id) - this.reserveDrops(id);
     return spendable > 0n ? spendable : 0n;
   }

@@ -86,5 +86,21 @@ describe('reserves', () => {
     const poor = ledger(800_000_001, root('1000'));
     state.applyLedger(poor.packed, poor.changes);
     expect(state.accounts.spendableDrops(id)).toBe(0n);
+    // Exact below, at and above what a number holds.
+    const drops = [
+      '0',
+      '1799999',
+      '1800000',
+      '1800001',
+      '4294967296',
+      '9007199254740991',
+      '9007199254740992',
+    ];
+    for (const [i, balance] of [...drops, '9007199254740993', '99999999999999999'].entries()) {
+      const next = ledger(800_000_002 + i, root(balance));
+      state.applyLedger(next.packed, next.changes);
+      const left = BigInt(balance) - 1_800_000n;
+      expect(state.accounts.spendableDrops(id)).toBe(left > 0n ? left : 0n);
+    }
   });
 });
