@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 /** Two days, and some hours in which nothing of the first day is left in the window. */
 const SECONDS = (2 * 24 + 3) * 3600;
 /** Between two ledgers, s. */
-const STEP = casesOf(240, 60);
+const STEP = casesOf(480, 60);
 
 const USUAL_SEED = 'agreement';
 const seed = process.env.SEED ?? USUAL_SEED;

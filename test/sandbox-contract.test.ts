@@ -17,7 +17,7 @@ const CHECK = resolve(import.meta.dir, '../../shared/check/contract.mjs');
 const SECTIONS = '4.1,4.2,4.3,4.4,4.5,4.10';
 
 /** Of the questions to an operation, the first and each of so many. */
-const QUESTIONS_EVERY = casesOf(30, 1);
+const QUESTIONS_EVERY = casesOf(90, 1);
 
 type Phase = 'while history is made' | 'with its history';
 /** How often the first question to each operation is asked, and each of the others. */

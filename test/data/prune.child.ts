@@ -1,5 +1,5 @@
 /**
- * Started by pruning.test.ts: commits ledgers as fast as it can, and keeps the newest 300 and the trades of 400, until it is
+ * Started by pruning-kills.long.test.ts: commits ledgers as fast as it can, and keeps the newest 300 and the trades of 400, until it is
  * killed. Prints the index of each once it is durable.
  */
 import { openStore } from '../../data/store.ts';

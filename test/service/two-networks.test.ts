@@ -31,7 +31,7 @@ const PREFIXES = ['', '/second'] as const;
 const BESIDE: ReadonlySet<string> = new Set(['/submit/fee']);
 const TOKENS_MIN = 10;
 /** Of so many routes one is asked, another one each time. */
-const ROUTES_EVERY = casesOf(8, 1);
+const ROUTES_EVERY = casesOf(24, 1);
 /** A comparison is made again when a ledger came in between, up to this often. */
 const TRIES_MAX = 200;
 
