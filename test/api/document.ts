@@ -47,7 +47,13 @@ export interface Known {
 export class Document {
   readonly operations: readonly Operation[];
   readonly #document: Schema;
-  readonly #ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
+  // Most schemas check a few answers each: optimizing their code costs more than it saves.
+  readonly #ajv = new Ajv({
+    strict: false,
+    validateFormats: false,
+    allErrors: true,
+    code: { optimize: false },
+  });
 
   constructor(document: JsonSchema) {
     this.#document = document as Schema;
