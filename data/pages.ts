@@ -22,6 +22,7 @@ import { join } from 'node:path';
 import { corrupt, DATA_FILE } from './errors.ts';
 import { FileWindow } from './file-window.ts';
 import { HEAD_BYTES, NODE_BYTES, NodeFlag, PageFlag, PLACE_BYTES } from './page-format.ts';
+import { type Key, PageRow } from './page-row.ts';
 
 const MAGIC = 0xbeefc0de;
 const DATA_VERSION = 2;
@@ -42,16 +43,6 @@ export interface Tree {
   readonly entries: number;
   /** undefined: empty. */
   readonly root: number | undefined;
-}
-
-/** A row as it lies in the file. Valid during the call only. */
-export interface PageRow {
-  readonly key: Buffer;
-  readonly flags: number;
-  /** Length of the value in bytes. */
-  readonly length: number;
-  /** The value's bytes; those of a value on pages of its own are read when asked for. */
-  value(): Buffer;
 }
 
 export interface TreeCheck {
@@ -134,12 +125,13 @@ export class PageFile {
   /** The trees by name, as the main tree lists them. @throws StoreError corrupt */
   trees(): Map<string, Tree> {
     const trees = new Map<string, Tree>();
-    const visit = ({ key, flags, length, value }: PageRow): void => {
+    const visit = (row: PageRow): void => {
+      const { flags, length } = row;
       // Names are C strings.
-      const name = key.toString('utf8').replace(/\0$/, '');
+      const name = row.key.toString('utf8').replace(/\0$/, '');
       if (flags !== NodeFlag.tree || length !== TREE_BYTES)
         throw this.#damage(`the list of tables: '${name}' is no table`);
-      trees.set(name, readTree(value(), 0, name));
+      trees.set(name, readTree(row.value(), 0, name));
     };
     this.check(this.main, { longValues: true, visit });
     return trees;
@@ -157,7 +149,7 @@ export class PageFile {
     }
     if (tree.depth < 1 || tree.depth > DEPTH_MAX)
       throw this.#damage(`table '${tree.name}' has depth ${tree.depth}`);
-    const walk = { tree, counts, longValues, visit };
+    const walk = { tree, counts, longValues, visit, row: new PageRow(this) };
     this.#page(walk, tree.root, 1, undefined, undefined);
     const stored = [tree.branchPages, tree.leafPages, tree.overflowPages, tree.entries];
     const found = [counts.branch, counts.leaf, counts.overflow, counts.entries];
@@ -172,8 +164,9 @@ export class PageFile {
    * Call it last: what the trees looked at use must not be in it.
    */
   checkFree(): void {
-    const visit = ({ value, length }: PageRow): void => {
-      const bytes = value();
+    const visit = (row: PageRow): void => {
+      const { length } = row;
+      const bytes = row.value();
       const wrong = (): Error => this.#damage('the list of free pages is damaged');
       if (length < 8 || length % 8 !== 0) throw wrong();
       const count = Number(bytes.readBigInt64LE(0));
@@ -267,7 +260,7 @@ export class PageFile {
     low: Key | undefined,
     high: Key | undefined,
   ): void {
-    const { tree, counts, visit } = walk;
+    const { tree, counts, visit, row } = walk;
     let used = 0;
     let before = low;
     for (let i = 0; i < nodes; i++) {
@@ -289,23 +282,11 @@ export class PageFile {
       before = key;
       const first = big ? this.#overflow(walk, bytes, number, value, length) : 0;
       counts.entries++;
-      visit?.(this.#row(bytes, key, flags, length, value, first));
+      visit?.(row.become(key, flags, length, value, first));
     }
     if (high && before && compare(tree, before, high) >= 0)
       throw this.#at(tree, number, 'has keys out of order');
     if (used !== this.pageBytes - upper) throw this.#at(tree, number, 'has rows that overlap');
-  }
-
-  #row(bytes: Buffer, key: Key, flags: number, length: number, at: number, first: number): PageRow {
-    return {
-      key: bytes.subarray(key.at, key.at + key.length),
-      flags,
-      length,
-      value: () => {
-        if (first === 0) return bytes.subarray(at, at + length);
-        return this.longValue(first, length);
-      },
-    };
   }
 
   /** @returns the first page of a value that has pages of its own */
@@ -381,16 +362,10 @@ export class PageFile {
   }
 }
 
-/** A key in a page. */
-interface Key {
-  readonly bytes: Buffer;
-  readonly at: number;
-  readonly length: number;
-}
-
 interface Walk extends TreeCheck {
   readonly tree: Tree;
   readonly counts: { branch: number; leaf: number; overflow: number; entries: number };
+  readonly row: PageRow;
 }
 
 const even = (size: number): number => (size + 1) & ~1;

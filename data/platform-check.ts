@@ -21,10 +21,10 @@ export function platformDir(dir: string): string {
  */
 export function checkPlatform(dir: string, bytesMax = Number.POSITIVE_INFINITY): void {
   try {
-    checkPages(dir, ['meta'], bytesMax, (name, { key, value }) => {
+    checkPages(dir, ['meta'], bytesMax, (name, row) => {
       const family = PLATFORM_FAMILY_NAMES.indexOf(name as (typeof PLATFORM_FAMILY_NAMES)[number]);
-      if (family >= 0 && opened(family, key, value()) === undefined)
-        throw damagedPlatformRow(dir, family as PlatformFamilyId, key);
+      if (family >= 0 && opened(family, row.key, row.value()) === undefined)
+        throw damagedPlatformRow(dir, family as PlatformFamilyId, row.key);
     });
   } catch (error) {
     throw platformDamage(error, dir);

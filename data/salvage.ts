@@ -20,7 +20,8 @@ import { DATA_FILE } from './errors.ts';
 import { Family, MetaKey, readCursor } from './keys.ts';
 import { isSealedVersion, openedMeta } from './meta.ts';
 import { HEAD_BYTES, rowsOfLeaf } from './page-format.ts';
-import { PageFile, type PageRow } from './pages.ts';
+import type { PageRow } from './page-row.ts';
+import { PageFile } from './pages.ts';
 import { type Range, readRanges } from './ranges.ts';
 
 /** LMDB's page size on machines with pages of 4 KiB; read from the file where its head is readable. */
@@ -142,7 +143,7 @@ function factsOf(dir: string): { facts: StoredFacts; pageBytes: number } {
     const trees = file!.trees();
     const rowsOf = (table: string): Map<string, Buffer> => {
       const rows = new Map<string, Buffer>();
-      const visit = ({ key, value }: PageRow) => void rows.set(key.toString(), Buffer.from(value()));
+      const visit = (row: PageRow) => void rows.set(row.key.toString(), Buffer.from(row.value()));
       file!.check(trees.get(table)!, { longValues: true, visit });
       return rows;
     };
