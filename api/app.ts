@@ -82,6 +82,8 @@ export interface Api {
   readonly app: Elysia;
   /** Answers through the router. */
   fetch(request: Request): Response | Promise<Response>;
+  /** The answer to messages of the tool protocol, which need no router; undefined: it brings none. */
+  messages(request: Request): Promise<Response> | undefined;
   /** The cached answer for exactly this path and query, else undefined. */
   cached(request: Request): Response | undefined;
   /** Completes an HTTP answer of a stream's address: it is counted, and has the headers of every answer. */
@@ -131,10 +133,12 @@ export function createApi(options: ApiOptions): Api {
   const endpoints = new Map(mcp.flatMap(({ endpoints }) => [...endpoints]));
   for (const parts of mounted) for (const row of parts.service.routes) addRoute(app as never, row, parts);
   app.compile();
+  const messages = (request: Request) =>
+    request.method === 'POST' ? endpoints.get(targetOf(request))?.answer(request) : undefined;
   return {
     app: app as never,
-    fetch: (request) =>
-      (request.method === 'POST' && endpoints.get(targetOf(request))?.answer(request)) || app.fetch(request),
+    fetch: (request) => messages(request) ?? app.fetch(request),
+    messages,
     cached: (request) => cachedResponse(request, mounted),
     internalError: (error) => {
       const request = new Request('http://localhost/');

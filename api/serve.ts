@@ -45,8 +45,8 @@ export function serveOptions<Data>(options: ServeOptions<Data>): Serve.Options<D
     api.callers.server = server;
     const refusedAtEdge = edge.refuses ? edge.refuse(request, isOfStream(request)) : undefined;
     if (refusedAtEdge) return refusedAtEdge;
-    const cached = api.cached(request);
-    if (cached) return cached;
+    const answered = api.cached(request) ?? api.messages(request);
+    if (answered) return answered;
     if (!isOfStream(request)) return api.fetch(request);
     const refused = hub.upgrade(request, server);
     return refused && api.streamAnswer(request, refused);

@@ -1,8 +1,9 @@
 /**
  * The first page of `tools/list`, which every client asks for at its start: whole answers ready to be sent.
  *
- *     body of a request -> is it just that? --yes--> its id -> kept answer      nothing parsed, nothing copied
- *                                           `-no---> the way of all messages (endpoint.ts)
+ *     body of a request -> seen before? --yes--> kept answer                    nothing parsed, nothing copied
+ *                             `-no-> is it just that? --yes--> its id -> answer, kept
+ *                                                     `-no---> the way of all messages (endpoint.ts)
  *
  * Recognized is the one request without cursor and `_meta`, in the orders of members that clients send, with an id that is
  * a whole number; whatever differs in a character goes the other way, which answers the same. Responses hold a Blob as it
@@ -22,7 +23,10 @@ const REQUEST = new RegExp(
 
 export class FirstPage {
   readonly #result: string;
+  /** By id. */
   readonly #kept: Blob[] = [];
+  /** The same, by the texts of the requests that were answered with them. */
+  readonly #byText = new Map<string, Blob>();
 
   /** @param members of the result, JSON without braces */
   constructor(members: Uint8Array) {
@@ -32,12 +36,17 @@ export class FirstPage {
   /** The answer to a request of the handshake era; undefined: it is another request. */
   answer(text: string): Blob | undefined {
     if (text.length > TEXT_MAX) return undefined;
+    return this.#byText.get(text) ?? this.#found(text);
+  }
+
+  #found(text: string): Blob | undefined {
     const [, first, second] = REQUEST.exec(text) ?? [];
     const id = first ?? second;
     if (id === undefined) return undefined;
     const number = Number(id);
     if (number >= IDS_KEPT) return this.#made(number);
     this.#kept[number] ??= this.#made(number);
+    this.#byText.set(text, this.#kept[number]);
     return this.#kept[number];
   }
 
