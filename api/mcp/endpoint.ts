@@ -8,6 +8,7 @@
  * Beside the routes and not one of them: its body may be a list, its errors are those of JSON-RPC.
  */
 import { Elysia } from 'elysia';
+import type { Guarded } from '../../requests/admission.ts';
 import { ApiError } from '../../requests/errors.ts';
 import type { Identity } from '../../requests/identity.ts';
 import { writeStamp } from '../../requests/stamp.ts';
@@ -17,10 +18,11 @@ import { readText } from '../request.ts';
 import { Catalogue } from './catalogue.ts';
 import { checkBatch, eraOf, isHandshake } from './eras.ts';
 import { errorText, idOf, RESULT_END, RPC, RpcError, readMessage, resultHead } from './json-rpc.ts';
-import { type Members, Methods, standsAlone } from './methods.ts';
+import { LISTING, type Members, Methods, standsAlone } from './methods.ts';
 import { checkPlace } from './place.ts';
 import { ToolAnswers } from './tool-answers.ts';
 import { toolRows } from './tools/index.ts';
+import { AnswerScratch, usualCall } from './usual-call.ts';
 
 /** Largest body, bytes. */
 const BODY_MAX = 256 * 1024;
@@ -66,6 +68,7 @@ class Endpoint {
   readonly #methods: Methods;
   /** Those of every answer that is no error. */
   readonly #headers = withCommonHeaders(new Response(null, { headers: HEADERS }), '').headers;
+  readonly #scratch = new AnswerScratch();
   readonly #tally: ReturnType<ApiParts['metrics']['tally']>;
 
   constructor(parts: ApiParts) {
@@ -123,11 +126,8 @@ class Endpoint {
 
   #answered(text: string, asked: Asked): Response | Promise<Response> {
     try {
-      const list = this.#methods.firstPage.answer(text);
-      if (list && isHandshake(asked.request.headers)) {
-        this.#methods.admitListing(asked.identity);
-        return this.#sent(asked.request, list, 200);
-      }
+      const kept = isHandshake(asked.request.headers) ? this.#kept(text, asked) : undefined;
+      if (kept) return kept;
       const body = parsed(text);
       if (Array.isArray(body)) return this.#batch(body, asked);
       const done = this.#message(body, asked);
@@ -137,6 +137,29 @@ class Endpoint {
     } catch (error) {
       const fault = this.#rpcError(error, asked.request);
       return this.#single(asked, { body: [errorText(null, fault)], error: fault });
+    }
+  }
+
+  /** The answer to a request of the handshake era that is kept, without reading it as JSON. */
+  #kept(text: string, asked: Asked): Response | undefined {
+    const list = this.#methods.firstPage.answer(text);
+    if (list) return this.#refused(LISTING, text, asked) ?? this.#sent(asked.request, list, 200);
+    const call = usualCall(text);
+    const found = call && this.#methods.keptCall(call.params);
+    if (!found) return undefined;
+    return (
+      this.#refused(found.guard, text, asked) ??
+      this.#sent(asked.request, this.#scratch.answer(call.id, found.members), 200)
+    );
+  }
+
+  #refused(row: Guarded, text: string, asked: Asked): Response | undefined {
+    try {
+      this.#methods.admit(row, asked.identity);
+      return undefined;
+    } catch (error) {
+      const fault = this.#rpcError(error, asked.request);
+      return this.#single(asked, { body: [errorText(idOf(parsed(text)), fault)], error: fault });
     }
   }
 
@@ -200,7 +223,7 @@ class Endpoint {
 
   #sent(
     request: Request,
-    body: string | Buffer<ArrayBuffer> | Blob,
+    body: string | Uint8Array<ArrayBuffer> | Blob,
     status: number,
     more?: Readonly<Record<string, string>>,
   ): Response {

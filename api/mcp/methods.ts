@@ -9,7 +9,7 @@ import { isObject, type JsonObject, RPC, RpcError } from './json-rpc.ts';
 import { promptOf, promptsOf } from './prompts.ts';
 import { Resources } from './resources.ts';
 import { TOOL_BUCKET, type Tool } from './tool.ts';
-import type { ToolAnswers } from './tool-answers.ts';
+import type { KeptCall, ToolAnswers } from './tool-answers.ts';
 
 /** Tools a page of `tools/list`. */
 const TOOLS_PAGE = 50;
@@ -81,6 +81,11 @@ export class Methods {
   /** Answers to requests for the first tools, for those who may list them. */
   get firstPage(): FirstPage {
     return this.#firstPage;
+  }
+
+  /** The answer to a call that is kept. @param params as JSON.stringify writes them */
+  keptCall(params: string): KeptCall | undefined {
+    return this.#answers.kept(params);
   }
 
   /** The result as JSON, in parts. @throws RpcError, also when it is not admitted */
@@ -159,8 +164,10 @@ export class Methods {
         `Unknown tool: ${String(name).slice(0, 100)}; tools/list names all`,
       );
     }
-    this.#admit(guardOf(this.#catalogue.routeBehind(tool, sent) ?? tool), asked);
-    const members = this.#answers.answer(tool, sent, asked.identity, asked.request);
+    const guard = guardOf(this.#catalogue.routeBehind(tool, sent) ?? tool);
+    this.#admit(guard, asked);
+    const { identity, request } = asked;
+    const members = this.#answers.answer({ tool, guard, sent, identity, request });
     return members instanceof Promise ? members.then((done) => ({ members: done })) : { members };
   }
 
@@ -180,8 +187,8 @@ export class Methods {
   }
 
   /** @throws RpcError with the HTTP status of the refusal */
-  admitListing(identity: Identity): void {
-    this.#admit(LISTING, { identity });
+  admit(row: Guarded, identity: Identity): void {
+    this.#admit(row, { identity });
   }
 
   #admit(row: Guarded, { identity }: Pick<Asked, 'identity'>): void {

@@ -1,10 +1,11 @@
 /**
  * Calls of tools: arguments read, the answer cut and written, errors with what to do next.
  *
- * Answers that follow from arguments and ledger are kept as bytes until the views change, so that a repeated call costs a
- * map lookup. An error of a tool is an answer with `isError`: the model that called can do something about it.
+ * Answers that follow from arguments and ledger are kept as bytes until the views change, by the text of the parameters, so
+ * that a repeated call costs a map lookup; in the usual form (usual-call.ts) it is not even read. An error of a tool is an answer with `isError`: the model that called can do something about it.
  */
 
+import type { Guarded } from '../../requests/admission.ts';
 import { ApiError } from '../../requests/errors.ts';
 import type { Identity } from '../../requests/identity.ts';
 import type { Values } from '../../requests/param-reader.ts';
@@ -20,10 +21,28 @@ const KEPT_MAX = 8 * 1024 * 1024;
 /** Longest arguments of a call, characters of JSON. */
 const ARGUMENTS_MAX = 16 * 1024;
 
+/** A call as it was admitted. */
+export interface AdmittedCall {
+  readonly tool: Tool;
+  readonly guard: Guarded;
+  /** The arguments. */
+  readonly sent: unknown;
+  readonly identity: Identity;
+  /** For the log. */
+  readonly request: Request;
+}
+
+export interface KeptCall {
+  /** What each caller must be admitted to. */
+  readonly guard: Guarded;
+  readonly members: Uint8Array;
+}
+
 export class ToolAnswers {
   readonly #parts: ApiParts;
   readonly #catalogue: Catalogue;
-  readonly #kept = new Map<string, Uint8Array>();
+  /** By the text of `params`, with name and arguments alone. */
+  readonly #kept = new Map<string, KeptCall>();
   #keptSize = 0;
   #version = -1;
 
@@ -32,26 +51,29 @@ export class ToolAnswers {
     this.#catalogue = catalogue;
   }
 
+  /** @param params JSON as JSON.stringify writes it */
+  kept(params: string): KeptCall | undefined {
+    return this.#version === this.#parts.mount.version ? this.#kept.get(params) : undefined;
+  }
+
   /**
    * The members of the result, JSON without braces.
-   * @param sent the arguments @param request for the log
    * @throws RpcError for arguments that are none
    */
-  answer(tool: Tool, sent: unknown, identity: Identity, request: Request): Uint8Array | Promise<string> {
+  answer(call: AdmittedCall): Uint8Array | Promise<string> {
+    const { tool, sent } = call;
     if (sent !== undefined && !isObject(sent))
       throw new RpcError(RPC.invalidParams, 'arguments is an object');
     const isKept = tool.isKept && sent?.background === undefined;
-    const key = isKept ? `${tool.name} ${JSON.stringify(sent ?? {})}` : '';
-    const kept = isKept ? this.#find(key) : undefined;
-    return kept ?? this.#made(tool, sent ?? {}, key, identity, request);
+    const key = isKept ? JSON.stringify({ name: tool.name, arguments: sent }) : '';
+    const kept = isKept ? this.kept(key) : undefined;
+    return kept?.members ?? this.#made(call, sent ?? {}, key);
   }
 
   async #made(
-    tool: Tool,
+    { tool, guard, identity, request }: AdmittedCall,
     sent: JsonObject,
     key: string,
-    identity: Identity,
-    request: Request,
   ): Promise<string> {
     try {
       checkArguments(tool, sent);
@@ -71,7 +93,7 @@ export class ToolAnswers {
           `more: ${nextCall(tool, sent, input, part) ?? 'ask for less, no call gives the rest'}`,
       });
       const members = `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${JSON.stringify(value)}`;
-      if (key !== '' && version === this.#parts.mount.version) this.#keep(key, members, version);
+      if (key !== '' && version === this.#parts.mount.version) this.#keep(key, { guard, members: Buffer.from(members) }, version);
       return members;
     } catch (error) {
       const shown = publicError(error, request, this.#parts.ids.of(request), this.#parts.log);
@@ -79,19 +101,14 @@ export class ToolAnswers {
     }
   }
 
-  #find(key: string): Uint8Array | undefined {
-    return this.#version === this.#parts.mount.version ? this.#kept.get(key) : undefined;
-  }
-
-  #keep(key: string, members: string, version: number): void {
-    const bytes = Buffer.from(members);
-    const size = key.length + bytes.length;
+  #keep(key: string, call: KeptCall, version: number): void {
+    const size = key.length + call.members.length;
     if (this.#version !== version || this.#keptSize + size > KEPT_MAX) {
       this.#kept.clear();
       this.#keptSize = 0;
       this.#version = version;
     }
-    this.#kept.set(key, bytes);
+    this.#kept.set(key, call);
     this.#keptSize += size;
   }
 }

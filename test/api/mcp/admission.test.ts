@@ -63,7 +63,23 @@ test('who asks too often is refused with the time to wait', async () => {
   for (let asked = 0; asked < 60; asked++) answers.push(await send('tools/list', {}));
   const refused = answers.find(({ status }) => status === 429);
   expect(refused?.body.error.data.retryAfter).toBeGreaterThan(0);
+  expect(refused?.body.id).toBe(7);
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+test('a call whose answer is kept is admitted, and costs, like any other', async () => {
+  rig.now += 120_000;
+  rig.client = '198.51.100.8';
+  const secret = await rig.keyOfTier('developer');
+  const used = [];
+  for (let called = 0; called < 3; called++) {
+    const answer = await call(secret, 'get_global_stats');
+    expect(answer.body.result.structuredContent).toBeDefined();
+    used.push(Number(answer.headers.get('x-credits-used')));
+  }
+  expect([used[1]! - used[0]!, used[2]! - used[1]!]).toEqual([1, 1]);
+  const nobody = await call(undefined, 'get_global_stats');
+  expect([nobody.status, nobody.body.id]).toEqual([401, 7]);
 });
 
 describe('notes', () => {

@@ -90,6 +90,39 @@ describe('the era with a handshake', () => {
     }
   });
 
+  test('a call is answered the same whichever way a client writes it, and whether its answer is kept', async () => {
+    const text = async (body: string, version?: string) => {
+      const headers = { ...(version && { 'Mcp-Protocol-Version': version }) };
+      const answer = await fetch(url, { method: 'POST', body, headers });
+      return `${answer.status} ${await answer.text()}`;
+    };
+    const params = (id: string) => `{"name":"get_token","arguments":{"id":${JSON.stringify(id)}}}`;
+    const known = params(served.known.md5);
+    const forms = (id: string, sent: string) => [
+      `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${sent}}`,
+      `{"method":"tools/call","params":${sent},"jsonrpc":"2.0","id":${id}}`,
+    ];
+    for (const form of forms('1', known)) expect(await text(form)).toContain(`"md5":"${served.known.md5}"`);
+    for (const id of ['0', '2', '999999999999999', '1e3', '-1', '"1"', '007', 'null'])
+      for (const version of [undefined, '2025-06-18', '2026-07-28', '1999-01-01'])
+        for (const form of forms(id, known)) {
+          // Read as JSON: with a space before it.
+          const read = await text(` ${form}`, version);
+          expect(await text(form, version), `${form} ${version}`).toBe(read);
+        }
+    const evil = `x","jsonrpc":"2.0","id":3,"y":"`;
+    const others = [
+      ...forms('5', params(evil)),
+      ...forms('5', `${known},"id":6`),
+      ...forms('5', `{"arguments":{"id":"${served.known.md5}"},"name":"get_token"}`),
+      ...forms('5', `${known.slice(0, -1)},"_meta":{"progressToken":1}}`),
+      ...forms('5', known).map((form) => form.slice(0, -1)),
+      ...forms('5', known).map((form) => `${form} `),
+      ...forms('5', known).map((form) => `${form}}`),
+    ];
+    for (const form of others) expect(await text(form), form).toBe(await text(` ${form}`));
+  });
+
   test('ids come back as they were sent', async () => {
     for (const id of ['a', '', 0, -1, 12.5]) {
       const { body } = await post(url, { jsonrpc: '2.0', id, method: 'ping' });
