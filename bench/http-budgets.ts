@@ -42,6 +42,13 @@ export const HTTP_BUDGETS = {
     budget: 0.5,
     unit: 'x',
   },
+  'mcp.overhead': {
+    what: 'tools/call get_token: CPU time a call beyond that of a plain POST of the same answer',
+    against: 'the server of the official SDK with the same tools and answers',
+    rule: 'most',
+    budget: 0.1,
+    unit: 'x',
+  },
   'mcp.list': {
     what: 'tools/list, its first page: requests/s',
     against: 'Bun.serve sending the same bytes static',

@@ -24,7 +24,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   },
   'http-lists': { file: 'http-lists.ts', budgets: ['http.any-list'] },
   'http-chart': { file: 'http-chart.ts', budgets: ['http.ohlc'] },
-  mcp: { file: 'mcp.ts', budgets: ['mcp.token', 'mcp.list'] },
+  mcp: { file: 'mcp.ts', budgets: ['mcp.token', 'mcp.overhead', 'mcp.list'] },
   candles: { file: 'candles.ts', budgets: ['candles.kept', 'candles.fiat', 'candles.fold'] },
   fanout: { file: 'fanout.ts', budgets: ['fanout.cpu', 'fanout.paced', 'fanout.reach'] },
   latency: { file: 'latency.ts', budgets: ['latency.ledger'] },

@@ -1,8 +1,8 @@
 /**
  * An HTTP client with minimal cost: raw keep-alive sockets with one request in flight on each; of the answer only status
  * and Content-Length are parsed, and the bytes of the body are counted. Lines in: `load <port> <ms>
- * <connections> <path> ...` (each connection requests the paths round robin; `path#base64` is a POST of that JSON), `key <secret>` (sent from then on; none: `key -`). Lines out: `loaded <answers> <ms>
- * <body bytes>`; any other status than 200 ends the process.
+ * <connections> <path> ...` (each connection requests the paths round robin; `path#base64` is a POST of that JSON), `key <secret>` (sent from then on; none: `key -`),
+ * `session <id>` (the same, of the tool protocol). Lines out: `loaded <answers> <ms> <body bytes>`; any other status than 200 ends the process.
  */
 import { createInterface } from 'node:readline';
 import type { Socket } from 'bun';
@@ -65,7 +65,7 @@ function requestOf(place: string, port: number, headers: string): Buffer {
   const host = `Host: 127.0.0.1:${port}\r\n${headers}`;
   if (base64 === undefined) return Buffer.from(`GET ${path} HTTP/1.1\r\n${host}\r\n`);
   const body = Buffer.from(base64, 'base64');
-  const type = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+  const type = `Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: ${body.length}\r\n`;
   return Buffer.concat([Buffer.from(`POST ${path} HTTP/1.1\r\n${host}${type}\r\n`), body]);
 }
 
@@ -74,10 +74,8 @@ async function load(
   ms: number,
   count: number,
   paths: readonly string[],
-  key: string,
 ): Promise<string> {
-  const header = key === '-' ? '' : `X-Api-Key: ${key}\r\n`;
-  const requests = paths.map((path) => requestOf(path, port, header));
+  const requests = paths.map((path) => requestOf(path, port, [...headers.values()].join('')));
   const connections = Array.from(
     { length: count },
     (_, i) => new Connection(requests, Math.floor((i * paths.length) / count)),
@@ -109,9 +107,12 @@ process.on('uncaughtException', (error) => {
   console.error(error);
   process.exit(1);
 });
-let key = '-';
+/** Further headers, each with its line end, by the word that sets them. */
+const headers = new Map<string, string>();
+const HEADERS: Readonly<Record<string, string>> = { key: 'X-Api-Key', session: 'Mcp-Session-Id' };
 for await (const line of createInterface({ input: process.stdin })) {
   const [word, port, ms, count, ...paths] = line.split(' ');
-  if (word === 'key') key = port!;
-  if (word === 'load') console.log(await load(Number(port), Number(ms), Number(count), paths, key));
+  const name = HEADERS[word!];
+  if (name !== undefined) headers.set(name, port === '-' ? '' : `${name}: ${port}\r\n`);
+  if (word === 'load') console.log(await load(Number(port), Number(ms), Number(count), paths));
 }
