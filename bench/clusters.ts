@@ -50,7 +50,7 @@ async function run(): Promise<Figure[]> {
     await Bun.sleep(SETTLE_MS);
     meter.reset();
     const started = performance.now();
-    const found = await views.ofAll(token, HOPS);
+    const found = await views.of({ token, hops: HOPS });
     const ms = performance.now() - started;
     await Bun.sleep(SETTLE_MS);
     meter.stop();

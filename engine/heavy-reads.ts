@@ -16,7 +16,7 @@ import { type RiskDescription, SharedRisk } from './risk/shared-risk.ts';
 import { type HolderColumns, HolderGathering } from './state/holder-ranking.ts';
 import { SharedState, type StateDescription } from './state/shared-state.ts';
 import { type BalanceReads, balanceReads } from './traders/balance-reads.ts';
-import { type HolderClusters, holderClusters } from './traders/holder-clusters.ts';
+import { type ClusterQuery, type HolderClusters, holderClusters } from './traders/holder-clusters.ts';
 import { type Profits, profitsBefore } from './traders/profits.ts';
 import {
   type ActiveTraders,
@@ -161,11 +161,8 @@ const relateTokens: Task<RelatedQuery, RelatedTokens> = ({ state }, query, check
   });
 
 /** Holders of a token that were funded together. */
-const clusterHolders: Task<{ readonly token: number; readonly hops: number }, HolderClusters> = (
-  shared,
-  query,
-  check,
-) => readTraders(shared, check, () => holderClusters(shared.state, shared.traders.funders, query));
+const clusterHolders: Task<ClusterQuery, HolderClusters> = (shared, query, check) =>
+  readTraders(shared, check, () => holderClusters(shared.state, shared.traders.funders, query));
 
 /** What was rotated in some hours. */
 const sumAllRotations: Task<RotationQuery, RotationSum[]> = (shared, { now, hours, token }, check) => {

@@ -1,7 +1,7 @@
 /** Groups of holders that were funded together (engine/traders/holder-clusters.ts), in a worker thread where there is one. */
 import type { Engine } from '../engine/engine.ts';
 import type { HeavyReads } from '../engine/heavy-reads.ts';
-import { type HolderClusters, holderClusters } from '../engine/traders/holder-clusters.ts';
+import { type ClusterQuery, type HolderClusters, holderClusters } from '../engine/traders/holder-clusters.ts';
 import { atOneVersion } from './at-one-version.ts';
 
 export class HolderClusterViews {
@@ -13,10 +13,10 @@ export class HolderClusterViews {
     this.#heavy = heavy;
   }
 
-  /** Of all holders. @param hops funders above each @throws HeavyReadsBusyError */
-  async ofAll(token: number, hops: number): Promise<HolderClusters> {
-    if (this.#heavy) return (await this.#heavy.run('clusterHolders', { token, hops })).value;
+  /** @throws HeavyReadsBusyError */
+  async of(query: ClusterQuery): Promise<HolderClusters> {
+    if (this.#heavy) return (await this.#heavy.run('clusterHolders', query)).value;
     const { state, traders } = this.#engine;
-    return atOneVersion([this.#engine], () => holderClusters(state, traders.funders, { token, hops }));
+    return atOneVersion([this.#engine], () => holderClusters(state, traders.funders, query));
   }
 }

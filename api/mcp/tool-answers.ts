@@ -93,7 +93,8 @@ export class ToolAnswers {
           `more: ${nextCall(tool, sent, input, part) ?? 'ask for less, no call gives the rest'}`,
       });
       const members = `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${JSON.stringify(value)}`;
-      if (key !== '' && version === this.#parts.mount.version) this.#keep(key, { guard, members: Buffer.from(members) }, version);
+      if (key !== '' && version === this.#parts.mount.version)
+        this.#keep(key, { guard, members: Buffer.from(members) }, version);
       return members;
     } catch (error) {
       const shown = publicError(error, request, this.#parts.ids.of(request), this.#parts.log);

@@ -69,12 +69,7 @@ function requestOf(place: string, port: number, headers: string): Buffer {
   return Buffer.concat([Buffer.from(`POST ${path} HTTP/1.1\r\n${host}${type}\r\n`), body]);
 }
 
-async function load(
-  port: number,
-  ms: number,
-  count: number,
-  paths: readonly string[],
-): Promise<string> {
+async function load(port: number, ms: number, count: number, paths: readonly string[]): Promise<string> {
   const requests = paths.map((path) => requestOf(path, port, [...headers.values()].join('')));
   const connections = Array.from(
     { length: count },

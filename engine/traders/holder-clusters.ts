@@ -1,8 +1,17 @@
 /**
- * Groups of all holders of a token that were funded together (metrics/funding-clusters.ts), from the columns of lines and
- * funders, in any thread. Pools hold for others and are left out; shares are of all that lines hold.
+ * Groups of holders of a token that were funded together (metrics/funding-clusters.ts), from the columns of lines and
+ * funders, in any thread. Pools hold for others and are left out; shares are of all that lines hold, or those given.
  *
- * Cost of 100,000 holders: about a microsecond each and hop; it yields every few milliseconds.
+ * Services fund strangers, and unite nobody. One is seen by either of two signs:
+ *
+ *     it asks for a destination tag                                           exchanges
+ *     it funded more than FUNDED_MAX accounts, most of which do not hold      faucets, wallets' own services, exchanges
+ *     the token                                                               that ask for no tag
+ *
+ * Somebody who funds a thousand wallets to hold this token is found all the same.
+ *
+ * Cost of 100,000 holders: about a microsecond each and hop, and some nanoseconds an account of the ledger; it yields every
+ * few milliseconds.
  */
 import { type CooperativeTask, ROWS_A_STEP } from '../event-loop.ts';
 import { fundingClusters } from '../metrics/funding-clusters.ts';
@@ -10,6 +19,9 @@ import { AccountFlag } from '../state/accounts.ts';
 import type { AccountReads, LineReads, PoolReads, TokenReads } from '../state/shared-state.ts';
 import { TokenBalances } from '../state/token-balances.ts';
 import type { Funders } from './funders.ts';
+
+/** More wallets than one funds by hand, even for several tokens. */
+const FUNDED_MAX = 100;
 
 /** Groups in a result, and members that each of them names. */
 const CLUSTERS_MAX = 100;
@@ -41,39 +53,49 @@ export interface ClusterReads {
   readonly pools: Pick<PoolReads, 'byAccount'>;
 }
 
-/** @param hops funders above each holder */
+export interface ClusterQuery {
+  readonly token: number;
+  /** Funders above each holder. */
+  readonly hops: number;
+  /** Holders that are put together, each once, with their shares of the supply in %. Default: all. */
+  readonly among?: readonly { readonly account: number; readonly holdingPct: number }[] | undefined;
+}
+
 export function* holderClusters(
   { accounts, tokens, lines, pools }: ClusterReads,
-  funders: Pick<Funders, 'of'>,
-  { token, hops }: { readonly token: number; readonly hops: number },
+  funders: FunderReads,
+  { token, hops, among }: ClusterQuery,
 ): CooperativeTask<HolderClusters> {
   const list = lines.holders(token);
   const balances = new TokenBalances({ lines, tokens }, token);
-  const holders: number[] = [];
-  const held: number[] = [];
-  let all = 0;
+  const all: number[] = [];
+  const balancesOfAll: number[] = [];
+  let sum = 0;
   for (let at = 0; at < list.length; at++) {
     if (at % ROWS_A_STEP === ROWS_A_STEP - 1) yield;
     const line = list[at]!;
     const balance = balances.of(line);
     if (!(balance > 0)) continue;
-    all += balance;
+    sum += balance;
     const account = lines.holderAccount(line, token);
     if (pools.byAccount(account) !== undefined) continue;
-    holders.push(account);
-    held.push(balance);
+    all.push(account);
+    balancesOfAll.push(balance);
   }
+  const isService = yield* services(funders, all);
+  const holders = among ? among.map(({ account }) => account) : all;
+  const held = among ? among.map(({ holdingPct }) => holdingPct) : balancesOfAll;
+  const whole = among ? 100 : sum;
   const groups = yield* fundingClusters(
     holders,
     (account) => funders.of(account),
-    // Exchanges ask for destination tags.
-    (account) => (accounts.flags[account]! & AccountFlag.requireDestTag) !== 0,
+    (account) => (accounts.flags[account]! & AccountFlag.requireDestTag) !== 0 || isService(account),
     hops,
   );
   const pctOf = (members: readonly number[]) => {
-    let sum = 0;
-    for (let i = 0; i < members.length; i++) sum += held[members[i]!]!;
-    return (100 * sum) / all;
+    let part = 0;
+    for (let i = 0; i < members.length; i++) part += held[members[i]!]!;
+    return (100 * part) / whole;
   };
   let [clustered, clusteredPct] = [0, 0];
   for (const { members } of groups) {
@@ -87,6 +109,38 @@ export function* holderClusters(
     holdingPct: pctOf(members),
   }));
   return { holders: holders.length, clustered, clusteredPct, total: groups.length, clusters };
+}
+
+type FunderReads = Pick<Funders, 'of'> & { readonly table: Pick<Funders['table'], 'count'> };
+
+/** Whether an account funded many, most of which are not among the holders. */
+function* services(
+  funders: FunderReads,
+  holders: readonly number[],
+): CooperativeTask<(account: number) => boolean> {
+  const { count } = funders.table;
+  // By funder; ids of funders may be beyond those of the accounts that were funded.
+  let funded = new Uint32Array(count);
+  for (let account = 1; account < count; account++) {
+    if (account % ROWS_A_STEP === 0) yield;
+    const funder = funders.of(account);
+    if (funder >= funded.length) {
+      const longer = new Uint32Array(2 * funder);
+      longer.set(funded);
+      funded = longer;
+    }
+    funded[funder]!++;
+  }
+  const holding = new Map<number, number>();
+  for (let place = 0; place < holders.length; place++) {
+    if (place % ROWS_A_STEP === ROWS_A_STEP - 1) yield;
+    const funder = funders.of(holders[place]!);
+    if (funded[funder]! > FUNDED_MAX) holding.set(funder, (holding.get(funder) ?? 0) + 1);
+  }
+  return (account) => {
+    const all = funded[account] ?? 0;
+    return all > FUNDED_MAX && 2 * (holding.get(account) ?? 0) < all;
+  };
 }
 
 /** The members that hold most, in one pass. */

@@ -17,7 +17,7 @@ export interface TraderParts {
   readonly hours: Buckets;
   readonly days: Buckets;
   readonly rotations: Rotations;
-  readonly funders: Pick<Funders, 'of'>;
+  readonly funders: Pick<Funders, 'of' | 'table'>;
 }
 
 /** What a thread needs to attach. */

@@ -289,8 +289,10 @@ async function clustered(week: Week): Promise<Score> {
   const scenarios = ended(week, 'shared-funding');
   const found: string[] = [];
   for (const { token } of scenarios) {
-    const sent = { id: md5Of(week, token!), top: 1000, hops: 1 };
-    const { clusters } = await toolAnswer(week, 'get_holder_clusters', sent);
+    const { clusters } = await toolAnswer(week, 'get_holder_clusters', {
+      id: md5Of(week, token!),
+      top: 1000,
+    });
     for (const { funder, members } of clusters) found.push(`${funder} ${members}`);
   }
   const truth = scenarios.map(({ accounts, expected }) => `${accounts.funder!.address} ${expected!.wallets}`);

@@ -1,13 +1,10 @@
 /** Tools about conduct on the market: wash trading (wash.ts), snipers, sandwiches, who is funded by whom, what a sale would give. */
 
-import { runInSlices } from '../../../engine/event-loop.ts';
 import { arbitragePairs, type BestPrices } from '../../../engine/metrics/arbitrage-pairs.ts';
-import { type Cluster, fundingClusters } from '../../../engine/metrics/funding-clusters.ts';
 import { sandwiches } from '../../../engine/metrics/sandwiches.ts';
 import { snipers } from '../../../engine/metrics/snipers.ts';
 import { ApiError } from '../../../requests/errors.ts';
 import type { Network } from '../../../views/network.ts';
-import { isExchange } from '../../../views/token-facts.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { type TokenTrades, tradesOf } from '../token-trades.ts';
 import { tool } from '../tool.ts';
@@ -206,7 +203,7 @@ export const conductTools = [
     name: 'get_holder_clusters',
     title: 'Holders that were funded together',
     about:
-      'Groups of the largest holders that one account activated, over several hops; exchanges join nobody. Shares in % of the supply. Funders are known as far back as the ledgers here.',
+      'Groups of the largest holders that one account activated, over several hops. Exchanges, and who activated over 100 accounts of which most do not hold it, join nobody. Shares in % of the supply. Funders are known as far back as the ledgers here.',
     routes: ['GET /holders/list/{id}', 'GET /token/{id}'],
     params: {
       id: { of: 'id', about: ID },
@@ -216,27 +213,20 @@ export const conductTools = [
     },
     answer: { properties: { holders: number, clustered: number, clusteredPct: number, clusters: list } },
     run: async ({ id, top, hops, all_holders }, { call, network }) => {
-      const { state, traders } = network.engine;
-      if (all_holders === true) return allClusters(call, network, id, hops as number);
-      const asked = await topHolders(call, network, id, top);
-      const groups = await runInSlices(
-        fundingClusters(
-          asked.map(({ account }) => account),
-          (account) => traders.funders.of(account),
-          (account) => isExchange(state, account),
-          hops as number,
-        ),
-      );
-      const sumOf = ({ members }: Cluster) => members.reduce((sum, at) => sum + asked[at]!.holdingPct, 0);
-      const clustered = groups.reduce((sum, { members }) => sum + members.length, 0);
-      const clusteredPct = groups.reduce((sum, group) => sum + sumOf(group), 0);
-      const clusters = groups.slice(0, CLUSTERS_MAX).map((group) => ({
-        funder: state.accounts.text(group.top),
-        members: group.members.length,
-        holdingPct: sumOf(group),
-        accounts: group.members.slice(0, 10).map((at) => state.accounts.text(asked[at]!.account)),
+      const { engine, views } = network;
+      const { accounts, tokens } = engine.state;
+      const { token } = await call('GET /token/{id}', { id }, ['md5']);
+      const { clusters, ...sums } = await views.clusters.of({
+        token: tokens.byMd5(String((token as JsonObject).md5)) ?? 0,
+        hops: hops as number,
+        among: all_holders === true ? undefined : await topHolders(call, network, id, top),
+      });
+      const rows = clusters.map(({ top: funder, accounts: members, ...rest }) => ({
+        funder: accounts.text(funder),
+        ...rest,
+        accounts: members.map((account) => accounts.text(account)),
       }));
-      return { holders: asked.length, clustered, clusteredPct, total: groups.length, clusters };
+      return { ...sums, clusters: rows };
     },
   }),
 ];
@@ -293,9 +283,6 @@ interface ClusterHolder {
   readonly holdingPct: number;
 }
 
-/** Groups that are shown. */
-const CLUSTERS_MAX = 100;
-
 /** The largest without pools. */
 async function topHolders(
   call: Call,
@@ -311,25 +298,6 @@ async function topHolders(
       holdingPct: Number(holding),
     }))
     .filter(({ account }) => account !== 0);
-}
-
-/** Of all holders without pools, from the lines themselves; shares are of what all lines have. */
-async function allClusters(
-  call: Call,
-  { engine, views }: Network,
-  id: unknown,
-  hops: number,
-): Promise<JsonObject> {
-  const { token } = await call('GET /token/{id}', { id }, ['md5']);
-  const { accounts, tokens } = engine.state;
-  const row = tokens.byMd5(String((token as JsonObject).md5)) ?? 0;
-  const { clusters, ...sums } = await views.clusters.ofAll(row, hops);
-  const rows = clusters.map(({ top, accounts: members, ...rest }) => ({
-    funder: accounts.text(top),
-    ...rest,
-    accounts: members.map((account) => accounts.text(account)),
-  }));
-  return { ...sums, clusters: rows };
 }
 
 /** The best offers of a book. */

@@ -350,7 +350,12 @@ function creatorsOf(): Map<string, string> {
 /** Holders of a token by the entries, put together where a search through the accounts that created them meets. */
 function groupsOf(token: Json, hops: number, creators: ReadonlyMap<string, string>): string[][] {
   const roots = new Map(ofType('AccountRoot').map((entry) => [String(entry.Account), entry]));
-  const isHub = (account: string) => (Number(roots.get(account)?.Flags ?? 0) & 0x00020000) !== 0;
+  const holders = holdersOf(token).filter((account) => !roots.get(account)?.AMMID);
+  const isHub = (account: string) => {
+    if ((Number(roots.get(account)?.Flags ?? 0) & 0x00020000) !== 0) return true;
+    const funded = [...creators].filter(([, creator]) => creator === account).map(([created]) => created);
+    return funded.length > 100 && funded.filter((one) => holders.includes(one)).length < funded.length / 2;
+  };
   const links = new Map<string, Set<string>>();
   const link = (a: string, b: string) => {
     for (const [from, to] of [
@@ -359,7 +364,6 @@ function groupsOf(token: Json, hops: number, creators: ReadonlyMap<string, strin
     ] as const)
       links.set(from, (links.get(from) ?? new Set()).add(to));
   };
-  const holders = holdersOf(token).filter((account) => !roots.get(account)?.AMMID);
   for (const holder of holders) {
     let at = holder;
     for (let hop = 0; hop < hops; hop++) {
