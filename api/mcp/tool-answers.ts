@@ -152,13 +152,21 @@ const FINDERS: Readonly<Record<string, string>> = {
   id: 'search_tokens finds ids',
   source_token: 'search_tokens finds ids',
   a: 'search_tokens finds ids',
+  hash: 'get_account_transactions shows hashes',
 };
 
-function failure(tool: Tool, error: ApiError): string {
-  const { message, status } = error;
-  const hint = status === 500 ? 'Try again later' : (error.details.hint ?? '');
-  const finder = status === 404 ? (tool.row.ifNone ?? FINDERS[tool.takes[0] ?? '']) : undefined;
-  const sentences = [message, finder ?? (hint === message ? '' : hint)].filter((one) => one !== '');
+/** A model is told what it can do next, whatever went wrong. */
+function failure(tool: Tool, { message, status, details }: ApiError): string {
+  const { row, takes } = tool;
+  const finder = row.ifNone ?? FINDERS[takes[0] ?? ''];
+  const hint = details.hint === message ? undefined : details.hint;
+  const next =
+    status >= 500
+      ? ((status === 500 ? undefined : hint) ?? 'Try again later')
+      : status === 404
+        ? (finder ?? hint)
+        : (hint ?? finder);
+  const sentences = [message, next ?? `It takes ${takes.join(', ')}`];
   const text = cleanText(sentences.map((one) => one.replace(/\.?$/, '.')).join(' '));
   return `"content":[{"type":"text","text":${JSON.stringify(text)}}],"isError":true`;
 }

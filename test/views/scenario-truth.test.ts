@@ -23,6 +23,7 @@ const EXACT: ReadonlySet<string> = new Set([
   'snipers by the tool',
   'cash-outs by the tool',
   'wash traders by the tool',
+  'clusters by the tool',
   'escrows by the tool',
 ]);
 

@@ -184,6 +184,7 @@ export const traderTools = [
     about: 'Profit, return, share of gains, volume and rank of an account as a trader. XRP; return in %.',
     routes: ['GET /token/analytics/trader/{address}'],
     params: { account: { of: 'address', about: ACCOUNT } },
+    ifNone: 'get_account_transactions shows what it does',
     run: async ({ account }, { call }) => {
       const found = await call('GET /token/analytics/trader/{address}', { address: account });
       if (found.totalTrades === 0) throw notFound(NEVER_TRADED);

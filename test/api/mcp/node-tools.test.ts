@@ -14,7 +14,9 @@ import { type Asker, asker, type Json } from '../routes/ask.ts';
 import { cutListTests } from './cut-lists.ts';
 import { argumentsOf, misfitsOf } from './drawn.ts';
 import { poolTests } from './pool-cases.ts';
+import { promptTests } from './prompt-steps.ts';
 import { everyPage, type Listed, valuesOf } from './served.ts';
+import { wrongValueTests } from './wrong-values.ts';
 
 /** Hours of the population: escrows, frozen lines, tokens taken back. */
 const LEDGERS = 400;
@@ -495,4 +497,8 @@ describe('pools and owners', () => {
   poolTests({ ofType, answer, get, node: (command, params) => net.ask(command, params) });
 });
 
-describe('lists', () => cutListTests({ tools: () => tools, values: () => values, ask }));
+const asked = { tools: () => tools, values: () => values, ask };
+describe('lists', () => cutListTests(asked));
+describe('errors', () => wrongValueTests(asked));
+describe('prompts', () =>
+  promptTests({ ...asked, request: async (method, params) => (await rpc(method, params)).result }));
