@@ -11,6 +11,7 @@ import { HeavyReadPool } from '../../../workers/heavy-reads.ts';
 import { casesOf } from '../../cases.ts';
 import { type Embedded, embedded } from '../../embedded.ts';
 import { type Asker, asker, type Json } from '../routes/ask.ts';
+import { answerSizeTests } from './answer-sizes.ts';
 import { cutListTests } from './cut-lists.ts';
 import { argumentsOf, misfitsOf } from './drawn.ts';
 import { poolTests } from './pool-cases.ts';
@@ -498,6 +499,7 @@ describe('pools and owners', () => {
 });
 
 const asked = { tools: () => tools, values: () => values, ask };
+describe('answers', () => answerSizeTests(asked));
 describe('lists', () => cutListTests(asked));
 describe('errors', () => wrongValueTests(asked));
 describe('prompts', () =>

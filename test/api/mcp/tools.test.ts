@@ -5,14 +5,13 @@ import { encode } from 'gpt-tokenizer';
 import { keyOf } from '../../../api/mcp/route-calls.ts';
 import { toolRows } from '../../../api/mcp/tools/index.ts';
 import { routes } from '../../../api/routes/index.ts';
+import { ANSWER_MAX, answerSizeTests } from './answer-sizes.ts';
 import { CONTRACT_TOOLS } from './contract.ts';
 import { argumentsOf, misfitsOf } from './drawn.ts';
 import { allTools, call, type Listed, type Served, serveTools, valuesOf } from './served.ts';
 
-/** Tokens of all pages of the list, of an answer on average, and of the longest one. */
+/** Tokens of all pages of the list. */
 const LIST_MAX = 25_000;
-const AVERAGE_MAX = 1500;
-const ANSWER_MAX = 6000;
 /** Drawn calls of a tool. */
 const RUNS = process.env.THOROUGH ? 30 : 3;
 const seed = Number(process.env.SEED ?? 20_261_123);
@@ -32,9 +31,6 @@ const ask = async (name: string, sent: object) => {
   if (!body.result) throw new Error(`${name} ${JSON.stringify(sent)}: ${JSON.stringify(body)}`);
   return body.result;
 };
-
-const needed = ({ inputSchema: { required = [] } }: Listed) =>
-  Object.fromEntries(required.map((name) => [name, values[name] ?? 'x']));
 
 describe('the catalogue', () => {
   test('has the tools of the contract with their parameters', () => {
@@ -81,23 +77,7 @@ describe('the catalogue', () => {
 });
 
 describe('answers', () => {
-  test(`of the smallest call of each: ${AVERAGE_MAX} tokens on average, at most ${ANSWER_MAX}`, async () => {
-    const sizes: number[] = [];
-    for (const tool of tools) {
-      const { content, structuredContent, isError } = await ask(tool.name, needed(tool));
-      const tokens = encode(content[0].text).length;
-      expect(tokens, tool.name).toBeLessThan(ANSWER_MAX);
-      expect(structuredContent === undefined, tool.name).toBe(isError === true);
-      if (!isError) sizes.push(tokens);
-    }
-    const average = sizes.reduce((sum, one) => sum + one, 0) / sizes.length;
-    console.log(
-      `${sizes.length} answers: ${Math.round(average)} tokens on average, at most ${Math.max(...sizes)}`,
-    );
-    expect(sizes.length).toBeGreaterThan(tools.length / 2);
-    expect(average).toBeLessThan(AVERAGE_MAX);
-    expect(served.log.lines).toEqual([]);
-  });
+  answerSizeTests({ tools: () => tools, values: () => values, ask });
 
   test('of the same figures as REST', async () => {
     const rest = async (path: string) =>
