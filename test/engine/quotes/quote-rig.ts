@@ -10,6 +10,7 @@ import { assetOf } from '../../../engine/quotes/amounts.ts';
 import { type Quote, type QuoteRequest, quoteOver } from '../../../engine/quotes/quote.ts';
 import { type LedgerRules, ledgerRules, MAIN_RULES } from '../../../engine/quotes/rules.ts';
 import { namedSteps } from '../../../engine/quotes/strands-of.ts';
+import { BookPlaces } from '../../../engine/state/book-places.ts';
 import { State } from '../../../engine/state/state.ts';
 import { XRP as XRP_TOKEN } from '../../../engine/state/tokens.ts';
 import type { FlowResult } from '../../../sandbox/flow/flow.ts';
@@ -60,10 +61,16 @@ export class QuoteRig {
     this.#market = market;
     this.rules = market.rig.ledger.rules.enabled('SingleAssetVault') ? SANDBOX : MAIN_RULES;
     const { ledger } = market.rig;
-    const entries = market.rig.entries().filter(({ LedgerEntryType }) => STATE_TYPES.has(LedgerEntryType!));
+    const entries = market.rig
+      .entries()
+      .filter(({ LedgerEntryType: type }) => STATE_TYPES.has(type!) || type === 'DirectoryNode');
     const page = pageOf(entries);
-    this.state.applyEntries(page, new Changes(extractEntries(page)));
+    const changes = new Changes(extractEntries(page));
+    const places = new BookPlaces(this.state);
+    this.state.applyEntries(page, changes);
+    places.applyEntries(page, changes);
     runToEnd(this.state.rebuilding());
+    runToEnd(places.snapshotTaken());
     const header = new Uint8Array(118);
     new DataView(header.buffer).setUint32(112, ledger.header.parentCloseTime);
     this.state.fees.applyHeader(header);
