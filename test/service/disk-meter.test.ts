@@ -97,8 +97,8 @@ describe('rates', () => {
 function listedFree(dir: string): number {
   const file = PageFile.open(dir)!;
   let pages = 0;
-  const visit = ({ value }: { value(): Buffer }): void => {
-    const bytes = value();
+  const visit = (row: { value(): Buffer }): void => {
+    const bytes = row.value();
     for (let i = 1, count = Number(bytes.readBigInt64LE(0)); i <= count; i++) {
       const entry = Number(bytes.readBigInt64LE(i * 8));
       if (entry > 0) pages++;
