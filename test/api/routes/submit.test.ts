@@ -97,6 +97,21 @@ test('what is only wrong now is answered as the node says it', async () => {
   await market.close(1, { agents: false });
 });
 
+test('what comes too early is kept, not taken twice, and tried again once the one before it is there', async () => {
+  const [first, second] = [signed(), signed()];
+  const early = (await post('/submit', { tx_blob: second.tx_blob })).body;
+  expect([early.engine_result, early.kept, early.applied]).toEqual(['terPRE_SEQ', true, false]);
+  expect((await post('/submit', { tx_blob: second.tx_blob })).status).toBe(409);
+  expect((await post('/submit', { tx_blob: first.tx_blob })).body.engine_result).toBe('tesSUCCESS');
+  await market.close(2, { agents: false });
+  for (const { hash } of [first, second])
+    expect(await get(`/submit/tx/${hash}`)).toMatchObject({
+      validated: true,
+      meta: { TransactionResult: 'tesSUCCESS' },
+    });
+  expect(await get(`/submit/account/${wallet.address}/sequence`)).toMatchObject({ sequence });
+});
+
 test('what is no transaction is refused before any node sees it', async () => {
   const { tx_blob } = wallet.sign(payment() as never);
   for (const sent of [
