@@ -1,8 +1,8 @@
 /** Budgets of what NFTs cost: see budgets.ts. */
 export const NFT_BUDGETS = {
   'replay.nfts': {
-    what: 'replay, ledgers of 100 mints, offers and sales of NFTs, one proving thread',
-    against: 'the same without the fold of NFTs',
+    what: 'apply + durable store with NFTs, ledgers of 100 mints, offers and sales of them, main thread',
+    against: 'the same without them',
     rule: 'least',
     budget: 0.8,
     unit: 'x',
