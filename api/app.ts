@@ -82,7 +82,7 @@ export interface Api {
   readonly app: Elysia;
   /** Answers through the router. */
   fetch(request: Request): Response | Promise<Response>;
-  /** The answer to messages of the tool protocol, which need no router; undefined: it brings none. */
+  /** What the router would answer to messages of the tool protocol, without it; undefined: it brings none. */
   messages(request: Request): Promise<Response> | undefined;
   /** The cached answer for exactly this path and query, else undefined. */
   cached(request: Request): Response | undefined;
@@ -137,7 +137,7 @@ export function createApi(options: ApiOptions): Api {
     request.method === 'POST' ? endpoints.get(targetOf(request))?.answer(request) : undefined;
   return {
     app: app as never,
-    fetch: (request) => messages(request) ?? app.fetch(request),
+    fetch: (request) => app.fetch(request),
     messages,
     cached: (request) => cachedResponse(request, mounted),
     internalError: (error) => {

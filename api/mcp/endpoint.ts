@@ -155,7 +155,7 @@ class Endpoint {
 
   #refused(row: Guarded, text: string, asked: Asked): Response | undefined {
     try {
-      this.#methods.admit(row, asked.identity);
+      this.#methods.admit(row, asked);
       return undefined;
     } catch (error) {
       const fault = this.#rpcError(error, asked.request);

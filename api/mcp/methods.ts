@@ -107,7 +107,7 @@ export class Methods {
     const { method, params, era } = asked;
     if (method === 'tools/call') return this.#call(asked);
     if (method === 'resources/read') return this.#read(asked);
-    this.#admit(LISTING, asked);
+    this.admit(LISTING, asked);
     if (method === 'initialize' && era === 'handshake') return this.#initialize(params);
     if (method === 'ping' && era === 'handshake') return { members: '' };
     if (method === 'server/discover' && era === 'stateless')
@@ -158,14 +158,14 @@ export class Methods {
     const { name, arguments: sent } = asked.params;
     const tool = typeof name === 'string' ? this.#catalogue.find(name) : undefined;
     if (!tool) {
-      this.#admit(LISTING, asked);
+      this.admit(LISTING, asked);
       throw new RpcError(
         RPC.invalidParams,
         `Unknown tool: ${String(name).slice(0, 100)}; tools/list names all`,
       );
     }
     const guard = guardOf(this.#catalogue.routeBehind(tool, sent) ?? tool);
-    this.#admit(guard, asked);
+    this.admit(guard, asked);
     const { identity, request } = asked;
     const members = this.#answers.answer({ tool, guard, sent, identity, request });
     return members instanceof Promise ? members.then((done) => ({ members: done })) : { members };
@@ -174,7 +174,7 @@ export class Methods {
   async #read(asked: Asked): Promise<Result> {
     const { uri } = asked.params;
     const resource = typeof uri === 'string' ? this.#resources.find(uri) : undefined;
-    this.#admit(resource?.tool ? guardOf(resource.tool) : LISTING, asked);
+    this.admit(resource?.tool ? guardOf(resource.tool) : LISTING, asked);
     if (!resource)
       throw new RpcError(RPC.invalidParams, 'Resource not found', {
         data: { uri: String(uri).slice(0, 500) },
@@ -187,11 +187,7 @@ export class Methods {
   }
 
   /** @throws RpcError with the HTTP status of the refusal */
-  admit(row: Guarded, identity: Identity): void {
-    this.#admit(row, { identity });
-  }
-
-  #admit(row: Guarded, { identity }: Pick<Asked, 'identity'>): void {
+  admit(row: Guarded, { identity }: Pick<Asked, 'identity'>): void {
     const refused = this.#parts.admit('request', row, identity);
     if (!refused) return;
     const { status, message, details, code } = refused;

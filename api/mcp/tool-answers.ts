@@ -2,7 +2,8 @@
  * Calls of tools: arguments read, the answer cut and written, errors with what to do next.
  *
  * Answers that follow from arguments and ledger are kept as bytes until the views change, by the text of the parameters, so
- * that a repeated call costs a map lookup; in the usual form (usual-call.ts) it is not even read. An error of a tool is an answer with `isError`: the model that called can do something about it.
+ * that a repeated call costs a map lookup; in the usual form (usual-call.ts) it is not even read. An error of a tool is an
+ * answer with `isError`: the model that called can do something about it.
  */
 
 import type { Guarded } from '../../requests/admission.ts';

@@ -1,8 +1,9 @@
 /**
  * An HTTP client with minimal cost: raw keep-alive sockets with one request in flight on each; of the answer only status
- * and Content-Length are parsed, and the bytes of the body are counted. Lines in: `load <port> <ms>
- * <connections> <path> ...` (each connection requests the paths round robin; `path#base64` is a POST of that JSON), `key <secret>` (sent from then on; none: `key -`),
- * `session <id>` (the same, of the tool protocol). Lines out: `loaded <answers> <ms> <body bytes>`; any other status than 200 ends the process.
+ * and Content-Length are parsed, and the bytes of the body are counted. Lines in: `load <port> <ms> <connections> <path> ...`
+ * (each connection requests the paths round robin; `path#base64` is a POST of that JSON), `key <secret>` (sent from then on;
+ * none: `key -`), `session <id>` (the same, of the tool protocol). Lines out: `loaded <answers> <ms> <body bytes>`; any other
+ * status than 200 ends the process.
  */
 import { createInterface } from 'node:readline';
 import type { Socket } from 'bun';
