@@ -8,7 +8,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Wallet } from 'xrpl';
-import { casesOf } from './cases.ts';
 import {
   type Answer,
   ask,
@@ -22,8 +21,7 @@ import {
 } from './sandbox-program.ts';
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** The payment of the third round is one that the kill comes after; that of the seventh in the long tests. */
-const ROUNDS = casesOf(3, 7);
+const ROUNDS = 7;
 const LONGEST_MS = 600;
 /** Rounds in which the kill comes at a random moment after a payment of the round was reported as validated. */
 const AFTER_PAYMENT = new Set([2, 6]);

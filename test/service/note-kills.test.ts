@@ -7,13 +7,16 @@ import { ArchiveWriter } from '../../engine/ledger/archive-writer.ts';
 import { relaidChain } from '../../support/chain.ts';
 import { call } from '../api/mcp/served.ts';
 import { casesOf } from '../cases.ts';
+import { startCommand } from '../deploy/program.ts';
 import { until } from '../live-rig.ts';
+import { drawsOf, seedOf } from '../sandbox/seed.ts';
 
 const PROGRAM = resolve(import.meta.dir, '../../service/main.ts');
 
 interface Program {
   readonly url: string;
-  kill(): Promise<void>;
+  /** Once or several times. */
+  kill(): Promise<unknown>;
 }
 
 /** The service over a few recorded ledgers. @throws Error where it ends before it listens */
@@ -25,24 +28,14 @@ async function start(dir: string): Promise<Program> {
     writer.close();
   }
   const options = [`--data=${join(dir, 'data')}`, `--source=file:${archive}`, '--workers=0', '--port=0'];
-  const child = Bun.spawn([process.execPath, PROGRAM, ...options, '--rate-feed=none'], { stdout: 'pipe' });
-  let log = '';
-  const { promise: url, resolve: listens, reject } = Promise.withResolvers<string>();
-  const read = async () => {
-    const decoder = new TextDecoder();
-    for await (const part of child.stdout) {
-      log += decoder.decode(part, { stream: true });
-      const found = /"reference":"(http[^"]+)\/reference"/.exec(log);
-      if (found) listens(found[1]!);
-    }
-    reject(new Error(`the service ended: ${log}`));
+  const argv = [process.execPath, PROGRAM, ...options, '--rate-feed=none'];
+  const { url, stop } = await startCommand({ argv, cwd: dir, env: {} });
+  let ended: Promise<unknown> | undefined;
+  const kill = () => {
+    ended ??= stop('SIGKILL');
+    return ended;
   };
-  const reading = read();
-  const kill = async () => {
-    child.kill('SIGKILL');
-    await Promise.all([child.exited, reading]);
-  };
-  const program = { url: await url, kill };
+  const program = { url, kill };
   // It listens before it has opened the store of notes.
   await until(async () => !(await callOf(program, 'get_notes', {})).isError, 'the notes');
   return program;
@@ -51,7 +44,7 @@ async function start(dir: string): Promise<Program> {
 const callOf = async ({ url }: Program, name: string, sent: object) =>
   (await call(`${url}/mcp`, 'tools/call', { name, arguments: sent })).body.result;
 
-const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = seedOf('notes');
 const ROUNDS = casesOf(2, 8);
 /** Fewer than there are writes, so that notes are written over. */
 const NAMES = 12;
@@ -105,15 +98,14 @@ async function check(program: Program, expected: Expected): Promise<void> {
 test(`notes that were answered as written are there after ${ROUNDS} kills (seed ${seed})`, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'millrace-notes-'));
   const expected: Expected = new Map();
-  let random = seed;
+  const draws = drawsOf(seed);
   try {
     for (let round = 0; ; round++) {
       const program = await start(dir);
       try {
         await check(program, expected);
         if (round === ROUNDS) break;
-        random = (Math.imul(random, 1_103_515_245) + 12_345) >>> 0;
-        let left = 1 + Math.floor(((random >>> 8) / 2 ** 24) * ANSWERS_MAX);
+        let left = 1 + draws(ANSWERS_MAX);
         const { promise: enough, resolve } = Promise.withResolvers<void>();
         const writing = Promise.all(
           Array.from({ length: WRITERS }, (_, writer) =>
