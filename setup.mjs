@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { onNpmEnd } from './npm-parent.mjs';
-import { batchesOf, testCosts, testFiles } from './test-queue.mjs';
+import { batchesOf, longFiles, newSeed, seededFiles, testCosts, testFiles } from './test-queue.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const modules = join(root, 'node_modules');
@@ -143,7 +143,6 @@ const checks = [
 /** Longest first: the others run beside them. Not named *.test.ts, so that only this list runs them. */
 const longTests = [
   './test/long/sized-kills.ts',
-  './test/long/seeds.ts',
   './test/long/migration.ts',
   './test/long/truth.ts',
   './test/long/mcp-python.ts',
@@ -153,6 +152,15 @@ const longTests = [
 
 /** Ends only tests that hang: machines may be slow or shared, and the long run has more cases. */
 const testLimitMs = () => (process.env.THOROUGH === undefined ? '180000' : '600000');
+
+/**
+ * The compiler for the hottest code begins later than usual: a test process ends before its work has paid for itself, which
+ * saves an eighth of the CPU time. The long tests run as the service does.
+ */
+const testEnv = () =>
+  process.env.THOROUGH === undefined
+    ? { BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '1000000', ...process.env }
+    : process.env;
 
 /** Processes at a time, where there are two cores. More of them need more memory than a small machine has. */
 const AT_ONCE = availableParallelism() >= 2 ? 2 : 1;
@@ -167,7 +175,7 @@ const newTotals = () => ({ pass: 0, fail: 0, skip: 0, failures: [] });
 async function test(filters) {
   const totals = newTotals();
   if (filters.length === 0) {
-    const batches = batchesOf(testFiles(root), testCosts(root));
+    const batches = batchesOf(testFiles(root), testCosts(root)).map((args) => ({ args }));
     await runProcesses(batches, totals, () => runChecks(totals));
     await runFailedAlone(totals);
   } else {
@@ -176,14 +184,31 @@ async function test(filters) {
   finish(totals);
 }
 
+/**
+ * ms from the start of the long tests after which no file begins that `npm test` has run, too, with a seed of its own.
+ * They come in a random order, so that those which one run leaves out are in others.
+ */
+const FURTHER_SEEDS_UNTIL_MS = 27 * 60_000;
+
 async function longTest() {
   process.env.THOROUGH = '1'; // see test/cases.ts; for failed files that run once more, too
+  const until = performance.now() + FURTHER_SEEDS_UNTIL_MS;
   const totals = newTotals();
-  await runProcesses(
-    longTests.map((file) => [file]),
-    totals,
-  );
+  const seeded = seededFiles(root)
+    .map((file) => ({ file, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ file }) => ({ args: [file], seed: newSeed(), until }));
+  const processes = [
+    ...longTests.map((file) => ({ args: [file] })),
+    ...longFiles(root).map((file) => ({ args: [file], seed: newSeed() })),
+    ...seeded,
+  ];
+  const leftOut = await runProcesses(processes, totals);
+  if (leftOut.length > 0) console.log(`no time was left for further seeds in: ${leftOut.join(' ')}`);
   await runFailedAlone(totals);
+  for (const { file, seed } of totals.failures)
+    if (file !== undefined)
+      console.log(`again: THOROUGH=1${seed === undefined ? '' : ` SEED=${seed}`} npm test -- ./${file}`);
   finish(totals);
 }
 
@@ -211,17 +236,24 @@ async function runFailedAlone(totals) {
 const nameOf = ({ file, name }) => `${file ?? 'a test process'}: ${name}`;
 
 /**
- * @param processes what each is to run
+ * @param processes what each is to run: files, and the seed that they draw from; one with `until` does not begin later
  * @param before what the first of the runners does before it takes one
+ * @returns the files of those that did not begin
  */
 async function runProcesses(processes, totals, before = async () => {}) {
-  const output = {};
+  const screen = {};
   const left = [...processes];
+  const leftOut = [];
   const runLeft = async () => {
-    while (left.length > 0) await runTests(left.shift(), totals, output);
+    while (left.length > 0) {
+      const { args, seed, until = Infinity } = left.shift();
+      if (performance.now() > until) leftOut.push(...args);
+      else await runTests(args, totals, { screen, seed });
+    }
   };
   const others = Array.from({ length: AT_ONCE - 1 }, runLeft);
   await Promise.all([before().then(runLeft), ...others]);
+  return leftOut;
 }
 
 /** The checks, and the tests that read the source files: what a change needs before its own tests. */
@@ -274,27 +306,27 @@ function failuresIn(text) {
 
 /**
  * Runs Bun's test runner and adds the counts of its summary, which is read from its output.
- * @param output `shown` is the process whose output is shown as it comes; that of another one is shown when it has ended.
- * `seed` is what its random tests draw from; they choose where it is absent
+ * @param options `screen.shown` is the process whose output is shown as it comes; that of another one is shown when it has
+ * ended. `seed` is what its random tests draw from; they choose where it is absent
  */
-async function runTests(args, totals, output = {}) {
+async function runTests(args, totals, { screen = {}, seed } = {}) {
   const child = spawn(bun, ['test', '--timeout', testLimitMs(), ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: output.seed === undefined ? process.env : { ...process.env, SEED: output.seed },
+    env: seed === undefined ? testEnv() : { ...testEnv(), SEED: seed },
   });
-  output.shown ??= child;
+  screen.shown ??= child;
   const chunks = [];
   const held = [];
   const read = (chunk) => {
-    if (output.shown === child) process.stdout.write(chunk);
+    if (screen.shown === child) process.stdout.write(chunk);
     else held.push(chunk);
     chunks.push(chunk);
   };
   child.stdout.on('data', read);
   child.stderr.on('data', read);
   const code = await new Promise((resolve) => child.on('close', resolve));
-  if (output.shown === child) output.shown = undefined;
+  if (screen.shown === child) screen.shown = undefined;
   for (const chunk of held) process.stdout.write(chunk);
   const text = Buffer.concat(chunks).toString();
   const countOf = (kind) =>

@@ -1,4 +1,4 @@
-/** Started by stop.test.ts: holds the write lock of a store until it is killed, as a disk that hangs would. */
+/** Started by stop.long.test.ts: holds the write lock of a store until it is killed, as a disk that hangs would. */
 import { openEnvironment } from '../data/environment.ts';
 
 const { root } = openEnvironment(process.argv[2]!);

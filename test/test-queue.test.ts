@@ -1,4 +1,7 @@
-/** The queue of `npm test`: every file once, the dearest first, and a table without files that are gone. */
+/**
+ * The queue of `npm test`: every file once, the dearest first, and a table without files that are gone. That of
+ * `npm run test:long`: every long file, and every file that draws from a seed.
+ */
 import { expect, test } from 'bun:test';
 import { join, resolve } from 'node:path';
 
@@ -7,11 +10,14 @@ const root = resolve(import.meta.dir, '..');
 interface Queue {
   readonly LONG_END: string;
   testFiles(root: string): string[];
+  longFiles(root: string): string[];
+  seededFiles(root: string): string[];
   testCosts(root: string): Record<string, number>;
   batchesOf(files: readonly string[], costs: Record<string, number>): string[][];
 }
 
-const { testFiles, testCosts, batchesOf, LONG_END }: Queue = await import(join(root, 'test-queue.mjs'));
+const queue: Queue = await import(join(root, 'test-queue.mjs'));
+const { testFiles, testCosts, batchesOf, LONG_END } = queue;
 const files = testFiles(root);
 const costs = testCosts(root);
 
@@ -23,6 +29,16 @@ test('every test file is run, once, but for the long ones', () => {
   expect(batchesOf(files, costs).flat().sort()).toEqual(all.sort());
 });
 
+test('the long run has every long file, and each that draws from a seed', () => {
+  const long = queue.longFiles(root);
+  expect(long.length).toBeGreaterThan(0);
+  expect(new Set([...files, ...long]).size).toBe(files.length + long.length);
+  const seeded = queue.seededFiles(root);
+  expect(seeded.every((file) => files.includes(file))).toBe(true);
+  expect(seeded).toContain('./test/engine/nfts/random.test.ts');
+  expect(seeded).not.toContain('./test/tidy.test.ts');
+});
+
 test('the table of costs names only files that are there', () => {
   expect(Object.keys(costs).filter((file) => !files.includes(file))).toEqual([]);
 });
@@ -30,7 +46,7 @@ test('the table of costs names only files that are there', () => {
 test('the dearest begin, alone; cheap ones share a process, up to a number that its address space holds', () => {
   const many = Array.from({ length: 70 }, (_, i) => `cheap ${i}`);
   const cheap = Object.fromEntries(many.map((file) => [file, 0.1]));
-  const batches = batchesOf(['b', ...many, 'a', 'c'], { a: 30, b: 50, c: 25, ...cheap });
+  const batches = batchesOf(['b', ...many, 'a', 'c'], { a: 40, b: 50, c: 35, ...cheap });
   expect(batches.slice(0, 3)).toEqual([['b'], ['a'], ['c']]);
   expect(batches.slice(3).map((batch) => batch.length)).toEqual([28, 28, 14]);
 });

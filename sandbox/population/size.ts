@@ -5,7 +5,7 @@ export type PopulationSize = (typeof SIZES)[number];
 
 /**
  * That of a network that was created before there were sizes: it has no projects. Its ledgers are pinned by
- * test/sandbox/population/determinism.test.ts, so that every such network continues.
+ * test/sandbox/population/determinism.long.test.ts, so that every such network continues.
  */
 export const FIRST_SIZE: PopulationSize = 'small';
 

@@ -1,5 +1,5 @@
 /**
- * Kill -9 at every moment of the migration of a store of version 0.2.0: what test/data/upgrade.test.ts does at four moments
+ * Kill -9 at every moment of the migration of a store of version 0.2.0: what test/data/upgrade.long.test.ts does at four moments
  * of each phase; and of a rebuild by newer rules, at more moments than test/service/recompute.long.test.ts.
  */
 import { expect, test } from 'bun:test';
