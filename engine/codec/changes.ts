@@ -179,6 +179,11 @@ export const OracleNode = {
 export const NftPageNode = {
   tokensAt: 4, // first byte inside the NFTokens array
   prevTokensAt: 5,
+  // Without the elements that are the same at both ends of the page before and after; of nodes alone, 0 in entries.
+  changedAt: 6, // first byte of an element
+  changed: 7, // how many elements, a value
+  prevChangedAt: 8,
+  prevChanged: 9,
 } as const;
 export const NftOfferNode = {
   nftIdAt: 4, // 32 bytes

@@ -20,10 +20,20 @@
  *
  * Cost: about 0.5 us for a transaction with its metadata.
  */
-import { CHANGES_HEAD_WORDS, NODE_WORDS, Node, NodeAction, RESULT_UNREAD, TX_WORDS, Tx } from './changes.ts';
+import {
+  CHANGES_HEAD_WORDS,
+  EntryType,
+  NODE_WORDS,
+  Node,
+  NodeAction,
+  RESULT_UNREAD,
+  TX_WORDS,
+  Tx,
+} from './changes.ts';
 import { Width } from './definitions.ts';
 import { HASH_BYTES, HalfHasher, HashPrefix } from './hash.ts';
 import { Cell, CONTEXT_CELLS, Context, type Layout, SHIPPED_LAYOUT } from './layout.ts';
+import { PageDifferences } from './nft-page.ts';
 import type { PackedLedger } from './packed.ts';
 import { ARRAY_END, amountBytes, headerBytes, headerCode, OBJECT_END, skipValue } from './skip.ts';
 
@@ -53,9 +63,13 @@ class Walk {
   nodes = 0;
   unknownFields = 0;
   unreadable = 0;
+  /** The bytes, for native comparison. */
+  readonly #buffer: Buffer;
+  readonly #pages = new PageDifferences();
 
   constructor(bytes: Uint8Array, layout: Layout, transactions: number, nodes: number, shared: boolean) {
     this.bytes = bytes;
+    this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     this.cells = layout.cells;
     this.width = layout.width;
     this.entryBase = layout.entryBase;
@@ -198,6 +212,8 @@ class Walk {
         this.nodes--; // an incomplete node is not used
         return -1;
       }
+      if (this.words[row + Node.entryType] === EntryType.NFTokenPage)
+        this.#pages.mark(this.#buffer, this.words, row);
     }
     return -1;
   }

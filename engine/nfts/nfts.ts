@@ -14,8 +14,8 @@
  * royalties and fees; sales and volume of collections. Non-goals: their other figures, metadata (what a URI names). Of ledgers without a snapshot only NFTs on
  * pages that were changed are known. Stores of earlier versions are filled from the ledgers they hold.
  *
- * Cost: some 100 ns for each NFT of a page that is seen first; of its later changes a few native comparisons, and those NFTs that
- * came or left; nothing for other transactions but a look at the type of each node.
+ * Cost: some 100 ns for each NFT of a page that is seen first; of its later changes those NFTs only that came, left or changed,
+ * which the change set names (codec/nft-page.ts); nothing for other transactions but a look at the type of each node.
  */
 import { isZero } from '../codec/amount.ts';
 import { lengthPrefixBytes, readLengthPrefix, readU32 } from '../codec/bytes.ts';
@@ -24,7 +24,6 @@ import {
   EntryType,
   isSent,
   NftOfferNode,
-  NftPageNode,
   NODE_WORDS,
   Node,
   NodeAction,
@@ -33,6 +32,7 @@ import {
 import { extractChanges } from '../codec/extract.ts';
 import { HASH_BYTES } from '../codec/hash.ts';
 import { NftIdAt } from '../codec/nft-id.ts';
+import { sameUri } from '../codec/nft-page.ts';
 import { PackedLedger } from '../codec/packed.ts';
 import { Digest } from '../digest.ts';
 import { columnBytes, type Domain } from '../domain.ts';
@@ -41,6 +41,7 @@ import { persistTables } from '../state/stored-tables.ts';
 import type { Table } from '../state/table.ts';
 import { type Batch, type StoreReads, TextKind } from '../store.ts';
 import { Assets } from './assets.ts';
+import { ChangedTokens } from './changed-tokens.ts';
 import { CollectionHistory } from './collection-history.ts';
 import { Collections } from './collections.ts';
 import { EventChains } from './event-chains.ts';
@@ -58,11 +59,9 @@ import { memoPlatform } from './marketplaces.ts';
 import { NftMoves } from './moves.ts';
 import { NftTable } from './nft-table.ts';
 import { NftOffers } from './offers.ts';
-import { PageTokens, sameUri } from './pages.ts';
 import { Parties } from './parties.ts';
 import { PendingNftEvents } from './pending-events.ts';
 import { brokerFeeOf, royaltyOf } from './sale-parts.ts';
-import { SeenPages } from './seen-pages.ts';
 import { eachStoredNftEvent } from './stored-events.ts';
 
 /** TransactionType code of NFTokenAcceptOffer. */
@@ -102,9 +101,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
   readonly #reader = new NftEventReader();
   /** What follows from events was counted for a store of an earlier version. */
   #isCounted = false;
-  readonly #pages = new SeenPages();
-  readonly #before = new PageTokens();
-  readonly #after = new PageTokens();
+  readonly #tokens = new ChangedTokens();
   /** Of one transaction. */
   readonly #came = new NftMoves();
   readonly #left = new NftMoves();
@@ -171,7 +168,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
   /** Offers that were open before may be closed by now. */
   gap(): void {
     this.offers.clear();
-    this.#pages.clear();
+    this.#tokens.clear();
   }
 
   durable(ledgerIndex: number): void {
@@ -196,7 +193,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     yield* this.history.rebuilding();
     yield* this.market.rebuilding();
     this.pending.clear();
-    this.#pages.clear();
+    this.#tokens.clear();
   }
 
   digest(): string {
@@ -208,7 +205,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
   /** For a store of a version without NFTs: from the ledgers that it holds, oldest first. */
   #fill(store: Pick<StoreReads, 'ledger' | 'ledgerRanges'>): void {
     for (const [first, last] of store.ledgerRanges()) {
-      this.#pages.clear();
+      this.#tokens.clear();
       for (let index = first; index <= last; index++) {
         const packed = new PackedLedger(store.ledger(index)!);
         // The hashes of the transactions, which cost most, are not needed: events of these ledgers are not kept.
@@ -282,43 +279,23 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
   }
 
   #applyPage(bytes: Uint8Array, words: Uint32Array, at: number, isLedger: boolean): void {
-    const action = words[at + Node.action]!;
-    const tokensAt = words[at + NftPageNode.tokensAt]!;
-    const previousAt = words[at + NftPageNode.prevTokensAt]!;
-    const isDeleted = action === NodeAction.deleted;
-    if (tokensAt === 0 && previousAt === 0) return;
-    const before = this.#before;
-    const after = this.#after;
-    // A page whose NFTs stay has no previous ones; one that is deleted shows what it had in the end.
-    before.read(
-      bytes,
-      previousAt === 0 && (isDeleted || action === NodeAction.modified) ? tokensAt : previousAt,
-    );
-    after.read(bytes, isDeleted ? 0 : tokensAt);
-    const indexAt = words[at + Node.indexAt]!;
-    const owner = this.parties.intern(bytes, indexAt);
-    // Those that are the same at both ends of a page that was seen are known.
-    const isSeen = isLedger && this.#pages.add(bytes, indexAt);
-    const first = isSeen ? before.sameFirst(this.#buffer, after) : 0;
-    const last = isSeen
-      ? before.sameLast(this.#buffer, after, Math.min(before.count, after.count) - first)
-      : 0;
-    const beforeEnd = before.count - last;
-    const afterEnd = after.count - last;
-    let place = first;
-    for (let i = first; i < afterEnd; i++) {
+    if (!this.#tokens.read(bytes, words, at, isLedger)) return;
+    const owner = this.parties.intern(bytes, words[at + Node.indexAt]!);
+    const { before, after } = this.#tokens;
+    let place = 0;
+    for (let i = 0; i < after.count; i++) {
       const idAt = after.ids[i]!;
       const nft = this.nfts.intern(bytes, idAt);
-      const was = before.indexOf(bytes, idAt, place, first, beforeEnd);
+      const was = before.indexOf(bytes, idAt, place);
       if (was >= 0) place = was + 1;
       else if (isLedger) this.#came.add(nft, owner, idAt);
       this.#setUri(bytes, nft, after.uris[i]!, was < 0 ? -1 : before.uris[was]!);
       this.nfts.setOwner(nft, owner);
     }
-    place = first;
-    for (let i = first; i < beforeEnd; i++) {
+    place = 0;
+    for (let i = 0; i < before.count; i++) {
       const idAt = before.ids[i]!;
-      const is = after.indexOf(bytes, idAt, place, first, afterEnd);
+      const is = after.indexOf(bytes, idAt, place);
       if (is < 0) this.#left.add(this.nfts.intern(bytes, idAt), owner, idAt);
       else place = is + 1;
     }

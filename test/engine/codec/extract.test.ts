@@ -81,6 +81,9 @@ const ENTRY_COLUMNS: readonly [name: string, type: number, columns: Readonly<Rec
   ['FeeSettings', EntryType.FeeSettings, columns.FeeNode],
 ];
 
+/** Which elements of a page differ: not those of a field, but of two. */
+const PAGE_DIFFERENCES = ['changedAt', 'changed', 'prevChangedAt', 'prevChanged'] as const;
+
 interface Column {
   readonly column: number;
   readonly name: string;
@@ -90,7 +93,9 @@ const BY_ENTRY = new Map<string, readonly Column[]>();
 for (const [entry, , cells] of ENTRY_COLUMNS)
   BY_ENTRY.set(
     entry,
-    Object.entries(cells).map(([name, column]) => ({ column, ...fieldOf(name, entry) })),
+    Object.entries(cells)
+      .filter(([name]) => !(PAGE_DIFFERENCES as readonly string[]).includes(name))
+      .map(([name, column]) => ({ column, ...fieldOf(name, entry) })),
   );
 const TX_OFFSETS: readonly Column[] = Object.entries(Tx)
   .filter(([name]) => name.endsWith('At') && !['txAt', 'metaAt'].includes(name))
@@ -115,6 +120,7 @@ function valueAt(bytes: Uint8Array, at: number, name: string): unknown {
 class Check {
   cells = 0;
   nodes = 0;
+  pages = 0;
   readonly faults: string[] = [];
 
   equal(got: unknown, expected: unknown, what: string): void {
@@ -184,15 +190,45 @@ class Check {
       this.equal(changes.node(row, Node.action), action, `${what} action`);
       this.equal(hexOf(bytes, changes.node(row, Node.indexAt), 32), body.LedgerIndex, `${what} index`);
       const final = (body.FinalFields ?? body.NewFields ?? {}) as Fields;
-      this.entry(
-        bytes,
-        changes,
-        row,
-        String(body.LedgerEntryType),
-        final,
-        (body.PreviousFields ?? {}) as Fields,
-        what,
-      );
+      const previous = (body.PreviousFields ?? {}) as Fields;
+      this.entry(bytes, changes, row, String(body.LedgerEntryType), final, previous, what);
+      if (body.LedgerEntryType === 'NFTokenPage') this.page(bytes, changes, row, kind, final, previous, what);
+    }
+  }
+
+  /** The elements that differ, and those between the first and the last of them, against whole arrays of the reference. */
+  page(
+    bytes: Uint8Array,
+    changes: Changes,
+    row: number,
+    kind: string,
+    final: Fields,
+    previous: Fields,
+    what: string,
+  ): void {
+    const shown = (final.NFTokens ?? []) as unknown[];
+    const before = (previous.NFTokens ?? (kind === 'CreatedNode' ? [] : shown)) as unknown[];
+    const after = kind === 'DeletedNode' ? [] : shown;
+    let [first, last] = [0, 0];
+    const end = Math.min(before.length, after.length);
+    while (first < end && Bun.deepEquals(before[first], after[first])) first++;
+    while (last < end - first && Bun.deepEquals(before.at(-1 - last), after.at(-1 - last))) last++;
+    const { changedAt, changed, prevChangedAt, prevChanged } = columns.NftPageNode;
+    for (const [array, at, count] of [
+      [after, changedAt, changed],
+      [before, prevChangedAt, prevChanged],
+    ] as const) {
+      const expected = array.slice(first, array.length - last);
+      this.equal(changes.node(row, count), expected.length, `${what} changed elements`);
+      const got = changes.node(row, at);
+      if (expected.length === 0) this.equal(got, 0, `${what} no changed element`);
+      else
+        this.equal(
+          (valueAt(bytes, got, 'NFTokens') as unknown[]).slice(0, expected.length),
+          expected,
+          `${what} elements`,
+        );
+      this.pages++;
     }
   }
 
@@ -210,6 +246,7 @@ class Check {
     for (const c of known)
       this.cell(bytes, changes.node(row, c.column), c.name, c.previous ? previous : final, `${what} ${type}`);
     const used = new Set(known.map((c) => c.column));
+    if (type === 'NFTokenPage') for (const name of PAGE_DIFFERENCES) used.add(columns.NftPageNode[name]);
     for (let column = 4; column < columns.NODE_WORDS; column++)
       if (!used.has(column)) this.equal(changes.node(row, column), 0, `${what} column ${column}`);
   }
@@ -245,6 +282,7 @@ describe.if(corpusDir !== undefined)('recorded ledgers', () => {
     expect(check.faults.slice(0, 10)).toEqual([]);
     expect(check.nodes).toBeGreaterThan(casesOf(25_000 / EVERY / 2, 25_000));
     expect(check.cells).toBeGreaterThan(casesOf(400_000 / EVERY / 2, 400_000));
+    expect(check.pages).toBeGreaterThan(0);
   });
 
   test('ledger entries of a snapshot page', () => {

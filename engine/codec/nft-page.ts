@@ -1,11 +1,15 @@
 /**
- * Reads the NFTokens array of a page: at most 32 elements, each an id and perhaps a URI.
+ * The NFTokens array of a page: at most 32 elements, each an id and perhaps a URI.
  *
  *     EC | 5A id 32 | 75 length, URI | E1 ... F1
+ *
+ * A node shows a whole page before and after, of which mostly one element differs. Which ones do is found where the change
+ * set is made, in a thread of its own, so that the writer looks at these only.
  */
-import { lengthPrefixBytes, readLengthPrefix, sameBytes } from '../codec/bytes.ts';
-import { NFT_ID_BYTES, NftIdAt } from '../codec/nft-id.ts';
-import { OBJECT_END } from '../codec/skip.ts';
+import { lengthPrefixBytes, readLengthPrefix, sameBytes } from './bytes.ts';
+import { NftPageNode, Node, NodeAction } from './changes.ts';
+import { NFT_ID_BYTES, NftIdAt } from './nft-id.ts';
+import { OBJECT_END } from './skip.ts';
 
 /** Headers of NFToken (object 12), NFTokenID (Hash256 10) and URI (Blob 5). */
 const ELEMENT = 0xec;
@@ -23,12 +27,15 @@ export class PageTokens {
   #start = 0;
   readonly #ends = new Uint32Array(PAGE_TOKENS_MAX);
 
-  /** @param at first byte inside the array; 0: there is none. Stops at what it does not expect. */
-  read(bytes: Uint8Array, at: number): void {
+  /**
+   * Stops at what it does not expect.
+   * @param at first byte inside the array, or of an element; 0: there is none. @param limit most elements that are read
+   */
+  read(bytes: Uint8Array, at: number, limit = PAGE_TOKENS_MAX): void {
     this.count = 0;
     this.#start = at;
     let next = at;
-    while (next !== 0 && this.count < PAGE_TOKENS_MAX && bytes[next] === ELEMENT && bytes[next + 1] === ID) {
+    while (next !== 0 && this.count < limit && bytes[next] === ELEMENT && bytes[next + 1] === ID) {
       const id = next + 2;
       next = id + NFT_ID_BYTES;
       let uri = 0;
@@ -47,15 +54,11 @@ export class PageTokens {
     }
   }
 
-  /**
-   * The element with the id at an offset; -1: none.
-   * @param from where to look first: pages keep their order. @param first, @param end of the elements that are looked at
-   */
-  indexOf(bytes: Uint8Array, id: number, from: number, first: number, end: number): number {
-    const { ids } = this;
-    const count = end - first;
+  /** The element with the id at an offset; -1: none. @param from where to look first: pages keep their order */
+  indexOf(bytes: Uint8Array, id: number, from: number): number {
+    const { ids, count } = this;
     for (let i = 0; i < count; i++) {
-      const element = from + i < end ? from + i : from + i - count;
+      const element = from + i < count ? from + i : from + i - count;
       if (sameBytes(bytes, ids[element]!, bytes, id, NFT_ID_BYTES)) return element;
     }
     return -1;
@@ -96,6 +99,38 @@ export class PageTokens {
   /** Where the elements end without the last ones. */
   #endBefore(last: number): number {
     return last === this.count ? this.#start : this.#ends[this.count - last - 1]!;
+  }
+
+  /** Where an element begins. */
+  startOf(element: number): number {
+    return element === 0 ? this.#start : this.#ends[element - 1]!;
+  }
+}
+
+/** Finds which elements of pages differ from those before, and writes it to the rows of their nodes. */
+export class PageDifferences {
+  readonly #before = new PageTokens();
+  readonly #after = new PageTokens();
+
+  /** @param bytes that hold the page. @param row first word of its node, whose other columns are filled */
+  mark(bytes: Buffer, words: Uint32Array, row: number): void {
+    const action = words[row + Node.action]!;
+    const tokensAt = words[row + NftPageNode.tokensAt]!;
+    const previousAt = words[row + NftPageNode.prevTokensAt]!;
+    const isDeleted = action === NodeAction.deleted;
+    // A page whose NFTs stay has no previous ones; one that is deleted shows what it had in the end.
+    if (previousAt === 0 && action === NodeAction.modified) return;
+    const [before, after] = [this.#before, this.#after];
+    before.read(bytes, previousAt === 0 && isDeleted ? tokensAt : previousAt);
+    after.read(bytes, isDeleted ? 0 : tokensAt);
+    const first = before.sameFirst(bytes, after);
+    const last = before.sameLast(bytes, after, Math.min(before.count, after.count) - first);
+    const changed = after.count - last - first;
+    const previous = before.count - last - first;
+    words[row + NftPageNode.changed] = changed;
+    words[row + NftPageNode.changedAt] = changed === 0 ? 0 : after.startOf(first);
+    words[row + NftPageNode.prevChanged] = previous;
+    words[row + NftPageNode.prevChangedAt] = previous === 0 ? 0 : before.startOf(first);
   }
 }
 
