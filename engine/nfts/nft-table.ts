@@ -20,8 +20,8 @@ import type { Collections } from './collections.ts';
 import type { NftHoldings } from './holdings.ts';
 import type { Parties } from './parties.ts';
 
-/** NFTs that were looked up last, by their sequences: a power of two. */
-const RECENT = 4096;
+/** NFTs that were looked up last, as bits of their number. */
+const RECENT_BITS = 12;
 
 export class NftTable {
   readonly table: Table;
@@ -49,7 +49,7 @@ export class NftTable {
   readonly #holdings: NftHoldings;
   readonly #index: RowIndex;
   /** Rows that were found last: what a ledger does to an NFT names it several times. */
-  readonly #recent = new Uint32Array(RECENT);
+  readonly #recent = new Uint32Array(1 << RECENT_BITS);
   readonly #ownerNext: Uint32Array;
   readonly #ownerPrevious: Uint32Array;
   /** Newest NFT of each owner. */
@@ -119,7 +119,7 @@ export class NftTable {
   /** @throws TableFullError */
   intern(id: Uint8Array, at: number): number {
     const sequence = readU32(id, at + NftIdAt.sequence);
-    const slot = sequence & (RECENT - 1);
+    const slot = recentSlot(readU32(id, at + NftIdAt.issuer), sequence);
     const recent = this.#recent[slot]!;
     if (recent !== 0 && this.sequence[recent] === sequence && this.#isRow(recent, id, at)) return recent;
     const row = this.#intern(id, at);
@@ -300,3 +300,7 @@ export class NftTable {
     this.#parties.nfts[owner]!--;
   }
 }
+
+/** By Fibonacci hashing: issuers number their NFTs alike. @param issuer its first word */
+const recentSlot = (issuer: number, sequence: number): number =>
+  Math.imul(issuer ^ Math.imul(sequence, 0x85ebca6b), 0x9e3779b1) >>> (32 - RECENT_BITS);
