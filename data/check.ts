@@ -79,7 +79,10 @@ function familyOf(name: string): FamilyId | undefined {
 }
 
 function rowCheck(family: FamilyId, dir: string): (row: PageRow) => void {
-  return (row) => void unseal(family, row.key, row.value(), dir);
+  const isAlwaysSealed = !mayBeUnsealed(family);
+  return (row) => {
+    if (!isAlwaysSealed || !row.isSealedInPage(family)) unseal(family, row.key, row.value(), dir);
+  };
 }
 
 /** What is checked of the rows of a table before a start; undefined: no more than that they are there. */

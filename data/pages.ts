@@ -64,6 +64,7 @@ export class PageFile {
   /** One page for each depth: keys of the pages above bound those below. */
   readonly #buffers: Buffer[] = [];
   readonly #values: FileWindow;
+  readonly #leaves: FileWindow;
   /** A bit for each page that has been seen in a tree. */
   readonly #seen: Uint8Array;
 
@@ -71,6 +72,7 @@ export class PageFile {
     this.dir = dir;
     this.#fd = fd;
     this.#values = new FileWindow(fd);
+    this.#leaves = new FileWindow(fd);
     this.pageBytes = meta.pageBytes;
     this.lastPage = meta.lastPage;
     this.transaction = meta.transaction;
@@ -110,11 +112,15 @@ export class PageFile {
     closeSync(this.#fd);
   }
 
-  /** A page as it is in the file. @throws StoreError corrupt when the file ends before */
-  readPage(number: number): Buffer {
-    const bytes = Buffer.alloc(this.pageBytes);
-    this.#readAt(bytes, number * this.pageBytes);
-    return bytes;
+  /** A page as it is in the file. @param into a page's bytes. @throws StoreError corrupt when the file ends before */
+  readPage(number: number, into: Buffer): Buffer {
+    this.#readAt(into, number * this.pageBytes);
+    return into;
+  }
+
+  /** The same of a page among leaves that are read in their order. Valid until the next call. */
+  readLeaf(number: number): Buffer {
+    return this.#bytesAt(this.#leaves, number * this.pageBytes, this.pageBytes);
   }
 
   /** A value on pages of its own. Valid until the next call. @throws StoreError corrupt when the file ends before */
@@ -321,11 +327,14 @@ export class PageFile {
     if (!(number >= 2 && number <= this.lastPage))
       throw this.#damage(`table '${tree.name}' names page ${number}, which is outside the file`);
     this.#see(number, `table '${tree.name}'`);
-    this.#buffers[depth] ??= Buffer.alloc(this.pageBytes);
-    const bytes = this.#buffers[depth];
-    this.#readAt(bytes, number * this.pageBytes);
+    const bytes = depth === tree.depth ? this.readLeaf(number) : this.#readBranch(number, depth);
     this.#checkHead(tree, bytes, number);
     return bytes;
+  }
+
+  #readBranch(number: number, depth: number): Buffer {
+    this.#buffers[depth] ??= Buffer.alloc(this.pageBytes);
+    return this.readPage(number, this.#buffers[depth]);
   }
 
   #checkHead(tree: Tree, bytes: Buffer, number: number): void {
@@ -342,7 +351,11 @@ export class PageFile {
   }
 
   #valueAt(at: number, length: number): Buffer {
-    const bytes = this.#values.read(at, length);
+    return this.#bytesAt(this.#values, at, length);
+  }
+
+  #bytesAt(window: FileWindow, at: number, length: number): Buffer {
+    const bytes = window.read(at, length);
     if (bytes.length < length) throw this.#damage(`${DATA_FILE} ends before byte ${at + length}`);
     return bytes;
   }
