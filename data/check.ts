@@ -1,7 +1,7 @@
 /**
  * Checks a store before it is used: LMDB itself does not check pages (pages.ts).
  *
- *     before the file is opened      the trees that a start reads: state, values, the newest ledger, rates
+ *     before the file is opened      the trees that a start reads: state, values, the newest ledger, rates; not the URIs of NFTs
  *     during the start, in a thread  every page, every row's checksum, the list of free pages
  *
  * The first takes milliseconds for a million rows of state. The second takes as long as reading the whole file (about
@@ -16,7 +16,7 @@ import { corrupt } from './errors.ts';
 import { FAMILY_NAMES, Family, familySince, MetaKey } from './keys.ts';
 import { isSealedVersion } from './meta.ts';
 import { refuseNewer } from './migrations.ts';
-import type { PageRow } from './page-row.ts';
+import type { Key, PageRow } from './page-row.ts';
 import { PageFile, type Tree } from './pages.ts';
 
 /** Tables that are read from one end to the other, or at their end, when the engine is restored. */
@@ -36,7 +36,8 @@ export function checkRestored(dir: string): void {
       if (!RESTORED.includes(name)) continue;
       // Checksums of blocks and ledgers are verified on read; a missing row of the others would look like one never written.
       const visit = sealed ? startCheck(name, dir) : undefined;
-      if (name !== 'meta') file.check(tree, { longValues: false, visit });
+      const skips = name === 'texts' ? skippingUris() : undefined;
+      if (name !== 'meta') file.check(tree, { longValues: false, skips, visit });
     }
   } finally {
     file.close();
@@ -79,7 +80,10 @@ function familyOf(name: string): FamilyId | undefined {
 }
 
 function rowCheck(family: FamilyId, dir: string): (row: PageRow) => void {
-  return (row) => void unseal(family, row.key, row.value(), dir);
+  const isAlwaysSealed = !mayBeUnsealed(family);
+  return (row) => {
+    if (!isAlwaysSealed || !row.isSealedInPage(family)) unseal(family, row.key, row.value(), dir);
+  };
 }
 
 /** What is checked of the rows of a table before a start; undefined: no more than that they are there. */
@@ -87,11 +91,26 @@ function startCheck(name: string, dir: string): ((row: PageRow) => void) | undef
   if (name === 'values') return rowCheck(Family.values, dir);
   if (name !== 'texts') return undefined;
   const check = rowCheck(Family.texts, dir);
-  // Millions of NFTs have a URI, which is verified when it is read.
   return (row) => {
     if (row.firstByteOfKey !== TextKind.nftUri) check(row);
   };
 }
+
+/**
+ * Pages of URIs of NFTs, of which there are millions: a start reads none of them, and each is verified when it is read. All but
+ * the first and the last, which the walks over the texts before and behind them come to.
+ */
+function skippingUris(): (low: Key | undefined, high: Key | undefined) => boolean {
+  let isFirst = true;
+  return (low, high) => {
+    if (!isOfUri(low)) return false;
+    if (!isFirst) return isOfUri(high);
+    isFirst = false;
+    return false;
+  };
+}
+
+const isOfUri = (key: Key | undefined): boolean => key?.bytes[key.at] === TextKind.nftUri;
 
 /**
  * Checks a whole store that no process writes to.

@@ -55,9 +55,20 @@ export function opened(space: number, key: Uint8Array, stored: Uint8Array): Uint
   const end = stored.length - CHECKSUM_BYTES;
   if (end < 0) return undefined;
   const value = stored.subarray(0, end);
+  return storedSum(stored, end) === checksumOf(space, key, value) ? value : undefined;
+}
+
+/** Whether a value is what was stored under its key, of bytes in which the stored value, which ends at `to`, follows the key. */
+export function isSealed(space: number, bytes: Uint8Array, from: number, to: number): boolean {
+  const end = to - CHECKSUM_BYTES;
+  return end >= from && storedSum(bytes, end) === Bun.hash.crc32(bytes.subarray(from, end), space);
+}
+
+/** A checksum as it is stored. */
+function storedSum(bytes: Uint8Array, at: number): number {
   let sum = 0;
-  for (let i = CHECKSUM_BYTES - 1; i >= 0; i--) sum = sum * 256 + stored[end + i]!;
-  return sum === checksumOf(space, key, value) ? value : undefined;
+  for (let i = CHECKSUM_BYTES - 1; i >= 0; i--) sum = sum * 256 + bytes[at + i]!;
+  return sum;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** One row of a page of LMDB's file (pages.ts). */
+import { isSealed } from './checksum.ts';
 
 /** A key in a page. */
 export interface Key {
@@ -48,6 +49,12 @@ export class PageRow {
   get firstByteOfKey(): number {
     const { bytes, at, length } = this.#key;
     return length === 0 ? 0 : bytes[at]!;
+  }
+
+  /** Whether its value is in the page, and with its key what was stored: see checksum.ts. A view for each takes most of a check. */
+  isSealedInPage(space: number): boolean {
+    const { bytes, at } = this.#key;
+    return this.#first === 0 && isSealed(space, bytes, at, this.#at + this.length);
   }
 
   /** The value's bytes; those of a value on pages of its own are read when asked for. */

@@ -233,6 +233,20 @@ export class Reads {
     this.#walk(Family.blocks, first, last, {}, (at, bytes) => visit(readU32(at, 2), bytes) !== false);
   }
 
+  lastBlock(table: number): number | undefined {
+    const [start, end] = [key([2, 4], [table, U32_MAX]), key([2, 4], [table, 0])];
+    const last = this.#table(Family.blocks).getKeys({
+      start,
+      end,
+      inclusiveEnd: true,
+      reverse: true,
+      limit: 1,
+      ...this.#in,
+    });
+    for (const at of last) return readU32(at, 2);
+    return undefined;
+  }
+
   *rows(visit: ImageVisitor): RowSteps {
     const { rowsDone, newest } = readLogState(readMeta(this.environment, MetaKey.log, this.#in));
     const images = new NewestImages(BLOCK_ROWS, visit);

@@ -54,12 +54,16 @@ export class TreeRows {
   }
 
   #leaf(number: number, first: Uint8Array, last: Uint8Array, visit: StoredRowVisitor): boolean {
-    const page = this.#page(number);
+    const page = this.#file.readLeaf(this.#inFile(number));
     const rows = rowsOfLeaf(page, number);
     if (rows.length === 0) throw this.#damaged(number);
-    for (const row of rows) {
-      if (Buffer.compare(row.key, first) < 0) continue;
-      if (Buffer.compare(row.key, last) > 0 || !visit(row.key, this.#value(page, row))) return false;
+    const isWhole = Buffer.compare(rows.at(-1)!.key, last) <= 0;
+    let at = 0;
+    while (at < rows.length && Buffer.compare(rows[at]!.key, first) < 0) at++;
+    for (; at < rows.length; at++) {
+      const row = rows[at]!;
+      if (!isWhole && Buffer.compare(row.key, last) > 0) return false;
+      if (!visit(row.key, this.#value(page, row))) return false;
     }
     return true;
   }
@@ -74,15 +78,20 @@ export class TreeRows {
   #children(number: number, depth: number): readonly Child[] {
     const known = this.#branches.get(number);
     if (known) return known;
-    const children = depth < DEPTH_MAX ? childrenOf(this.#page(number), number) : [];
+    const children = depth < DEPTH_MAX ? childrenOf(this.#branch(number), number) : [];
     if (children.length === 0) throw this.#damaged(number);
     this.#branches.set(number, children);
     return children;
   }
 
-  #page(number: number): Buffer {
+  /** Its keys are kept. */
+  #branch(number: number): Buffer {
+    return this.#file.readPage(this.#inFile(number), Buffer.alloc(this.#file.pageBytes));
+  }
+
+  #inFile(number: number): number {
     if (!(number >= 2 && number <= this.#file.lastPage)) throw this.#damaged(number);
-    return this.#file.readPage(number);
+    return number;
   }
 
   #damaged(number: number): Error {

@@ -106,6 +106,8 @@ export interface Store {
   // Restore
   /** Visits the blocks of a table in ascending order, from a block on, until `visit` returns false. */
   blocks(table: number, visit: (block: number, bytes: Uint8Array) => unknown, from?: number): void;
+  /** The last block of a table; undefined: it has none. */
+  lastBlock(table: number): number | undefined;
   /** Visits the newest image of each row that is newer than its block, in any order and in steps; commit nothing meanwhile. */
   rows(visit: (table: number, row: number, image: Uint8Array) => void): RowSteps;
   value(name: string): unknown;

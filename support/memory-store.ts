@@ -197,6 +197,14 @@ export class MemoryStore implements Store {
     );
   }
 
+  lastBlock(table: number): number | undefined {
+    let last: number | undefined;
+    this.blocks(table, (block) => {
+      last = block;
+    });
+    return last;
+  }
+
   private keepImage({ table, block, row, image }: MemoryBatch['images'][number]): void {
     const key = fixed(table, 4) + fixed(block, 8);
     if (row === undefined || !image) {

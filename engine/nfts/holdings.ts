@@ -4,8 +4,9 @@
  * Cost: 12 bytes a pair and 6 of the index; rows are reused. Two look-ups for each NFT that changes hands.
  */
 import type { RowSteps } from '../event-loop.ts';
+import { fixedU32 } from '../state/fixed-views.ts';
 import { hash2 } from '../state/hash.ts';
-import { HASH_MASK, inSteps, UNUSED } from '../state/index-fill.ts';
+import { HASH_MASK, inSteps, type RowHashes, UNUSED } from '../state/index-fill.ts';
 import type { RowIndex } from '../state/row-index.ts';
 import { Table } from '../state/table.ts';
 import { TableId } from '../table-ids.ts';
@@ -60,23 +61,13 @@ export class NftHoldings {
 
   *rebuilding(): RowSteps {
     const { count } = this.table;
-    yield* this.#index.filling(count, (from, to, into) => this.#hashes(from, to, into));
+    const [collection, owner] = [fixedU32(this.#collection, count), fixedU32(this.#owner, count)];
+    yield* this.#index.filling(count, hashesOf(collection, owner));
     this.owners.fill(0, 0, this.#collections.count);
-    yield* inSteps(count, (from, to) => this.#countOwners(from, to));
-  }
-
-  #hashes(from: number, to: number, into: Uint32Array): void {
-    const collection = this.#collection;
-    const owner = this.#owner;
-    for (let row = from; row < to; row++)
-      into[row] = owner[row] === 0 ? UNUSED : hash2(collection[row]!, owner[row]!) & HASH_MASK;
-  }
-
-  #countOwners(from: number, to: number): void {
-    const { owners } = this;
-    const collection = this.#collection;
-    const owner = this.#owner;
-    for (let row = from; row < to; row++) if (owner[row] !== 0) owners[collection[row]!]!++;
+    const owners = fixedU32(this.owners, this.#collections.count);
+    yield* inSteps(count, (from, to) => {
+      for (let row = from; row < to; row++) if (owner[row] !== 0) owners[collection[row]!]!++;
+    });
   }
 
   /** 0: it owns none. */
@@ -92,3 +83,10 @@ export class NftHoldings {
     return hash2(this.#collection[row]!, this.#owner[row]!);
   }
 }
+
+const hashesOf =
+  (collection: Uint32Array, owner: Uint32Array): RowHashes =>
+  (from, to, into) => {
+    for (let row = from; row < to; row++)
+      into[row] = owner[row] === 0 ? UNUSED : hash2(collection[row]!, owner[row]!) & HASH_MASK;
+  };

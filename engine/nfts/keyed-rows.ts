@@ -5,8 +5,9 @@
  */
 import { copyBytes, sameBytes } from '../codec/bytes.ts';
 import type { RowSteps } from '../event-loop.ts';
-import { hashBytes } from '../state/hash.ts';
-import { HASH_MASK } from '../state/index-fill.ts';
+import { wordsOf } from '../state/fixed-views.ts';
+import { hashBytes, hashWords } from '../state/hash.ts';
+import { HASH_MASK, type RowHashes } from '../state/index-fill.ts';
 import type { RowIndex } from '../state/row-index.ts';
 import { Table } from '../state/table.ts';
 
@@ -62,12 +63,15 @@ export class KeyedRows {
   }
 
   rebuilding(): RowSteps {
-    return this.#index.filling(this.table.count, (from, to, into) => this.#hash(from, to, into));
+    return this.#index.filling(this.count, this.#hashes());
   }
 
-  #hash(from: number, to: number, into: Uint32Array): void {
-    const { width } = this;
-    const keys = this.#keys;
-    for (let row = from; row < to; row++) into[row] = hashBytes(keys, row * width, width) & HASH_MASK;
+  /** Of all rows, for the index. */
+  #hashes(): RowHashes {
+    const wide = this.width / 4;
+    const keys = wordsOf(this.#keys, this.count * wide);
+    return (from, to, into) => {
+      for (let row = from; row < to; row++) into[row] = hashWords(keys, row * wide, wide) & HASH_MASK;
+    };
   }
 }

@@ -11,8 +11,9 @@ import { WORD } from '../codec/amount.ts';
 import { copyBytes, hexOf, readU16, readU32 } from '../codec/bytes.ts';
 import { NFT_ID_BYTES, NftIdAt, scrambleTaxon } from '../codec/nft-id.ts';
 import type { RowSteps } from '../event-loop.ts';
+import { fixedU32 } from '../state/fixed-views.ts';
 import { hash2 } from '../state/hash.ts';
-import { HASH_MASK, inSteps } from '../state/index-fill.ts';
+import { HASH_MASK, inSteps, type RowHashes } from '../state/index-fill.ts';
 import type { RowIndex } from '../state/row-index.ts';
 import { Table } from '../state/table.ts';
 import { TableId } from '../table-ids.ts';
@@ -209,44 +210,50 @@ export class NftTable {
 
   *rebuilding(): RowSteps {
     this.#recent.fill(0);
-    yield* this.#index.filling(this.count, (from, to, into) => this.#hash(from, to, into));
+    yield* this.#index.filling(this.count, this.#hashes());
     this.#ownerFirst.fill(0, 0, this.#parties.count);
     this.#collectionFirst.fill(0, 0, this.#collections.count);
     this.#parties.nfts.fill(0, 0, this.#parties.count);
     this.#existing = 0;
-    yield* inSteps(this.count, (from, to) => this.#linkRows(from, to));
+    yield* inSteps(this.count, this.#linkingRows());
   }
 
-  #hash(from: number, to: number, into: Uint32Array): void {
-    const { collection, sequence } = this;
-    for (let row = from; row < to; row++) into[row] = hash2(collection[row]!, sequence[row]!) & HASH_MASK;
+  /** Of all rows, for the index. */
+  #hashes(): RowHashes {
+    const collection = fixedU32(this.collection, this.count);
+    const sequence = fixedU32(this.sequence, this.count);
+    return (from, to, into) => {
+      for (let row = from; row < to; row++) into[row] = hash2(collection[row]!, sequence[row]!) & HASH_MASK;
+    };
   }
 
-  /** Rows that are in no list yet. */
-  #linkRows(from: number, to: number): void {
-    const { collection, owner } = this;
-    const collectionNext = this.#collectionNext;
-    const collectionFirst = this.#collectionFirst;
-    const ownerNext = this.#ownerNext;
-    const ownerPrevious = this.#ownerPrevious;
-    const ownerFirst = this.#ownerFirst;
-    const held = this.#parties.nfts;
-    let existing = 0;
-    for (let row = from; row < to; row++) {
-      const of = collection[row]!;
-      collectionNext[row] = collectionFirst[of]!;
-      collectionFirst[of] = row;
-      const by = owner[row]!;
-      if (by === 0) continue;
-      const first = ownerFirst[by]!;
-      ownerNext[row] = first;
-      ownerPrevious[row] = 0;
-      if (first !== 0) ownerPrevious[first] = row;
-      ownerFirst[by] = row;
-      held[by]!++;
-      existing++;
-    }
-    this.#existing += existing;
+  /** Of all rows, which are in no list yet. */
+  #linkingRows(): (from: number, to: number) => void {
+    const ofRows = (column: Uint32Array): Uint32Array => fixedU32(column, this.count);
+    const ofParties = (column: Uint32Array): Uint32Array => fixedU32(column, this.#parties.count);
+    const [collection, owner] = [ofRows(this.collection), ofRows(this.owner)];
+    const collectionNext = ofRows(this.#collectionNext);
+    const collectionFirst = fixedU32(this.#collectionFirst, this.#collections.count);
+    const [ownerNext, ownerPrevious] = [ofRows(this.#ownerNext), ofRows(this.#ownerPrevious)];
+    const [ownerFirst, held] = [ofParties(this.#ownerFirst), ofParties(this.#parties.nfts)];
+    return (from, to) => {
+      let existing = 0;
+      for (let row = from; row < to; row++) {
+        const of = collection[row]!;
+        collectionNext[row] = collectionFirst[of]!;
+        collectionFirst[of] = row;
+        const by = owner[row]!;
+        if (by === 0) continue;
+        const first = ownerFirst[by]!;
+        ownerNext[row] = first;
+        ownerPrevious[row] = 0;
+        if (first !== 0) ownerPrevious[first] = row;
+        ownerFirst[by] = row;
+        held[by]!++;
+        existing++;
+      }
+      this.#existing += existing;
+    };
   }
 
   #find(id: Uint8Array, at: number, collection: number): number {

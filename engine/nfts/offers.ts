@@ -8,8 +8,9 @@ import { AssetKind, amountKind, amountRawOffset, POSITIVE } from '../codec/amoun
 import { copyBytes, hexOf, readU32, sameBytes } from '../codec/bytes.ts';
 import { NftOfferNode, Node } from '../codec/changes.ts';
 import type { RowSteps } from '../event-loop.ts';
-import { hashBytes } from '../state/hash.ts';
-import { HASH_MASK, inSteps, UNUSED } from '../state/index-fill.ts';
+import { fixedU32, wordsOf } from '../state/fixed-views.ts';
+import { hashBytes, hashWords } from '../state/hash.ts';
+import { HASH_MASK, inSteps, type RowHashes, UNUSED } from '../state/index-fill.ts';
 import type { RowIndex } from '../state/row-index.ts';
 import { Table } from '../state/table.ts';
 import { TableId } from '../table-ids.ts';
@@ -172,18 +173,22 @@ export class NftOffers {
 
   *rebuilding(): RowSteps {
     const { count } = this.table;
-    yield* this.#index.filling(count, (from, to, into) => this.#hashes(from, to, into));
+    yield* this.#index.filling(count, this.#hashes(count));
     this.#first.fill(0, 0, this.#nfts.count);
     this.#ownerFirst.fill(0, 0, this.#parties.count);
     this.#collectionFirst.fill(0, 0, this.#collections.count);
     yield* inSteps(count, (from, to) => this.#linkRows(from, to));
   }
 
-  #hashes(from: number, to: number, into: Uint32Array): void {
-    const { nft } = this;
-    const indexes = this.#indexes;
-    for (let row = from; row < to; row++)
-      into[row] = nft[row] === 0 ? UNUSED : hashBytes(indexes, row * INDEX_BYTES, INDEX_BYTES) & HASH_MASK;
+  /** Of all rows, for the index. */
+  #hashes(count: number): RowHashes {
+    const wide = INDEX_BYTES / 4;
+    const nft = fixedU32(this.nft, count);
+    const indexes = wordsOf(this.#indexes, count * wide);
+    return (from, to, into) => {
+      for (let row = from; row < to; row++)
+        into[row] = nft[row] === 0 ? UNUSED : hashWords(indexes, row * wide, wide) & HASH_MASK;
+    };
   }
 
   #linkRows(from: number, to: number): void {

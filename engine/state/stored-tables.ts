@@ -6,7 +6,7 @@ import { layoutsName, type StoredLayout } from './layout.ts';
 import type { Table } from './table.ts';
 
 /** What tables are restored from. */
-export type TableReads = Pick<Store, 'blocks' | 'rows' | 'value'>;
+export type TableReads = Pick<Store, 'blocks' | 'lastBlock' | 'rows' | 'value'>;
 
 /** What tables are handed over to. */
 export type TableBatch = Pick<Batch, 'block' | 'row' | 'value'>;
@@ -20,7 +20,8 @@ export function restoreTables(store: TableReads, tables: readonly Table[]): void
 }
 
 /**
- * The same in steps. The first block of each table, which has its row count, is loaded before the others.
+ * The same in steps. The first block of each table, which has its row count, is loaded before the others; it may be older
+ * than they are, so room for all of them is made then, at once: of what grows, less lies on huge pages (huge-pages.ts).
  * @throws LayoutError when the store has columns that cannot be read as what they are now
  */
 export function* restoringTables(store: TableReads, tables: readonly Table[]): RowSteps {
@@ -29,7 +30,7 @@ export function* restoringTables(store: TableReads, tables: readonly Table[]): R
     const layouts = store.value(layoutsName(table.id));
     if (layouts !== undefined) table.loadLayouts(layouts as readonly StoredLayout[]);
     loadBlocks(store, table, 0, 1);
-    // Room for all its rows may have been made.
+    table.reserve(Math.min(table.capacity, ((store.lastBlock(table.id) ?? 0) + 1) * BLOCK_ROWS));
     yield 0;
   }
   for (const table of tables) {

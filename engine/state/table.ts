@@ -458,13 +458,12 @@ export class Table {
       for (let at = row * rowBytes, end = at + rowBytes; at < end; at++) target[at] = bytes[from++]!;
   }
 
+  /** Natively and without views of columns: they cost twice as much as what is copied. */
   #copyRows(first: number, rows: number, bytes: Uint8Array): void {
+    const from = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     let at = 0;
-    for (const column of this.#columns) {
-      const size = column.rowBytes * rows;
-      column.bytes.set(bytes.subarray(at, at + size), first * column.rowBytes);
-      at += size;
-    }
+    for (const { bytes: target, rowBytes } of this.#columns)
+      at += from.copy(target, first * rowBytes, at, at + rowBytes * rows);
   }
 
   #convertRows(first: number, rows: number, bytes: Uint8Array, { copies }: KnownLayout): void {

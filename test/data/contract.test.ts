@@ -264,6 +264,7 @@ for (const subject of subjects) {
       const lengths: number[] = [];
       store.blocks(4, (_, bytes) => lengths.push(bytes.length));
       expect(lengths).toEqual([100_000, 0]);
+      expect([2, 3, 4, 5].map((table) => store.lastBlock(table))).toEqual([undefined, 299, 2, undefined]);
     });
 
     test('texts and values', async () => {

@@ -120,7 +120,7 @@ async function after(...ledgers: readonly Ledger[]) {
 function withoutColumns(
   store: MemoryStore,
   table: number,
-): Pick<Store, 'blocks' | 'rows' | 'text' | 'value'> {
+): Pick<Store, 'blocks' | 'lastBlock' | 'rows' | 'text' | 'value'> {
   const added = ['regularKey', 'signerList'];
   const columnsOf = ({ columns }: StoredLayout) => columns.filter(({ name }) => !added.includes(name));
   const layouts = store.value(layoutsName(table)) as readonly StoredLayout[];
@@ -140,6 +140,7 @@ function withoutColumns(
       };
       store.blocks(of, visitOlder, from);
     },
+    lastBlock: (of) => store.lastBlock(of),
     rows: (visit) =>
       store.rows((of, row, image) => {
         if (of !== table) return visit(of, row, image);

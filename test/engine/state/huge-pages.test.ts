@@ -3,7 +3,9 @@
 import { dlopen, FFIType, ptr } from 'bun:ffi';
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
+import { BLOCK_ROWS } from '../../../engine/state/dirty-rows.ts';
 import { useHugePages } from '../../../engine/state/huge-pages.ts';
+import { restoreTables } from '../../../engine/state/stored-tables.ts';
 import { Table } from '../../../engine/state/table.ts';
 
 const MB = 2 ** 20;
@@ -61,6 +63,28 @@ describe.skipIf(!hasHugePages)('pages of 2 MB', () => {
     table.loadBlock(0, stored.blockBytes(0));
     expect(numbers.byteLength).toBe(rows * 4);
     expect(at(new Uint8Array(numbers.buffer), 5 * MB)).toBe(true);
+  });
+
+  test('of a table that is restored: for the rows of all its blocks, where its first one is older', () => {
+    const rows = 3 * 2 ** 20;
+    const stored = new Table(1, 'stored', rows);
+    stored.u32('numbers');
+    const last = rows / BLOCK_ROWS - 1;
+    const table = new Table(1, 'restored', rows);
+    const numbers = table.u32('numbers');
+    const store = {
+      value: () => undefined,
+      blocks(_: number, visit: (block: number, bytes: Uint8Array) => unknown, from = 0) {
+        const bytes = [stored.blockBytes(0), stored.blockBytes(1)] as const;
+        for (let block = from; block <= last; block++)
+          if (visit(block, bytes[block === 0 ? 0 : 1]) === false) return;
+      },
+      lastBlock: () => last,
+      *rows() {},
+    };
+    restoreTables(store, [table]);
+    expect(numbers.byteLength).toBe(rows * 4);
+    expect(at(new Uint8Array(numbers.buffer), 9 * MB)).toBe(true);
   });
 
   test('of a table whose rows are named in no order, once it has room for all of them', () => {

@@ -31,6 +31,11 @@ export class Memory {
     for (const [block, bytes] of blocks) if (block >= from && visit(block, bytes) === false) return;
   }
 
+  lastBlock(table: number): number | undefined {
+    const blocks = [...(this.#blocks.get(table)?.keys() ?? [])];
+    return blocks.length === 0 ? undefined : Math.max(...blocks);
+  }
+
   *rows(visit: (table: number, row: number, image: Uint8Array) => void): RowSteps {
     for (const [table, rows] of this.#rows) {
       for (const [row, image] of rows) visit(table, row, image);
