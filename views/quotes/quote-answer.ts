@@ -9,8 +9,8 @@ import {
 import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import { decimalOfAmount, numberOfAmount } from '../../engine/quotes/amounts.ts';
 import type { Estimates } from '../../engine/quotes/estimate.ts';
+import { firstRate } from '../../engine/quotes/path-estimates.ts';
 import type { Quote } from '../../engine/quotes/quote.ts';
-import { firstRate } from '../../engine/quotes/search.ts';
 import { namedSteps } from '../../engine/quotes/strands-of.ts';
 import type { State } from '../../engine/state/state.ts';
 import { XRP } from '../../engine/state/tokens.ts';
