@@ -47,6 +47,49 @@ export class TimeSlice {
   }
 }
 
+/** Pieces of work that many ask for: a number in each turn of the event loop, in the order in which they were asked for. */
+export class Turns {
+  readonly #perTurn: number;
+  readonly #waiting: (() => void)[] = [];
+  /** Places of this turn that are not taken. */
+  #left: number;
+  #hasNext = false;
+
+  constructor(perTurn: number) {
+    this.#perTurn = perTurn;
+    this.#left = perTurn;
+  }
+
+  /** Takes a place in this turn. @returns whether there was one that nobody waits for */
+  take(): boolean {
+    if (this.#left === 0) return false;
+    this.#left -= 1;
+    this.#plan();
+    return true;
+  }
+
+  /** Resolves with a place in this turn or a later one. */
+  wait(): Promise<void> {
+    if (this.take()) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #plan(): void {
+    if (this.#hasNext) return;
+    this.#hasNext = true;
+    setImmediate(() => this.#next());
+  }
+
+  #next(): void {
+    this.#hasNext = false;
+    // Who waits comes before who asks in this turn.
+    const resumed = this.#waiting.splice(0, this.#perTurn);
+    this.#left = this.#perTurn - resumed.length;
+    if (resumed.length > 0) this.#plan();
+    for (const resume of resumed) resume();
+  }
+}
+
 /** `make` of every item; yields after each `slice` items. */
 export async function mapInSlices<T, R>(
   items: ArrayLike<T>,

@@ -35,9 +35,15 @@ export function amountOf(token: number, hi: number, lo: number): Amount {
   return Amount.issued(NO_ISSUE, positive ? mantissa : -mantissa, ((hi >>> 22) & 0xff) - EXPONENT_OFFSET);
 }
 
+/** Powers of ten that a double holds exactly: one division or multiplication of two exact numbers gives the nearest one. */
+const EXACT_POWERS = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
+
 /** The nearest double: drops, or tokens. */
 export function numberOfAmount({ mantissa, exponent }: Amount): number {
-  return mantissa === 0n ? 0 : Number(`${mantissa}e${exponent}`);
+  const digits = Number(mantissa);
+  const power = EXACT_POWERS[Math.abs(exponent)];
+  if (power === undefined || !Number.isSafeInteger(digits)) return Number(`${mantissa}e${exponent}`);
+  return exponent < 0 ? digits / power : digits * power;
 }
 
 /** The exact value: XRP (not drops), or tokens. */

@@ -1,25 +1,35 @@
 /**
- * What a pair would give, about: to choose among many paths before the best few are computed exactly. Doubles, in drops and
- * tokens; the first offers of the book and the pool together, merged by price as the ledger would use them.
+ * What a pair gives at most, and costs at least: to choose among many paths, and to know which of them need not be computed exactly.
+ * Doubles, in drops and tokens; the offers of the book and the pool together, merged by price, each at its best:
+ *
+ *     offer    at its directory's quality or at the rate of what is left of it, whichever is better for the taker; as much as its
+ *              owner can give when nothing else has been taken from it
+ *     pool     along its curve in one piece: pieces cost more, since the fee of each stays in the pool
+ *
+ * The ledger rounds for the owners of offers and pools, so that its payments are never better than this, but for errors of doubles.
  *
  * Pairs are read once and kept: an object of this class is for searches on one ledger. Reading them is two fifths of a search, and
  * searches have most of them in common, so those of one ledger share one object.
  *
- * Non-goals: exactness, offers that share an owner's funds. Cost: half a microsecond an offer where a pair is read, some
- * nanoseconds where it is known.
+ * Non-goals: transfer fees (path-estimates.ts), offers that share an owner's funds. Cost: half a microsecond an offer that is read,
+ * a few at a time as far as an amount needs them; some nanoseconds where it is known.
  */
 import { rawNumber } from '../codec/amount.ts';
-import { PARITY } from '../codec/arithmetic/amount-arithmetic.ts';
 import { TokenKind, XRP } from '../state/tokens.ts';
-import { isAuthorized, isDeepFrozen, isFrozen, transferRate } from './line-rules.ts';
+import { isAuthorized, isDeepFrozen, isFrozen } from './line-rules.ts';
 import type { Market } from './market.ts';
 
-/** Offers of a book that an estimate looks at. */
-const OFFERS_MAX = 12;
+/** Offers of a book that are read at a time. */
+const OFFERS_A_STEP = 12;
+/** And at most: what comes after them is taken as if it were without end, at their last price. */
+const OFFERS_MAX = 252;
+/** By as much, relatively, the rate of what rounding left of one of those may be better than its quality. */
+const TAIL_ROUNDING = 1e-6;
 const DROPS = 1e6;
+/** Qualities are stored as an exponent with this added, in 8 bits, and a mantissa in 56. */
+const QUALITY_EXPONENT = 100;
 /** What is left of an output below this share is a rounding error. */
 const ROUNDING = 1e-12;
-const NO_OFFERS = new Uint32Array(0);
 /** A pool's trading fee is in these units. */
 const FEE_UNITS = 100_000;
 
@@ -37,11 +47,19 @@ interface Curve {
 
 /** What there is between two tokens. */
 interface Pair {
+  readonly pays: number;
+  readonly gets: number;
+  readonly book: number | undefined;
   /** The pool before the payment. */
   readonly curve: Curve | undefined;
   /** Of each offer that is at least partly funded, best first: what it wants, and what its owner can give for it. */
-  readonly wants: readonly number[];
-  readonly gives: readonly number[];
+  readonly wants: number[];
+  readonly gives: number[];
+  /** Offers that were read, and the quality of the last one. */
+  read: number;
+  lastPrice: number;
+  /** In per out of the best offer that is listed, funded or not, or of the pool; Infinity: there is neither. */
+  readonly listed: number;
 }
 
 /** Pairs that are kept: some 400 bytes each. */
@@ -50,32 +68,38 @@ const PAIRS_MAX = 16_384;
 const TOKENS = 2 ** 24;
 
 export class Estimates {
-  readonly #market: Market;
+  readonly market: Market;
   readonly #pairs = new Map<number, Pair>();
 
   constructor(market: Market) {
-    this.#market = market;
+    this.market = market;
   }
 
   /** Whether there is anything to exchange. */
   isOpen(pays: number, gets: number): boolean {
-    const { books, pools } = this.#market;
+    const { books, pools } = this.market;
     const book = books.book(pays, gets);
     return (book !== undefined && books.size(book) > 0) || pools.byAssets(pays, gets) !== undefined;
   }
 
-  /** What a holder pays to pass on one unit of a token. */
-  feeOf(token: number): number {
-    return transferRate(this.#market, token) / PARITY;
+  /** Whether a pool is between the two. */
+  hasPool(pays: number, gets: number): boolean {
+    return this.#pair(pays, gets).curve !== undefined;
   }
 
-  /** About the output for an input; what is left when all is taken is lost. */
+  /** The best price, in per out, at which the ledger may list the pair at the beginning of a payment; Infinity: none. */
+  listed(pays: number, gets: number): number {
+    return this.#pair(pays, gets).listed;
+  }
+
+  /** The most that an input gives; what is left when all is taken is lost. */
   outFor(pays: number, gets: number, input: number): number {
-    const { curve: pool, wants, gives } = this.#pair(pays, gets);
-    let left = input / this.feeOf(pays);
+    const pair = this.#pair(pays, gets);
+    const { curve: pool, wants, gives } = pair;
+    let left = input;
     let out = 0;
     const curve = pool && { ...pool };
-    for (let i = 0; i < wants.length && left > 0; i += 1) {
+    for (let i = 0; left > 0 && this.#hasOffer(pair, i); i += 1) {
       if (curve) {
         const used = Math.min(left, untilPrice(curve, wants[i]! / gives[i]!));
         out += swapIn(curve, used);
@@ -89,15 +113,16 @@ export class Estimates {
     return out;
   }
 
-  /** About the input for an output; Infinity when there is not as much. */
+  /** The least that an output needs; Infinity when there is not as much. */
   inFor(pays: number, gets: number, output: number): number {
     if (!Number.isFinite(output)) return output;
-    const { curve: pool, wants, gives } = this.#pair(pays, gets);
+    const pair = this.#pair(pays, gets);
+    const { curve: pool, wants, gives } = pair;
     const enough = output * ROUNDING;
     let left = output;
     let input = 0;
     const curve = pool && { ...pool };
-    for (let i = 0; i < wants.length && left > enough; i += 1) {
+    for (let i = 0; left > enough && this.#hasOffer(pair, i); i += 1) {
       if (curve) {
         const used = Math.min(untilPrice(curve, wants[i]! / gives[i]!), inputFor(curve, left));
         input += used;
@@ -108,27 +133,42 @@ export class Estimates {
       left -= share * gives[i]!;
     }
     if (left > enough) input += curve ? inputFor(curve, left) : Number.POSITIVE_INFINITY;
-    return input * this.feeOf(pays);
+    return input;
   }
 
   #pair(pays: number, gets: number): Pair {
     const key = pays * TOKENS + gets;
     let pair = this.#pairs.get(key);
     if (!pair) {
-      pair = { curve: this.#curve(pays, gets), ...this.#offers(pays, gets) };
+      const { books } = this.market;
+      const book = books.book(pays, gets);
+      const curve = this.#curve(pays, gets);
+      const first = book === undefined ? undefined : books.offers(book)[0];
+      const listed = Math.min(
+        first === undefined ? Number.POSITIVE_INFINITY : this.#price(first),
+        curve ? curve.in / curve.out / curve.keep : Number.POSITIVE_INFINITY,
+      );
+      pair = { pays, gets, book, curve, wants: [], gives: [], read: 0, lastPrice: 0, listed };
       if (this.#pairs.size >= PAIRS_MAX) this.#pairs.clear();
       this.#pairs.set(key, pair);
     }
     return pair;
   }
 
+  /** The quality of an offer's directory: in per out. */
+  #price(offer: number): number {
+    const { qualityHi, qualityLo } = this.market.books;
+    const hi = qualityHi[offer]!;
+    return ((hi & 0xff_ffff) * 2 ** 32 + qualityLo[offer]!) * 10 ** ((hi >>> 24) - QUALITY_EXPONENT);
+  }
+
   #curve(pays: number, gets: number): Curve | undefined {
-    const { pools } = this.#market;
+    const { pools } = this.market;
     const pool = pools.byAssets(pays, gets);
     if (pool === undefined) return undefined;
     const account = pools.accounts[pool]!;
-    if (isFrozen(this.#market, account, pays) || isFrozen(this.#market, account, gets)) return undefined;
-    if (!isAuthorized(this.#market, account, pays)) return undefined;
+    if (isFrozen(this.market, account, pays) || isFrozen(this.market, account, gets)) return undefined;
+    if (!isAuthorized(this.market, account, pays)) return undefined;
     const isFirst = pools.asset1(pool) === pays;
     const [inHi, inLo] = pools.reserveRaw(pool, isFirst ? 1 : 2);
     const [outHi, outLo] = pools.reserveRaw(pool, isFirst ? 2 : 1);
@@ -140,44 +180,61 @@ export class Estimates {
     return curve.in > 0 && curve.out > 0 ? curve : undefined;
   }
 
-  #offers(pays: number, gets: number): Pick<Pair, 'wants' | 'gives'> {
-    const { books, fees, tokens } = this.#market;
-    const wants: number[] = [];
-    const gives: number[] = [];
-    const book = books.book(pays, gets);
-    const offers = book === undefined ? NO_OFFERS : books.offers(book);
-    for (let i = 0; i < Math.min(offers.length, OFFERS_MAX); i += 1) {
-      const offer = offers[i]!;
-      if (books.expired(offer, fees.closeTime)) continue;
-      const whole = numberOf(gets, books.getsHi[offer]!, books.getsLo[offer]!);
-      const owner = books.accounts[offer]!;
-      if (!isAuthorized(this.#market, owner, pays) || isDeepFrozen(this.#market, owner, pays)) continue;
-      const isIssuer = gets !== XRP && tokens.issuers[gets] === owner;
-      const share = isIssuer ? 1 : Math.min(1, this.#funds(owner, gets) / whole);
-      if (!(share > 0)) continue;
-      wants.push(numberOf(pays, books.paysHi[offer]!, books.paysLo[offer]!) * share);
-      gives.push(whole * share);
+  /** Whether there is an offer at a place of `wants` and `gives`; reads as far as needed. */
+  #hasOffer(pair: Pair, place: number): boolean {
+    if (place < pair.wants.length) return true;
+    const { book, wants } = pair;
+    if (book === undefined) return false;
+    const offers = this.market.books.offers(book);
+    while (place >= wants.length && pair.read < offers.length) {
+      if (pair.read >= OFFERS_MAX) {
+        // Ledgers look at a thousand; more than those is asked for by amounts that no book has.
+        pair.read = offers.length;
+        wants.push(Number.MAX_VALUE);
+        pair.gives.push((Number.MAX_VALUE / pair.lastPrice) * (1 + TAIL_ROUNDING));
+        break;
+      }
+      const to = Math.min(offers.length, pair.read + OFFERS_A_STEP);
+      for (; pair.read < to; pair.read += 1) this.#readOffer(pair, offers[pair.read]!);
     }
-    return { wants, gives };
+    return place < wants.length;
+  }
+
+  #readOffer(pair: Pair, offer: number): void {
+    const { books, fees, tokens } = this.market;
+    const { pays, gets } = pair;
+    if (books.expired(offer, fees.closeTime)) return;
+    pair.lastPrice = this.#price(offer);
+    const whole = numberOf(gets, books.getsHi[offer]!, books.getsLo[offer]!);
+    const owner = books.accounts[offer]!;
+    if (!isAuthorized(this.market, owner, pays) || isDeepFrozen(this.market, owner, pays)) return;
+    const isIssuer = gets !== XRP && tokens.issuers[gets] === owner;
+    const share = isIssuer ? 1 : Math.min(1, this.#funds(owner, gets) / whole);
+    if (!(share > 0)) return;
+    const asked = numberOf(pays, books.paysHi[offer]!, books.paysLo[offer]!);
+    const wanted = Math.min(asked, whole * pair.lastPrice) * share;
+    // For what the owner can still give the ledger asks whole drops, rounded down.
+    pair.wants.push(pays === XRP && share < 1 ? Math.floor(wanted) : wanted);
+    pair.gives.push(whole * share);
   }
 
   #funds(account: number, token: number): number {
-    const { accounts, fees, lines } = this.#market;
+    const { accounts, fees, lines } = this.market;
     if (token === XRP) {
       const reserve = fees.reserveBaseDrops + fees.reserveIncrementDrops * accounts.ownerCount[account]!;
       return Number(accounts.balanceDrops(account)) - reserve;
     }
     const line = lines.find(account, token);
-    if (line === undefined || isFrozen(this.#market, account, token)) return 0;
+    if (line === undefined || isFrozen(this.market, account, token)) return 0;
     const [hi, lo] = lines.balanceRaw(line, token);
     return numberOf(token, hi, lo);
   }
 }
 
-/** Takes an input into the pool. @returns its output */
+/** Takes an input into the pool, of which the fee is left out of its balances. @returns its output */
 function swapIn(curve: Curve, input: number): number {
   const out = curve.out - (curve.in * curve.out) / (curve.in + input * curve.keep);
-  curve.in += input;
+  curve.in += input * curve.keep;
   curve.out -= out;
   return out;
 }

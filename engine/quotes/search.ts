@@ -1,7 +1,8 @@
 /**
  * The best of all payments from one token to another: over books and pools, in up to four hops.
  *
- *     neighbours of both ends ──► paths that meet ──► estimated, the best few ──► computed exactly, alone and together ──► best
+ *     neighbours of both ends ──► paths that meet ──► estimated ──► the best few together, computed exactly ──► best
+ *                                                       '──► each alone, where its estimate does not rule out that it is better
  *
  *     hops   shape                    found by
  *     1      s ─ d                    the default path, which is in every payment
@@ -9,10 +10,12 @@
  *     3      s ─ a ─ b ─ d            lists of both ends, or of one and of its neighbours
  *     4      s ─ a ─ m ─ b ─ d        lists of both ends, met from the shorter list of a and b
  *
- * A token with very many neighbours (XRP) is never listed, only looked up. Non-goals: paths over trust lines between
- * other accounts, the very best of all combinations of paths.
+ * A token with very many neighbours (XRP) is never listed, only looked up. Guaranteed: of the paths that were found none alone, with
+ * the default one, makes a better payment, to the last digit. Non-goals: paths over trust lines between other accounts, the very
+ * best of all combinations of paths.
  *
- * Cost: some hundred look-ups of 0.1 us, a bounded number of estimates, and up to EXACT_MAX exact payments.
+ * Cost: some hundred look-ups of 0.1 us, a bounded number of estimates, and two or three exact payments, more where estimates
+ * cannot see that offers share an owner's funds.
  */
 
 import { type CooperativeTask, runToEnd } from '../event-loop.ts';
@@ -21,6 +24,7 @@ import { numberOfAmount } from './amounts.ts';
 import { Estimates } from './estimate.ts';
 import type { TokenGraph } from './graph.ts';
 import type { Market } from './market.ts';
+import { PathEstimates } from './path-estimates.ts';
 import { type Path, type Quote, type QuoteRequest, quoteOver } from './quote.ts';
 import type { LedgerRules } from './rules.ts';
 import { isOneCurrency, isQuotable } from './strands-of.ts';
@@ -34,16 +38,10 @@ const NEAR_OF_4 = 6;
 const ESTIMATES_MAX = 200;
 /** Paths of one payment at most beside the default one (the ledger allows six). */
 const PATHS_MAX = 3;
-/** Paths kept for exact computing. */
-const KEPT = 6;
-/** Single paths that are computed exactly where estimates are too rough. */
-const EXACT_MAX = 3;
-/** Relative difference up to which a payment is what was estimated. */
-const NEAR = 0.01;
-/** The part of an amount that a first rate is of. */
-const SMALL_SHARE = 1e-3;
-/** Parts into which an amount is divided to estimate several paths together. */
-const PARTS = 8;
+/** Paths that are tried together. */
+const TOGETHER_MAX = 6;
+/** A price of doubles is as good as another one so near to it. */
+const PRICE_ROUNDING = 1e-9;
 /** A further path must improve the estimate by this share: it makes the transaction longer. */
 const GAIN_MIN = 5e-4;
 
@@ -51,31 +49,6 @@ interface Candidate {
   readonly path: Path;
   /** Exact input: about the output. Exact output: about the input. */
   readonly value: number;
-}
-
-/**
- * The rate of a small amount over the best of these strands, transfer and trading fees included: what the whole amount is compared
- * with to see how much it moves the price. Destination per source, in drops and tokens; 0 when there is none.
- * @param input the amount that the payment spends
- */
-export function firstRate(estimates: Estimates, strands: readonly Path[], input: number): number {
-  const small = input * SMALL_SHARE;
-  const rates = strands.map((tokens) => {
-    const [source, destination] = [tokens[0]!, tokens.at(-1)!];
-    const ends = { source, destination, side: 'in' } as const;
-    return estimateOf(estimates, ends, tokens.slice(1, -1), small) / small;
-  });
-  return Math.max(0, ...rates);
-}
-
-/** @returns the best paths by estimate, best first; the direct one is not among them unless the currency stays the same. */
-function candidates(
-  market: Market,
-  graph: TokenGraph,
-  request: QuoteRequest,
-  estimates: Estimates,
-): Candidate[] {
-  return new Search(market, graph, request, estimates).run();
 }
 
 /**
@@ -106,107 +79,117 @@ export function* rankedQuotes(
   rules: LedgerRules,
   estimates = new Estimates(market),
 ): CooperativeTask<readonly Quote[]> {
-  const found = candidates(market, graph, request, estimates);
-  const chosen = chosenPaths(market, request, found, estimates);
-  const quotes = new Map<string, Quote>();
-  let best: Quote | undefined;
-  const consider = (paths: readonly Path[]): void => {
-    const key = paths.join('/');
-    const quote = quotes.has(key) ? undefined : quoteOver(market, request, paths, rules);
-    if (!quote) return;
-    quotes.set(key, quote);
-    if (!best || isBetter(request, quote, best)) best = quote;
-  };
-  consider(chosen.paths);
-  const isSimple = request.source === XRP || request.destination === XRP;
-  const isRough = !best?.isWhole || !isNear(request, best, chosen.value);
-  if (isSimple || isRough) {
+  const values = new PathEstimates(estimates, request);
+  const found = new Search(market, graph, request, estimates, values).run();
+  const payments = new Payments(market, request, rules);
+  payments.consider(chosenPaths(request, found.slice(0, TOGETHER_MAX), values));
+  if (request.source === XRP || request.destination === XRP || payments.mayBeBeaten(values, undefined)) {
     yield;
-    consider([]);
+    payments.consider([]);
   }
-  if (isRough)
-    for (const path of besideDefault(market, request, found, estimates).slice(0, EXACT_MAX)) {
-      yield;
-      consider([path]);
-    }
-  return [...quotes.values()].sort((a, b) =>
-    isBetter(request, a, b) ? -1 : isBetter(request, b, a) ? 1 : 0,
-  );
+  const worst = yield* worstBesideUnused(payments, request, found, estimates, values);
+  for (const { path } of found) {
+    if (values.listed(path) >= worst || !payments.mayBeBeaten(values, path)) continue;
+    yield;
+    payments.consider([path]);
+  }
+  return payments.ranked();
 }
 
-/** The paths by what each gives together with the default one, best first. */
-function besideDefault(
-  market: Market,
-  request: QuoteRequest,
-  found: readonly Candidate[],
-  estimates: Estimates,
-): Path[] {
-  const hasDefault = !isOneCurrency(market, request) && estimates.isOpen(request.source, request.destination);
-  const valued = found.map(({ path, value }) => ({
-    path,
-    value: hasDefault ? estimateTogether(estimates, request, [[], path]) : value,
-  }));
-  valued.sort((a, b) => (isBelow(request, a.value, b.value) ? -1 : a.value === b.value ? 0 : 1));
-  return valued.map(({ path }) => path);
+/** The payments of one search that were computed. */
+class Payments {
+  readonly #market: Market;
+  readonly #request: QuoteRequest;
+  readonly #rules: LedgerRules;
+  /** By their paths; undefined: nothing is delivered. */
+  readonly #quotes = new Map<string, Quote | undefined>();
+  #best: Quote | undefined;
+
+  constructor(market: Market, request: QuoteRequest, rules: LedgerRules) {
+    this.#market = market;
+    this.#request = request;
+    this.#rules = rules;
+  }
+
+  consider(paths: readonly Path[]): Quote | undefined {
+    // The direct path named is another payment than none named.
+    const key = `${paths.length} ${paths.join('/')}`;
+    if (this.#quotes.has(key)) return this.#quotes.get(key);
+    const quote = quoteOver(this.#market, this.#request, paths, this.#rules);
+    this.#quotes.set(key, quote);
+    if (quote && (!this.#best || isBetter(this.#request, quote, this.#best))) this.#best = quote;
+    return quote;
+  }
+
+  /** Whether the payment over the default path and this one may be better than the best so far. */
+  mayBeBeaten(values: PathEstimates, path: Path | undefined): boolean {
+    return this.#best === undefined || values.mayBeat(path, this.#best);
+  }
+
+  /** The best first. */
+  ranked(): Quote[] {
+    const quotes = [...this.#quotes.values()].filter((quote) => quote !== undefined);
+    return quotes.sort((a, b) =>
+      isBetter(this.#request, a, b) ? -1 : isBetter(this.#request, b, a) ? 1 : 0,
+    );
+  }
 }
 
 /**
- * Whether a payment is what was estimated. Estimates do not see that paths share a pool or an owner's funds: where that matters,
- * more payments are computed exactly.
+ * The worst price of the payment over the default path beside one that is not used; Infinity: not known.
+ *
+ * Where a path is listed at a worse price than every round of the default one, the ledger never comes to it, but it makes pools offer
+ * in other sizes: all such paths make the same payment, so that one of them is enough.
  */
-function isNear({ side }: QuoteRequest, quote: Quote, estimated: number | undefined): boolean {
-  const value = numberOfAmount(side === 'in' ? quote.out : quote.in);
-  return estimated !== undefined && Math.abs(value / estimated - 1) < NEAR;
+function* worstBesideUnused(
+  payments: Payments,
+  { source, destination }: QuoteRequest,
+  found: readonly Candidate[],
+  estimates: Estimates,
+  values: PathEstimates,
+): CooperativeTask<number> {
+  if (!values.hasDefault || !payments.mayBeBeaten(values, undefined)) return Number.POSITIVE_INFINITY;
+  let last: { readonly path: Path; readonly price: number } | undefined;
+  for (const { path } of found) {
+    const price = values.listed(path);
+    if (price < Number.POSITIVE_INFINITY && (!last || price > last.price)) last = { path, price };
+  }
+  if (!last) return Number.POSITIVE_INFINITY;
+  yield;
+  const quote = payments.consider(estimates.hasPool(source, destination) ? [last.path] : []);
+  if (!quote?.isWhole || quote.rounds.some(({ strand }) => strand > 0)) return Number.POSITIVE_INFINITY;
+  const prices = quote.rounds.map((round) => numberOfAmount(round.in) / numberOfAmount(round.out));
+  return Math.max(...prices) * (1 + PRICE_ROUNDING);
 }
 
 /** The paths that together with the default one have the best estimate. */
 function chosenPaths(
-  market: Market,
   request: QuoteRequest,
   found: readonly Candidate[],
-  estimates: Estimates,
-): { readonly paths: readonly Path[]; readonly value: number | undefined } {
-  const amount = numberOfAmount(request.amount);
-  const direct = isOneCurrency(market, request) ? undefined : estimateOf(estimates, request, [], amount);
-  const always: readonly Path[] = direct !== undefined && isUseful(request, direct) ? [[]] : [];
-  const chosen: Path[] = [];
+  values: PathEstimates,
+): readonly Path[] {
+  const direct = values.hasDefault ? values.of([]) : undefined;
   let value = direct !== undefined && isUseful(request, direct) ? direct : undefined;
+  const always: readonly Path[] = value === undefined ? [] : [[]];
+  const chosen: Path[] = [];
   while (chosen.length < PATHS_MAX) {
     let next: Candidate | undefined;
     for (const { path, value: alone } of found) {
       if (chosen.includes(path)) continue;
       const isFirst = always.length + chosen.length === 0;
-      const together = isFirst ? alone : estimateTogether(estimates, request, [...always, ...chosen, path]);
-      if (!next || isBelow(request, together, next.value)) next = { path, value: together };
+      const together = isFirst ? alone : values.together([...always, ...chosen, path]);
+      if (!next || values.isBetter(together, next.value)) next = { path, value: together };
     }
     if (!next || (value !== undefined && !isWorthIt(request, next.value, value))) break;
     chosen.push(next.path);
     value = next.value;
   }
-  return { paths: chosen, value };
+  return chosen;
 }
 
 /** Whether a further path improves enough. */
 function isWorthIt({ side }: QuoteRequest, value: number, before: number): boolean {
   return side === 'in' ? value > before * (1 + GAIN_MIN) : value < before * (1 - GAIN_MIN);
-}
-
-/** The same as `estimateOf` for paths that share the amount: each part goes where it is cheapest. */
-function estimateTogether(estimates: Estimates, request: QuoteRequest, paths: readonly Path[]): number {
-  const amount = numberOfAmount(request.amount);
-  const part = amount / PARTS;
-  const given = paths.map(() => 0);
-  const values = paths.map(() => 0);
-  const next = paths.map((path) => estimateOf(estimates, request, path, part));
-  for (let i = 0; i < PARTS; i += 1) {
-    let best = 0;
-    for (let p = 1; p < paths.length; p += 1)
-      if (isBelow(request, next[p]! - values[p]!, next[best]! - values[best]!)) best = p;
-    given[best]! += part;
-    values[best] = next[best]!;
-    next[best] = estimateOf(estimates, request, paths[best]!, given[best]! + part);
-  }
-  return values.reduce((sum, value) => sum + value, 0);
 }
 
 /** Whether quote `a` is to be preferred to `b`. */
@@ -219,47 +202,31 @@ export function isBetter({ side }: QuoteRequest, a: Quote, b: Quote): boolean {
 const isUseful = ({ side }: QuoteRequest, value: number): boolean =>
   side === 'in' ? value > 0 : Number.isFinite(value);
 
-/** Whether value `a` is better than `b`. */
-const isBelow = ({ side }: QuoteRequest, a: number, b: number): boolean => (side === 'in' ? a > b : a < b);
-
-/** About what a path gives for an input, or needs for an output. */
-function estimateOf(
-  estimates: Estimates,
-  { source, destination, side }: Pick<QuoteRequest, 'source' | 'destination' | 'side'>,
-  path: Path,
-  amount: number,
-): number {
-  const tokens = [source, ...path, destination];
-  const fee = estimates.feeOf(destination);
-  if (side === 'in') {
-    let value = amount;
-    for (let i = 0; i + 1 < tokens.length; i += 1)
-      value = estimates.outFor(tokens[i]!, tokens[i + 1]!, value);
-    return value / fee;
-  }
-  let value = amount * fee;
-  for (let i = tokens.length - 2; i >= 0; i -= 1) value = estimates.inFor(tokens[i]!, tokens[i + 1]!, value);
-  return value;
-}
-
 class Search {
   readonly #market: Market;
   readonly #graph: TokenGraph;
   readonly #estimates: Estimates;
+  readonly #values: PathEstimates;
   readonly #request: QuoteRequest;
-  readonly #amount: number;
   #left = ESTIMATES_MAX;
-  readonly #best: Candidate[] = [];
+  readonly #found: Candidate[] = [];
 
-  constructor(market: Market, graph: TokenGraph, request: QuoteRequest, estimates: Estimates) {
+  constructor(
+    market: Market,
+    graph: TokenGraph,
+    request: QuoteRequest,
+    estimates: Estimates,
+    values: PathEstimates,
+  ) {
     this.#market = market;
     this.#graph = graph;
     this.#estimates = estimates;
+    this.#values = values;
     this.#request = request;
-    this.#amount = numberOfAmount(request.amount);
     if (isOneCurrency(market, request)) this.#try([]);
   }
 
+  /** The paths by what each gives alone, best first; the direct one is among them where the currency stays the same. */
   run(): Candidate[] {
     const { source, destination } = this.#request;
     this.#twoHops(source, destination);
@@ -267,7 +234,9 @@ class Search {
     const ends = this.#near(destination, 'ins');
     this.#threeHops(starts, ends);
     if (starts && ends) this.#fourHops(starts.slice(0, NEAR_OF_4), ends.slice(0, NEAR_OF_4));
-    return this.#best;
+    return this.#found.sort((a, b) =>
+      this.#values.isBetter(a.value, b.value) ? -1 : a.value === b.value ? 0 : 1,
+    );
   }
 
   /** Neighbours of an end, those with the most neighbours first; undefined: too many to list. */
@@ -319,18 +288,12 @@ class Search {
       }
   }
 
-  /** Estimates a path, and keeps it if it is among the best. */
+  /** Estimates a path, and keeps it where it gives something. */
   #try(path: Path): void {
     if (this.#left <= 0 || !path.every((token) => isQuotable(this.#market, token))) return;
     this.#left -= 1;
-    const value = estimateOf(this.#estimates, this.#request, path, this.#amount);
+    const value = this.#values.of(path);
     // Exact output: a path that cannot deliver all by itself may deliver a part.
-    if (this.#request.side === 'in' && value === 0) return;
-    const best = this.#best;
-    let place = best.length;
-    while (place > 0 && isBelow(this.#request, value, best[place - 1]!.value)) place -= 1;
-    if (place >= KEPT) return;
-    best.splice(place, 0, { path, value });
-    best.length = Math.min(best.length, KEPT);
+    if (this.#request.side === 'out' || value > 0) this.#found.push({ path, value });
   }
 }

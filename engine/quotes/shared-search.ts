@@ -2,7 +2,7 @@
  * The search for the best payments in a thread that reads the state of another one, and the form in which its results pass
  * between threads.
  *
- *     pairs that are new ──► confirmed? ──► graph            (kept from search to search)
+ *     pairs that are new ──► confirmed? ──► graph            (kept from search to search, as what pairs give is within a ledger)
  *                                            └──► search over the shared columns ──► confirmed? ──► quotes, their ledger
  *
  * Nothing that was read while a ledger was applied is used: each step is repeated until nothing changed under it
@@ -15,6 +15,7 @@ import { runToEnd } from '../event-loop.ts';
 import type { OfLedger } from '../heavy-reads.ts';
 import { OvertakenError } from '../state/sequence-lock.ts';
 import type { SharedState } from '../state/shared-state.ts';
+import { Estimates } from './estimate.ts';
 import { TokenGraph } from './graph.ts';
 import type { Quote, QuoteRequest } from './quote.ts';
 import type { LedgerRules } from './rules.ts';
@@ -27,6 +28,8 @@ export class SharedSearch {
   readonly #state: SharedState;
   readonly #rules: LedgerRules;
   readonly #graph: TokenGraph;
+  /** What confirmed searches on a ledger read. */
+  #read: OfLedger<Estimates> | undefined;
 
   constructor(state: SharedState, rules: LedgerRules) {
     this.#state = state;
@@ -41,13 +44,26 @@ export class SharedSearch {
   ranked(request: QuoteRequest): OfLedger<readonly Quote[]> {
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       const graph = this.#graph;
-      const { value: quotes, ledger } = this.#state.read(() =>
-        graph.isCurrent ? runToEnd(rankedQuotes(this.#state, graph, request, this.#rules)) : undefined,
-      );
-      if (quotes) return { value: quotes, ledger };
+      let estimates: Estimates | undefined;
+      const { value: quotes, ledger } = this.#state.read(() => {
+        if (!graph.isCurrent) return undefined;
+        estimates = this.#estimates();
+        return runToEnd(rankedQuotes(this.#state, graph, request, this.#rules, estimates));
+      });
+      if (quotes && estimates) {
+        this.#read = { value: estimates, ledger };
+        return { value: quotes, ledger };
+      }
       graph.take(this.#state.read(() => graph.unseen()).value);
     }
     throw new OvertakenError('each ledger had new pairs');
+  }
+
+  /** Of the ledger that is read now. They are forgotten until the search with them has been confirmed: it may read halves. */
+  #estimates(): Estimates {
+    const read = this.#read;
+    this.#read = undefined;
+    return read?.ledger === this.#state.fees.ledgerIndex ? read.value : new Estimates(this.#state);
   }
 }
 

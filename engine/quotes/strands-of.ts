@@ -92,27 +92,35 @@ export function strandsOf(
 
 function hopsOf(
   view: PaymentState,
-  { sender, receiver }: Ends,
+  ends: Ends,
   tokens: readonly number[],
   rules: LedgerRules,
   pools: PoolContext,
 ): Hop[] {
   const { market } = view;
-  const issuerOf = (token: number): number | undefined =>
-    token === XRP ? undefined : market.tokens.issuers[token]!;
-  const source = tokens[0]!;
   const destination = tokens.at(-1)!;
-  const bySender = sender !== undefined && issuerOf(source) === sender;
-  const hops: Hop[] = bySender ? [] : [new PlainEnd()];
+  const hops: Hop[] = isIssuer(market, ends.sender, tokens[0]!) ? [] : [new PlainEnd()];
   for (let i = 0; i + 1 < tokens.length; i += 1) {
-    const token = tokens[i]!;
-    const isFree =
-      token === XRP || (i === 0 && bySender) || (receiver !== undefined && issuerOf(token) === receiver);
-    const rateIn = isFree ? PARITY : transferRate(market, token);
-    hops.push(new BookHop({ view, rules, pools, rateIn }, token, tokens[i + 1]!));
+    const rateIn = passingRate(market, ends, tokens[i]!);
+    hops.push(new BookHop({ view, rules, pools, rateIn }, tokens[i]!, tokens[i + 1]!));
   }
   if (destination === XRP) hops.push(new PlainEnd());
-  else if (receiver === undefined || issuerOf(destination) !== receiver)
+  else if (!isIssuer(market, ends.receiver, destination))
     hops.push(new IssuerEnd(transferRate(market, destination)));
   return hops;
+}
+
+const isIssuer = ({ tokens }: Market, account: number | undefined, token: number): boolean =>
+  account !== undefined && token !== XRP && tokens.issuers[token] === account;
+
+/**
+ * The transfer rate on a token that goes into a book or pool, or out to the receiver, in billionths: none where its issuer pays or
+ * is paid.
+ */
+export function passingRate(market: Market, { source, sender, receiver }: Ends, token: number): number {
+  const isFree =
+    token === XRP ||
+    (token === source && isIssuer(market, sender, token)) ||
+    isIssuer(market, receiver, token);
+  return isFree ? PARITY : transferRate(market, token);
 }

@@ -6,6 +6,7 @@ import {
   runInSlices,
   runToEnd,
   TimeSlice,
+  Turns,
 } from '../../engine/event-loop.ts';
 
 /** Counts how often other work, which was there first, runs until `work` has ended. */
@@ -87,5 +88,31 @@ describe('work in slices', () => {
     expect(count).toBe(4);
     expect(result).toEqual(items.map((item) => item * 2));
     expect(await mapInSlices([], 10, (item) => item)).toEqual([]);
+  });
+});
+
+describe('turns', () => {
+  test('give so many places each, first to those that wait, in their order', async () => {
+    const turns = new Turns(3);
+    const order: number[] = [];
+    for (let i = 0; i < 8; i++) void turns.wait().then(() => order.push(i));
+    expect(turns.take()).toBe(false);
+    const done: number[] = [];
+    while (order.length < 8) {
+      await Promise.resolve();
+      done.push(order.length);
+      await new Promise((resume) => setImmediate(resume));
+      expect(turns.take()).toBe(order.length === 8);
+    }
+    expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(done).toEqual([3, 6]);
+  });
+
+  test('give places again in the next turn', async () => {
+    const turns = new Turns(2);
+    for (let turn = 0; turn < 3; turn++) {
+      expect([turns.take(), turns.take(), turns.take()]).toEqual([true, true, false]);
+      await new Promise((resume) => setImmediate(resume));
+    }
   });
 });

@@ -6,7 +6,7 @@ import { TokenGraph } from '../../engine/quotes/graph.ts';
 import type { Quote } from '../../engine/quotes/quote.ts';
 import { rankedQuotes } from '../../engine/quotes/search.ts';
 import { Asf, Tf } from '../../sandbox/protocol/flags.ts';
-import { quoteAnswer } from '../../views/quotes/quote-answer.ts';
+import { impactOf, quoteAnswer } from '../../views/quotes/quote-answer.ts';
 import { warningsOf } from '../../views/quotes/quote-warnings.ts';
 import type { SwapRequest, Warning } from '../../views/quotes/swap-request.ts';
 import { type QuoteAsk, QuoteRig } from '../engine/quotes/quote-rig.ts';
@@ -61,9 +61,10 @@ function shown(market: MarketRig, ask: QuoteAsk, slippage = 0.02) {
   );
   const estimates = new Estimates(rig.state);
   const quote = ranked.find(({ paths }) => paths.length === 0) as Quote;
+  const impact = impactOf(estimates, quote);
   return {
-    answer: quoteAnswer(rig.state, estimates, request, quote),
-    codes: warningsOf(rig.state, estimates, request, quote).map(({ code }) => code),
+    answer: quoteAnswer(rig.state, impact, request, quote),
+    codes: warningsOf(rig.state, impact, request, quote).map(({ code }) => code),
   };
 }
 

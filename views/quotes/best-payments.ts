@@ -2,14 +2,14 @@
  * The best payments for a request, on the newest ledger.
  *
  *     request ──► kept of this ledger? ──► here, the first few of each turn of the event loop ──► used
- *                                            '── the others: threads ──► of the newest ledger? ──► used before the next can come
+ *                                            '── the others: threads ──► a place in a turn ──► of the newest ledger? ──► used
  *
  * Goal: one quote costs what its search does, and many at once do not hold up what else the main thread does. Equal requests
  * share one search a ledger, and all of them what was read of books and pools to estimate paths. Cost: at 1,000 quotes a second beside ledgers of 400 transactions the same as searching here alone;
  * at 2,500 a second that falls behind (a median of 512 ms instead of 6, measured one after the other).
  */
 import type { Engine } from '../../engine/engine.ts';
-import { type CooperativeTask, runToEnd, yieldToLoop } from '../../engine/event-loop.ts';
+import { type CooperativeTask, runToEnd, Turns } from '../../engine/event-loop.ts';
 import { Estimates } from '../../engine/quotes/estimate.ts';
 import { TokenGraph } from '../../engine/quotes/graph.ts';
 import type { Quote, QuoteRequest } from '../../engine/quotes/quote.ts';
@@ -23,10 +23,12 @@ import { VersionedCache } from '../versioned-cache.ts';
 /** Searches in other threads that a ledger overtook, after which it is searched here. */
 const TRIES_MAX = 3;
 /**
- * Searches in one turn of the event loop, some 2 ms; those that come then go to the threads. A search takes about as long as the
- * way to a thread and back, and the way back waits for whatever the loop does next.
+ * Quotes that are searched or used in one turn of the event loop, some 3 ms; searches that come then go to the threads. A search
+ * takes about as long as the way to a thread and back, and the way back waits for whatever the loop does next. What the threads
+ * found comes in bursts, and making the answers takes as long as searching: all of a burst in one turn held up the loop for
+ * 100 ms.
  */
-const HERE_A_TURN = 8;
+const A_TURN = 8;
 /** Requests whose payments are kept until the next ledger: some 10 kB each. */
 const KEPT_MAX = 512;
 
@@ -38,8 +40,7 @@ export class BestPayments {
   readonly #rules: LedgerRules;
   readonly #threads: QuoteSearches | undefined;
   readonly #graph: TokenGraph;
-  /** Searches in this turn of the event loop. */
-  #here = 0;
+  readonly #turns = new Turns(A_TURN);
   readonly #kept: VersionedCache<readonly Quote[]>;
   #estimates: Estimates;
   /** The engine's version that they are of. */
@@ -100,24 +101,17 @@ export class BestPayments {
 
   /** undefined: of another ledger than the newest. */
   async #searched(request: QuoteRequest): Promise<readonly Quote[] | undefined> {
-    if (this.#threads && this.#here < HERE_A_TURN) return this.#rankedHere(request);
+    if (this.#threads && this.#turns.take()) return runToEnd(this.#task(request));
     const asked = this.#threads?.ranked(request);
     if (!asked) return atOneVersion([this.#engine], () => this.#task(request));
     try {
       const { value, ledger } = await asked;
+      await this.#turns.wait();
       return ledger === this.#engine.head?.index ? value : undefined;
     } catch (fault) {
       if (fault instanceof OvertakenError) return undefined;
       throw fault;
     }
-  }
-
-  #rankedHere(request: QuoteRequest): readonly Quote[] {
-    if (this.#here++ === 0)
-      void yieldToLoop().then(() => {
-        this.#here = 0;
-      });
-    return runToEnd(this.#task(request));
   }
 
   #task(request: QuoteRequest): CooperativeTask<readonly Quote[]> {

@@ -9,12 +9,12 @@ import {
 import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import { decimalOfAmount, numberOfAmount } from '../../engine/quotes/amounts.ts';
 import type { Estimates } from '../../engine/quotes/estimate.ts';
+import { firstRate } from '../../engine/quotes/path-estimates.ts';
 import type { Quote } from '../../engine/quotes/quote.ts';
-import { firstRate } from '../../engine/quotes/search.ts';
 import { namedSteps } from '../../engine/quotes/strands-of.ts';
 import type { State } from '../../engine/state/state.ts';
 import { XRP } from '../../engine/state/tokens.ts';
-import { assetObject, tokenName } from '../identity.ts';
+import { tokenName } from '../identity.ts';
 import { numberText, rounded } from '../number-format.ts';
 import { quotient, roundDecimal, truncateDecimal } from '../ratio.ts';
 import type { SwapRequest } from './swap-request.ts';
@@ -88,17 +88,12 @@ const DROP_DECIMALS = 6;
  *     amm_trading_fee_bps the pool's trading fee in thousandths of a percent, where the route is one exchange
  *
  * The amounts are those of a payment on the newest ledger, computed as the ledger computes it (engine/quotes/quote.ts).
+ * @param impact of the quote, by impactOf
  */
-export function quoteAnswer(
-  state: State,
-  estimates: Estimates,
-  request: SwapRequest,
-  quote: Quote,
-): QuoteAnswer {
+export function quoteAnswer(state: State, impact: number, request: SwapRequest, quote: Quote): QuoteAnswer {
   const { source, destination, slippage, destinationAccount } = request;
   const spent = decimalOfAmount(quote.in);
   const got = decimalOfAmount(quote.out);
-  const impact = impactOf(estimates, quote);
   const { book, pool } = givenBy(quote, destination);
   return {
     source_amount: amountAnswer(state, source, spent),
@@ -137,8 +132,9 @@ function amountAnswer(state: State, token: number, value: Decimal): AmountAnswer
 }
 
 function stepAnswer(state: State, token: number): PathStepAnswer {
-  const { currency, issuer } = assetObject(state, token);
-  return token === XRP ? { currency } : { currency, issuer };
+  const { tokens } = state;
+  const currency = tokens.currencyText(token);
+  return token === XRP ? { currency } : { currency, issuer: tokens.issuerText(token) };
 }
 
 /** Fraction by which the whole amount is exchanged at a worse rate than a small part of it; never below 0. */
@@ -246,10 +242,11 @@ function routeAnswer(state: State, quote: Quote): RouteAnswer[] {
       );
       return all === 0 ? 0 : rounded((pool / all) * 100, PERCENT_DIGITS);
     });
-    const named = tokens.map((token) => {
-      const { currency, issuer, md5 } = assetObject(state, token);
-      return { currency, issuer, md5 };
-    });
+    const named = tokens.map((token) => ({
+      currency: state.tokens.currencyText(token),
+      issuer: state.tokens.issuerText(token),
+      md5: state.tokens.md5(token),
+    }));
     return [{ share: rounded(share * 100, PERCENT_DIGITS), tokens: named, poolShares }];
   });
 }

@@ -7,7 +7,7 @@ import type { QuoteSearches } from '../../engine/quotes/searches.ts';
 import { XRP } from '../../engine/state/tokens.ts';
 import { assetObject } from '../identity.ts';
 import { BestPayments } from './best-payments.ts';
-import { type QuoteAnswer, quoteAnswer } from './quote-answer.ts';
+import { impactOf, type QuoteAnswer, quoteAnswer } from './quote-answer.ts';
 import { warningsOf } from './quote-warnings.ts';
 import type { SwapRequest, Warning } from './swap-request.ts';
 
@@ -56,12 +56,13 @@ export class QuoteViews {
     const chosen = chosenOf(ranked, asked);
     if (!chosen) return undefined;
     const { estimates } = this.payments;
-    const answer = quoteAnswer(state, estimates, request, chosen);
+    const impact = impactOf(estimates, chosen);
+    const answer = quoteAnswer(state, impact, request, chosen);
     const others = ranked.filter((quote) => quote !== chosen).slice(0, ALTERNATIVES_MAX);
     return {
-      quote: { ...answer, warnings: warningsOf(state, estimates, request, chosen) },
+      quote: { ...answer, warnings: warningsOf(state, impact, request, chosen) },
       requiresTrustline: trustlineOf(engine, request),
-      alternatives: others.map((other) => quoteAnswer(state, estimates, request, other)),
+      alternatives: others.map((other) => quoteAnswer(state, impactOf(estimates, other), request, other)),
       ledger_index: engine.head?.index ?? 0,
     };
   }

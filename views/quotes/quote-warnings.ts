@@ -2,13 +2,11 @@
 import { decimalText } from '../../engine/codec/amount.ts';
 import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import { decimalOfAmount } from '../../engine/quotes/amounts.ts';
-import type { Estimates } from '../../engine/quotes/estimate.ts';
 import { isGlobalFrozen } from '../../engine/quotes/line-rules.ts';
 import { fundsOf, payInObstacles, payOutObstacles, roomFor } from '../../engine/quotes/payment-ends.ts';
 import type { Quote } from '../../engine/quotes/quote.ts';
 import type { State } from '../../engine/state/state.ts';
 import { tokenName } from '../identity.ts';
-import { impactOf } from './quote-answer.ts';
 import { type SwapRequest, WARNING_CODES, type Warning } from './swap-request.ts';
 
 /** Price impact from which a swap should be split, fraction. */
@@ -17,17 +15,11 @@ const SPLIT_IMPACT = 0.05;
 const PART_IMPACT = 0.01;
 const PARTS_MAX = 20;
 
-/** All that applies, in the order of WARNING_CODES. */
-export function warningsOf(
-  state: State,
-  estimates: Estimates,
-  request: SwapRequest,
-  quote: Quote,
-): Warning[] {
+/** All that applies, in the order of WARNING_CODES. @param impact of the quote */
+export function warningsOf(state: State, impact: number, request: SwapRequest, quote: Quote): Warning[] {
   const found = new Map<Warning['code'], string>();
   ofSender(state, request, quote, (code, message) => found.set(code, message));
   ofReceiver(state, request, quote, (code, message) => found.set(code, message));
-  const impact = impactOf(estimates, quote);
   if (impact >= SPLIT_IMPACT) {
     const parts = Math.min(PARTS_MAX, Math.ceil(impact / PART_IMPACT));
     found.set(

@@ -3,6 +3,8 @@
  * for exact input and exact output, over one strand and over several.
  */
 import { expect, test } from 'bun:test';
+import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
+import { NO_ISSUE } from '../../../engine/codec/arithmetic/amount-arithmetic.ts';
 import { numberOfAmount } from '../../../engine/quotes/amounts.ts';
 import { drawsOf, seedOf } from '../../sandbox/seed.ts';
 import { askOf, plainMarket } from './plain-market.ts';
@@ -39,4 +41,16 @@ test(`${MARKETS} markets, ${ASKS} quotes each (seed ${SEED}): quoted is what the
   console.log(`${compared} of ${MARKETS * ASKS} quotes pay, ${several} over several strands`);
   expect(compared).toBeGreaterThan((MARKETS * ASKS) / 3);
   expect(several).toBeGreaterThan(0);
+});
+
+test('the number of an amount is the nearest double to what its digits say', () => {
+  const random = drawsOf(SEED);
+  for (let i = 0; i < 20_000; i += 1) {
+    const mantissa = BigInt(10 ** (random(2) * 15)) * BigInt(1 + random(9_999_999)) + BigInt(random(2 ** 31));
+    const amount =
+      random(4) === 0
+        ? Amount.drops(mantissa)
+        : Amount.issued(NO_ISSUE, random(8) === 0 ? -mantissa : mantissa, random(60) - 40);
+    expect(numberOfAmount(amount)).toBe(Number(`${amount.mantissa}e${amount.exponent}`));
+  }
 });
