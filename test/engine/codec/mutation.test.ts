@@ -7,7 +7,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { decode } from 'ripple-binary-codec';
 import definitions from 'ripple-binary-codec/dist/enums/definitions.json';
 import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
-import { Changes, NODE_WORDS, Node, TX_WORDS, Tx } from '../../../engine/codec/changes.ts';
+import {
+  Changes,
+  EntryType,
+  NftPageNode,
+  NODE_WORDS,
+  Node,
+  TX_WORDS,
+  Tx,
+} from '../../../engine/codec/changes.ts';
 import { extractChanges, extractEntries } from '../../../engine/codec/extract.ts';
 import { Reader, ReaderError } from '../../../engine/codec/json.ts';
 import { corpusDir } from '../../../support/corpus.ts';
@@ -107,6 +115,10 @@ const VALUE_COLUMNS: ReadonlySet<number> = new Set([
   Tx.nodes,
 ]);
 
+/** Columns of nodes that are no offsets. */
+const PAGE_VALUES: ReadonlySet<number> = new Set([NftPageNode.changed, NftPageNode.prevChanged]);
+const NO_VALUES: ReadonlySet<number> = new Set();
+
 /** A transaction's rows with offsets counted from its start; each offset is checked to be inside. */
 function relative(changes: Changes, i: number, length: number): number[] {
   const start = changes.tx(i, Tx.txAt);
@@ -124,7 +136,11 @@ function relative(changes: Changes, i: number, length: number): number[] {
   const first = changes.tx(i, Tx.firstNode);
   for (let row = first; row < first + changes.tx(i, Tx.nodes); row++) {
     out.push(changes.node(row, Node.action), changes.node(row, Node.entryType));
-    for (let c: number = Node.indexAt; c < NODE_WORDS; c++) out.push(offset(changes.node(row, c)));
+    const values = changes.node(row, Node.entryType) === EntryType.NFTokenPage ? PAGE_VALUES : NO_VALUES;
+    for (let c: number = Node.indexAt; c < NODE_WORDS; c++) {
+      const cell = changes.node(row, c);
+      out.push(values.has(c) ? cell : offset(cell));
+    }
   }
   return out;
 }
