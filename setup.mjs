@@ -147,7 +147,6 @@ const longTests = [
   './test/long/truth.ts',
   './test/long/mcp-python.ts',
   './test/long/kills.ts',
-  './test/long/recovery.ts',
 ];
 
 /** Ends only tests that hang: machines may be slow or shared, and the long run has more cases. */

@@ -1,6 +1,6 @@
 /**
- * What `npm test` and `npm run test:long` run, and the order in which `npm test` runs its files. Goal: two runners that end at about the same time, whatever the machine's
- * speed. Non-goal: exact costs; a table that is 50 % wrong is still better than none.
+ * What `npm test` and `npm run test:long` run, and the order in which `npm test` runs its files. Goal: two runners that end at
+ * about the same time, whatever the machine's speed. Non-goal: exact costs; a table that is 50 % wrong is still better than none.
  *
  *     costs.json ──► batches, dearest first ──► queue ──► runner 1: [sandbox-service] [a b c ...] ...
  *                                                    └──► runner 2: [sandbox-contract] [d e f ...] ...

@@ -24,6 +24,7 @@
  */
 
 import { type Decimal, decimalText, XRP_EXPONENT } from '../engine/codec/amount.ts';
+import { QUALITY_EXPONENT } from '../engine/codec/arithmetic/quality.ts';
 import { AccountFlag } from '../engine/state/accounts.ts';
 import type { State } from '../engine/state/state.ts';
 import { TokenKind, XRP } from '../engine/state/tokens.ts';
@@ -135,8 +136,6 @@ function* openOffers(
   }
 }
 
-/** A quality's first byte is its exponent plus 100. */
-const QUALITY_EXPONENT = 100;
 /** The ledger holds the rate in billionths; 0 = no fee. */
 const RATE_EXPONENT = -9;
 const NO_FEE: Decimal = { m: 1n, e: 0 };

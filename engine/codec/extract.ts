@@ -33,7 +33,7 @@ import {
 import { Width } from './definitions.ts';
 import { HASH_BYTES, HalfHasher, HashPrefix } from './hash.ts';
 import { Cell, CONTEXT_CELLS, Context, type Layout, SHIPPED_LAYOUT } from './layout.ts';
-import { PageDifferences } from './nft-page.ts';
+import { PageVersions } from './nft-page.ts';
 import type { PackedLedger } from './packed.ts';
 import { ARRAY_END, amountBytes, headerBytes, headerCode, OBJECT_END, skipValue } from './skip.ts';
 
@@ -51,6 +51,9 @@ const HASH_WORDS = HASH_BYTES / 4;
 const NODE_BYTES_ESTIMATE = 160;
 const NODES_SPARE = 16;
 
+/** Room for one page of NFTs, which every walk uses. */
+const page = new PageVersions();
+
 /** The walk over one packed ledger or page. */
 class Walk {
   readonly bytes: Uint8Array;
@@ -63,13 +66,9 @@ class Walk {
   nodes = 0;
   unknownFields = 0;
   unreadable = 0;
-  /** The bytes, for native comparison. */
-  readonly #buffer: Buffer;
-  readonly #pages = new PageDifferences();
 
   constructor(bytes: Uint8Array, layout: Layout, transactions: number, nodes: number, shared: boolean) {
     this.bytes = bytes;
-    this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     this.cells = layout.cells;
     this.width = layout.width;
     this.entryBase = layout.entryBase;
@@ -213,7 +212,7 @@ class Walk {
         return -1;
       }
       if (this.words[row + Node.entryType] === EntryType.NFTokenPage)
-        this.#pages.mark(this.#buffer, this.words, row);
+        page.markChanged(this.bytes, this.words, row);
     }
     return -1;
   }

@@ -84,47 +84,51 @@ export class PageTokens {
 
   /** Whether so many first elements are the same. */
   #isFirst(bytes: Buffer, other: PageTokens, count: number): boolean {
-    if (count === 0) return true;
-    const [end, otherEnd] = [this.#ends[count - 1]!, other.#ends[count - 1]!];
-    return isSame(bytes, this.#start, end, other.#start, otherEnd);
+    return isSame(bytes, this.#start, this.startOf(count), other.#start, other.startOf(count));
   }
 
   /** Whether so many last elements are the same. */
   #isLast(bytes: Buffer, other: PageTokens, count: number): boolean {
-    if (count === 0) return true;
-    const [start, otherStart] = [this.#endBefore(count), other.#endBefore(count)];
-    return isSame(bytes, start, this.#endBefore(0), otherStart, other.#endBefore(0));
+    const [start, otherStart] = [this.startOf(this.count - count), other.startOf(other.count - count)];
+    return isSame(bytes, start, this.startOf(this.count), otherStart, other.startOf(other.count));
   }
 
-  /** Where the elements end without the last ones. */
-  #endBefore(last: number): number {
-    return last === this.count ? this.#start : this.#ends[this.count - last - 1]!;
-  }
-
-  /** Where an element begins. */
+  /** Where an element begins, or the last one ends. */
   startOf(element: number): number {
     return element === 0 ? this.#start : this.#ends[element - 1]!;
   }
 }
 
-/** Finds which elements of pages differ from those before, and writes it to the rows of their nodes. */
-export class PageDifferences {
-  readonly #before = new PageTokens();
-  readonly #after = new PageTokens();
+/** The elements of a page before and after a node. */
+export class PageVersions {
+  readonly before = new PageTokens();
+  readonly after = new PageTokens();
 
-  /** @param bytes that hold the page. @param row first word of its node, whose other columns are filled */
-  mark(bytes: Buffer, words: Uint32Array, row: number): void {
+  /** All of them. @param row first word of the node */
+  read(bytes: Uint8Array, words: Uint32Array, row: number): void {
     const action = words[row + Node.action]!;
     const tokensAt = words[row + NftPageNode.tokensAt]!;
     const previousAt = words[row + NftPageNode.prevTokensAt]!;
-    const isDeleted = action === NodeAction.deleted;
+    const isNew = action === NodeAction.created;
     // A page whose NFTs stay has no previous ones; one that is deleted shows what it had in the end.
-    if (previousAt === 0 && action === NodeAction.modified) return;
-    const [before, after] = [this.#before, this.#after];
-    before.read(bytes, previousAt === 0 && isDeleted ? tokensAt : previousAt);
-    after.read(bytes, isDeleted ? 0 : tokensAt);
-    const first = before.sameFirst(bytes, after);
-    const last = before.sameLast(bytes, after, Math.min(before.count, after.count) - first);
+    this.before.read(bytes, previousAt === 0 && !isNew ? tokensAt : previousAt);
+    this.after.read(bytes, action === NodeAction.deleted ? 0 : tokensAt);
+  }
+
+  /** Those that differ, as the columns of the node name them. */
+  readChanged(bytes: Uint8Array, words: Uint32Array, row: number): void {
+    const { prevChangedAt, prevChanged, changedAt, changed } = NftPageNode;
+    this.before.read(bytes, words[row + prevChangedAt]!, words[row + prevChanged]!);
+    this.after.read(bytes, words[row + changedAt]!, words[row + changed]!);
+  }
+
+  /** Finds those that differ, and names them in the columns of the node. */
+  markChanged(bytes: Uint8Array, words: Uint32Array, row: number): void {
+    this.read(bytes, words, row);
+    const { before, after } = this;
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const first = before.sameFirst(buffer, after);
+    const last = before.sameLast(buffer, after, Math.min(before.count, after.count) - first);
     const changed = after.count - last - first;
     const previous = before.count - last - first;
     words[row + NftPageNode.changed] = changed;

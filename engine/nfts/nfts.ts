@@ -105,7 +105,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
   /** Of one transaction. */
   readonly #came = new NftMoves();
   readonly #left = new NftMoves();
-  /** The ledger's bytes, for native comparison. */
+  /** The ledger's bytes, for texts. */
   #buffer: Buffer = Buffer.alloc(0);
   readonly #ended: EndedOffer[] = [];
   readonly #origin: { -readonly [K in keyof NftEventOrigin]: NftEventOrigin[K] } = {
@@ -279,9 +279,10 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
   }
 
   #applyPage(bytes: Uint8Array, words: Uint32Array, at: number, isLedger: boolean): void {
-    if (!this.#tokens.read(bytes, words, at, isLedger)) return;
+    const changed = this.#tokens.read(bytes, words, at, isLedger);
+    if (!changed) return;
     const owner = this.parties.intern(bytes, words[at + Node.indexAt]!);
-    const { before, after } = this.#tokens;
+    const { before, after } = changed;
     let place = 0;
     for (let i = 0; i < after.count; i++) {
       const idAt = after.ids[i]!;

@@ -15,6 +15,7 @@
  * a few at a time as far as an amount needs them; some nanoseconds where it is known.
  */
 import { rawNumber } from '../codec/amount.ts';
+import { QUALITY_EXPONENT } from '../codec/arithmetic/quality.ts';
 import { TokenKind, XRP } from '../state/tokens.ts';
 import { isAuthorized, isDeepFrozen, isFrozen } from './line-rules.ts';
 import type { Market } from './market.ts';
@@ -26,8 +27,6 @@ const OFFERS_MAX = 252;
 /** By as much, relatively, the rate of what rounding left of one of those may be better than its quality. */
 const TAIL_ROUNDING = 1e-6;
 const DROPS = 1e6;
-/** Qualities are stored as an exponent with this added, in 8 bits, and a mantissa in 56. */
-const QUALITY_EXPONENT = 100;
 /** What is left of an output below this share is a rounding error. */
 const ROUNDING = 1e-12;
 /** A pool's trading fee is in these units. */

@@ -13,7 +13,8 @@ import { tenTo } from './decimal.ts';
 
 const MANTISSA_BITS = 56n;
 const MANTISSA_MASK = (1n << MANTISSA_BITS) - 1n;
-const EXPONENT_BIAS = 100;
+/** Added to the exponent. */
+export const QUALITY_EXPONENT = 100;
 
 /** In and out of an offer, or of a part of it. */
 export interface InOut {
@@ -39,7 +40,7 @@ export function getRate(offerOut: Amount, offerIn: Amount): bigint {
 
 function stored(rate: Amount): bigint {
   const mantissa = rate.mantissa < 0n ? -rate.mantissa : rate.mantissa;
-  return (BigInt(rate.exponent + EXPONENT_BIAS) << MANTISSA_BITS) | mantissa;
+  return (BigInt(rate.exponent + QUALITY_EXPONENT) << MANTISSA_BITS) | mantissa;
 }
 
 /** `getRate` with swapped parameters: in, then out. */
@@ -48,7 +49,11 @@ export const qualityOf = (amountIn: Amount, amountOut: Amount): bigint => getRat
 /** The rate as an amount of `NO_ISSUE`. */
 export function amountFromQuality(quality: bigint): Amount {
   if (quality === 0n) return Amount.zero(NO_ISSUE);
-  return Amount.issued(NO_ISSUE, quality & MANTISSA_MASK, Number(quality >> MANTISSA_BITS) - EXPONENT_BIAS);
+  return Amount.issued(
+    NO_ISSUE,
+    quality & MANTISSA_MASK,
+    Number(quality >> MANTISSA_BITS) - QUALITY_EXPONENT,
+  );
 }
 
 /** The quality of the rate 1. */
