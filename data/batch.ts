@@ -19,7 +19,7 @@ import type { Batch, Position } from '../engine/store.ts';
 import { CHECKSUM_BYTES } from './checksum.ts';
 import { type Chunk, type ChunkPool, IMAGE_KEY_BYTES, ROW_HEADER_BYTES } from './chunks.ts';
 import { StoreError } from './errors.ts';
-import { Family, HASH_KEY_BYTES, key, LOCATION_BYTES, NAME_BYTES_MAX } from './keys.ts';
+import { Family, HASH_KEY_BYTES, LOCATION_BYTES, NAME_BYTES_MAX } from './keys.ts';
 
 /** Below this many bytes a loop beats a view plus memcpy. */
 const LOOP_BYTES_MAX = 48;
@@ -180,11 +180,17 @@ export class PackedBatch implements Batch {
 
   record(family: RecordFamily, numbers: readonly number[], value: Uint8Array): void {
     const { id, key: widths } = FAMILIES[family];
-    const at = key(widths, numbers);
-    const list = APPENDED.has(family) ? this.chunks : this.history;
-    const to = this.#row(id, at.length, value.length, list);
-    this.#copy(to, at, 0, at.length);
-    this.#copy(to + at.length, value, 0, value.length);
+    let length = 0;
+    for (const width of widths) length += width;
+    let to = this.#row(id, length, value.length, APPENDED.has(family) ? this.chunks : this.history);
+    const target = this.#chunk!.bytes;
+    for (let i = 0; i < widths.length; i++) {
+      const [width, number] = [widths[i]!, numbers[i]!];
+      if (!(number >= 0 && number < 2 ** (8 * width)))
+        throw new RangeError(`${number} in a key of ${family}`);
+      for (let shift = width * 8 - 8; shift >= 0; shift -= 8) target[to++] = number >>> shift;
+    }
+    this.#copy(to, value, 0, value.length);
   }
 
   block(table: number, block: number, bytes: Uint8Array): void {

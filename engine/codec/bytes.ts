@@ -88,6 +88,11 @@ export function readLengthPrefix(bytes: Uint8Array, at: number, end: number): nu
   return -1;
 }
 
+/** The little-endian word at `at`: four bytes at once, to be compared or hashed. */
+export function wordAt(bytes: Uint8Array, at: number): number {
+  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
+}
+
 /** The big-endian word at `at`. */
 export function readU32(bytes: Uint8Array, at: number): number {
   return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;

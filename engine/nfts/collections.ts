@@ -84,12 +84,6 @@ export class Collections extends KeyedRows {
     return this.#last;
   }
 
-  /** Whether a row is the collection of an NFT. */
-  isOfNft(row: number, id: Uint8Array, at: number): boolean {
-    this.#keyOf(id, at);
-    return this.hasKey(row, this.#key, 0);
-  }
-
   taxon(row: number): number {
     return readU32(this.key(row), TAXON_AT);
   }

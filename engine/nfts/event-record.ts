@@ -17,7 +17,6 @@
  * offer; `to` is the buyer or the first owner. Amounts are exact: price is what the buyer pays, of which broker's fee and
  * royalty are parts.
  */
-import { copyBytes } from '../codec/bytes.ts';
 import { HASH_BYTES } from '../codec/hash.ts';
 
 export const NFT_EVENT_BYTES = 144;
@@ -81,8 +80,8 @@ export interface NftEventOrigin {
   readonly ledger: number;
   readonly closeTime: number;
   readonly tx: number;
-  /** Where its hash is: bytes, and an offset in them. */
-  readonly hashes: Uint8Array;
+  /** Where its hash is: 32 bytes as words of the machine, and the first of them. */
+  readonly hashes: Uint32Array;
   readonly hashAt: number;
   /** TransactionType code. */
   readonly txType: number;
@@ -121,36 +120,30 @@ export class NftEventBuffer {
     const { bytes } = this;
     const words = this.#words;
     const first = base >> 2;
-    for (let i = 0; i < NFT_EVENT_BYTES >> 2; i++) words[first + i] = 0;
+    const { price, brokerFee, royalty } = event;
+    const flags = (origin.sourceTag === undefined ? 0 : Flag.sourceTag) | (price ? Flag.price : 0);
     words[first] = origin.ledger;
     words[first + 1] = origin.tx;
     words[first + 2] = this.count;
     words[first + 3] = origin.closeTime;
-    copyBytes(origin.hashes, origin.hashAt, bytes, base + 16, HASH_BYTES);
+    for (let i = 0; i < HASH_BYTES / 4; i++) words[first + 4 + i] = origin.hashes[origin.hashAt + i]!;
     words[first + 12] = event.nft;
     words[first + 13] = event.collection;
     words[first + 14] = event.from;
     words[first + 15] = event.to;
-    const { price, brokerFee, royalty } = event;
-    if (price) {
-      words[first + 16] = price.asset;
-      words[first + 17] = price.hi;
-      words[first + 18] = price.lo;
-    }
+    words[first + 16] = price?.asset ?? 0;
+    words[first + 17] = price?.hi ?? 0;
+    words[first + 18] = price?.lo ?? 0;
     words[first + 19] = event.broker ?? 0;
-    if (brokerFee) {
-      words[first + 20] = brokerFee.hi;
-      words[first + 21] = brokerFee.lo;
-    }
-    if (royalty) {
-      words[first + 22] = royalty.hi;
-      words[first + 23] = royalty.lo;
-    }
+    words[first + 20] = brokerFee?.hi ?? 0;
+    words[first + 21] = brokerFee?.lo ?? 0;
+    words[first + 22] = royalty?.hi ?? 0;
+    words[first + 23] = royalty?.lo ?? 0;
     words[first + 24] = origin.sourceTag ?? 0;
-    const flags = (origin.sourceTag === undefined ? 0 : Flag.sourceTag) | (price ? Flag.price : 0);
     words[first + 25] = event.type | (flags << 8) | (origin.txType << 16);
     words[first + 26] = event.destination ?? 0;
     words[first + 27] = event.expiration ?? 0;
+    for (let i = CHAIN_LEDGERS_AT / 4; i < NFT_EVENT_BYTES / 4; i++) words[first + i] = 0;
     bytes[base + MEMO_PLATFORM_AT] = origin.memoPlatform;
     this.count++;
   }

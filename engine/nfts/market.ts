@@ -37,6 +37,8 @@ const COUNT_OF: Readonly<Record<NftEventType, NftCount | undefined>> = {
   [NftEventType.modify]: undefined,
 };
 
+type ColumnsByType = readonly (Uint32Array | Float64Array | undefined)[];
+
 /** Drops; 0 where it was for another asset. */
 interface Sale {
   readonly volume: number;
@@ -57,11 +59,15 @@ export class NftMarket {
   readonly brokers: NftBrokers;
   readonly tables: readonly Table[];
   readonly #parts: Parts;
+  readonly #ofDays: ColumnsByType;
+  readonly #ofHours: ColumnsByType;
 
   constructor(parts: Parts, limits: NftLimits) {
     this.#parts = parts;
     this.days = new NftPeriods(TableId.nftDays, 'days of NFTs', limits.days, DAY);
     this.hours = new NftPeriods(TableId.nftHours, 'hours of NFTs', limits.hours, HOUR);
+    this.#ofDays = columnsByType(this.days);
+    this.#ofHours = columnsByType(this.hours);
     this.brokers = new NftBrokers(limits.brokers);
     this.tables = [this.days.table, this.hours.table, this.brokers.table];
   }
@@ -69,12 +75,11 @@ export class NftMarket {
   /** Counts an event; events come in their order. @throws TableFullError */
   add(event: NftEventReader): void {
     const { type } = event;
-    const count = COUNT_OF[type];
-    if (count === undefined) return;
+    if (COUNT_OF[type] === undefined) return;
     const platform = marketplaceOf(event, this.#parts.parties);
     const sale = type === NftEventType.sale ? this.#saleOf(event) : undefined;
-    this.#count(this.days, count, event, platform, sale);
-    this.#count(this.hours, count, event, platform, sale);
+    this.#count(this.days, this.#ofDays, event, platform, sale);
+    this.#count(this.hours, this.#ofHours, event, platform, sale);
     if (sale) this.#addSale(event, sale);
   }
 
@@ -93,14 +98,15 @@ export class NftMarket {
 
   #count(
     periods: NftPeriods,
-    count: NftCount,
+    columns: ColumnsByType,
     event: NftEventReader,
     platform: number,
     sale: Sale | undefined,
   ): void {
     const period = periods.of(event.closeTime);
-    const column = periods[count];
-    const [all, own] = [periods.rowFor(period, undefined), periods.rowFor(period, platform)];
+    const column = columns[event.type]!;
+    const all = periods.rowFor(period, undefined);
+    const own = periods.rowFor(period, platform);
     column[all]!++;
     column[own]!++;
     periods.table.markDirty(all);
@@ -149,6 +155,16 @@ export class NftMarket {
     if (amount === undefined || this.#parts.assets.kind(amount.asset) !== AssetKind.xrp) return 0;
     return Number(dropsOf(amount.hi, amount.lo));
   }
+}
+
+/** Where events of each type are counted. */
+function columnsByType(periods: NftPeriods): ColumnsByType {
+  const columns: (Uint32Array | Float64Array | undefined)[] = [];
+  for (const type of Object.values(NftEventType)) {
+    const count = COUNT_OF[type];
+    columns[type] = count && periods[count];
+  }
+  return columns;
 }
 
 /** Whether something that was seen last at a close time (0: never) is new in a period. */

@@ -20,9 +20,7 @@ import { TableId } from '../table-ids.ts';
 import type { Collections } from './collections.ts';
 import type { NftHoldings } from './holdings.ts';
 import type { Parties } from './parties.ts';
-
-/** NFTs that were looked up last, as bits of their number. */
-const RECENT_BITS = 12;
+import { RecentNfts } from './recent-nfts.ts';
 
 export class NftTable {
   readonly table: Table;
@@ -49,8 +47,7 @@ export class NftTable {
   readonly #parties: Parties;
   readonly #holdings: NftHoldings;
   readonly #index: RowIndex;
-  /** Rows that were found last: what a ledger does to an NFT names it several times. */
-  readonly #recent = new Uint32Array(1 << RECENT_BITS);
+  readonly #recent = new RecentNfts();
   readonly #ownerNext: Uint32Array;
   readonly #ownerPrevious: Uint32Array;
   /** Newest NFT of each owner. */
@@ -119,12 +116,10 @@ export class NftTable {
 
   /** @throws TableFullError */
   intern(id: Uint8Array, at: number): number {
-    const sequence = readU32(id, at + NftIdAt.sequence);
-    const slot = recentSlot(readU32(id, at + NftIdAt.issuer), sequence);
-    const recent = this.#recent[slot]!;
-    if (recent !== 0 && this.sequence[recent] === sequence && this.#isRow(recent, id, at)) return recent;
+    const recent = this.#recent.find(id, at);
+    if (recent !== 0) return recent;
     const row = this.#intern(id, at);
-    this.#recent[slot] = row;
+    this.#recent.keep(id, at, row);
     return row;
   }
 
@@ -209,7 +204,7 @@ export class NftTable {
   }
 
   *rebuilding(): RowSteps {
-    this.#recent.fill(0);
+    this.#recent.clear();
     yield* this.#index.filling(this.count, this.#hashes());
     this.#ownerFirst.fill(0, 0, this.#parties.count);
     this.#collectionFirst.fill(0, 0, this.#collections.count);
@@ -274,15 +269,6 @@ export class NftTable {
     }
   }
 
-  /** Whether a row, which has the same sequence, is that of an id. */
-  #isRow(row: number, id: Uint8Array, at: number): boolean {
-    return (
-      this.flags[row] === readU16(id, at + NftIdAt.flags) &&
-      this.transferFee[row] === readU16(id, at + NftIdAt.transferFee) &&
-      this.#collections.isOfNft(this.collection[row]!, id, at)
-    );
-  }
-
   #linkCollection(row: number): void {
     const collection = this.collection[row]!;
     this.#collectionNext[row] = this.#collectionFirst[collection]!;
@@ -307,7 +293,3 @@ export class NftTable {
     this.#parties.nfts[owner]!--;
   }
 }
-
-/** By Fibonacci hashing: issuers number their NFTs alike. @param issuer its first word */
-const recentSlot = (issuer: number, sequence: number): number =>
-  Math.imul(issuer ^ Math.imul(sequence, 0x85ebca6b), 0x9e3779b1) >>> (32 - RECENT_BITS);

@@ -112,7 +112,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     ledger: 0,
     closeTime: 0,
     tx: -1,
-    hashes: new Uint8Array(0),
+    hashes: new Uint32Array(0),
     hashAt: 0,
     txType: 0,
     sourceTag: undefined,
@@ -244,7 +244,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     origin.ledger = ledgerIndex;
     origin.closeTime = closeTime;
     origin.tx = -1;
-    origin.hashes = new Uint8Array(words.buffer, words.byteOffset + changes.hashBase * 4);
+    origin.hashes = words;
     for (let node = 0; node < changes.nodes; node++) {
       const at = changes.nodeBase + node * NODE_WORDS;
       const type = words[at + Node.entryType]!;
@@ -265,7 +265,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     const origin = this.#origin;
     const tagAt = changes.tx(tx, Tx.sourceTagAt);
     origin.tx = tx;
-    origin.hashAt = tx * HASH_BYTES;
+    origin.hashAt = changes.hashBase + tx * (HASH_BYTES / 4);
     origin.txType = changes.tx(tx, Tx.type);
     origin.sourceTag = tagAt === 0 ? undefined : readU32(packed.bytes, tagAt);
     origin.memoPlatform = memoPlatform(packed, changes, tx, origin.sourceTag);

@@ -9,6 +9,7 @@
  * (an answer is kept only when there is one, and ids are never used again, so none becomes wrong); resistance to chosen
  * accounts, which only push one another out.
  */
+import { wordAt } from '../codec/bytes.ts';
 
 /** A power of two: 128 KiB. */
 const SLOT_BITS = 12;
@@ -20,13 +21,13 @@ export class RecentIds {
   /** The id of the 20 bytes at `at`; 0 when they were not among the last. */
   find(bytes: Uint8Array, at: number): number {
     const slots = this.#slots;
-    const first = word(bytes, at);
+    const first = wordAt(bytes, at);
     const slot = slotOf(first);
     return slots[slot + 1] === first &&
-      slots[slot + 2] === word(bytes, at + 4) &&
-      slots[slot + 3] === word(bytes, at + 8) &&
-      slots[slot + 4] === word(bytes, at + 12) &&
-      slots[slot + 5] === word(bytes, at + 16)
+      slots[slot + 2] === wordAt(bytes, at + 4) &&
+      slots[slot + 3] === wordAt(bytes, at + 8) &&
+      slots[slot + 4] === wordAt(bytes, at + 12) &&
+      slots[slot + 5] === wordAt(bytes, at + 16)
       ? slots[slot]!
       : 0;
   }
@@ -34,9 +35,9 @@ export class RecentIds {
   /** They have this id, for good. */
   keep(bytes: Uint8Array, at: number, id: number): void {
     const slots = this.#slots;
-    const slot = slotOf(word(bytes, at));
+    const slot = slotOf(wordAt(bytes, at));
     slots[slot] = id;
-    for (let i = 0; i < 5; i++) slots[slot + 1 + i] = word(bytes, at + i * 4);
+    for (let i = 0; i < 5; i++) slots[slot + 1 + i] = wordAt(bytes, at + i * 4);
   }
 
   /** Forgets all: ids are given anew. */
@@ -47,7 +48,3 @@ export class RecentIds {
 
 /** By Fibonacci hashing: the upper bits of a product. */
 const slotOf = (first: number): number => (Math.imul(first, 0x9e3779b1) >>> (32 - SLOT_BITS)) * SLOT_WORDS;
-
-function word(bytes: Uint8Array, at: number): number {
-  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
-}

@@ -25,6 +25,8 @@ export interface TableDescription {
 export interface ColumnBuffer {
   readonly buffer: SharedArrayBuffer;
   readonly bytes: Uint8Array;
+  /** The same; undefined: a row is no number of whole words. */
+  readonly words: Uint32Array | undefined;
   readonly rowBytes: number;
 }
 
@@ -88,7 +90,8 @@ export class TableMemory {
   column(name: string, rowBytes: number, capacity: number): ColumnBuffer {
     const options = { maxByteLength: capacity * rowBytes };
     const buffer = this.#take(name, () => new SharedArrayBuffer(this.#rows * rowBytes, options));
-    const column = { buffer, bytes: new Uint8Array(buffer), rowBytes };
+    const words = rowBytes % 4 === 0 ? new Uint32Array(buffer) : undefined;
+    const column = { buffer, bytes: new Uint8Array(buffer), words, rowBytes };
     this.#columns.push(column);
     return column;
   }
@@ -153,9 +156,10 @@ export function withoutRows(bytes: Uint8Array, rowBytes: number, rows: readonly 
   return copy.subarray(0, end);
 }
 
-/** A loop: columns are a few bytes wide, and a native fill costs ten times that. */
-export function zeroRow({ bytes, rowBytes }: ColumnBuffer, row: number): void {
-  for (let at = row * rowBytes, end = at + rowBytes; at < end; at++) bytes[at] = 0;
+/** A loop: columns are a few bytes or words wide, and a native fill costs ten times that. */
+export function zeroRow({ bytes, words, rowBytes }: ColumnBuffer, row: number): void {
+  if (words) for (let at = (row * rowBytes) >>> 2, end = at + (rowBytes >>> 2); at < end; at++) words[at] = 0;
+  else for (let at = row * rowBytes, end = at + rowBytes; at < end; at++) bytes[at] = 0;
 }
 
 /** Little-endian. A DataView for each row image took a fifth of the time of handing over what changed. */

@@ -28,7 +28,7 @@ function made(draw: (below: number) => number): Made[] {
     time += draw(10) === 0 ? draw(4000) : draw(600);
     const events = new NftEventBuffer();
     const sales: RecentSale[] = [];
-    const hashes = new Uint8Array(32);
+    const hashes = new Uint32Array(8);
     const origin = { ledger, closeTime: time, tx: 0, hashes, hashAt: 0, txType: 29, sourceTag: undefined };
     for (let n = draw(4); n > 0; n--) {
       const [collection, seller, buyer] = [1 + draw(COLLECTIONS), 1 + draw(9), 1 + draw(9)];

@@ -45,7 +45,7 @@ function randomLedger(ledger: number, random: (below: number) => number): NftEve
       ledger,
       closeTime: ledger * 4,
       tx: i >> 1,
-      hashes: new Uint8Array(32),
+      hashes: new Uint32Array(8),
       hashAt: 0,
       txType: 29,
     };

@@ -92,7 +92,7 @@ test('of offers: by the account that alone may take them, whatever tag they have
 test('of sales: by the account that brokered them', async () => {
   const { nfts: domain } = engine;
   const buffer = new NftEventBuffer();
-  const hashes = new Uint8Array(32);
+  const hashes = new Uint32Array(8);
   const { index, closeTime } = engine.head!;
   const partyOf = (address: string) => domain.parties.intern(accountBytes(address)!, 0);
   const issuer = domain.nfts.owner[1]!;
