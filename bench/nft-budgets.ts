@@ -35,6 +35,13 @@ export const NFT_BUDGETS = {
     budget: 0.4,
     unit: 'x',
   },
+  'size.nft-traits': {
+    what: 'the same of those that have two traits',
+    against: 'Bun.serve with the same bytes',
+    rule: 'least',
+    budget: 0.4,
+    unit: 'x',
+  },
   'size.nft': {
     what: 'there: requests/s of a core of /nft/{id}',
     against: 'Bun.serve with the same bytes',

@@ -44,8 +44,14 @@ interface Made {
   readonly slugs: readonly string[];
 }
 
-async function make(dir: string, archive: string, { nfts, offers, collections }: NftPlan): Promise<Made> {
-  const numbers = [nfts, offers, collections].map((number) => String(Math.ceil(number)));
+/** @param known of how many of the largest collections the metadata is there */
+async function make(
+  dir: string,
+  archive: string,
+  { nfts, offers, collections }: NftPlan,
+  known = 0,
+): Promise<Made> {
+  const numbers = [nfts, offers, collections, known].map((number) => String(Math.ceil(number)));
   const child = new Child([process.execPath, peer('sized-nfts.ts'), 'make', dir, archive, ...numbers]);
   try {
     const { existing, ...made } = JSON.parse(await child.receive('made', MAKING_MS));
@@ -90,11 +96,14 @@ async function startFigure(small: Made, none: Made, archive: string): Promise<Fi
 }
 
 async function answers({ dir, ids, slugs }: Made, archive: string): Promise<Figure[]> {
-  const options = ['--port=0', `--data=${dir}`, `--source=file:${archive}`, '--workers=1'];
+  // What is known of URIs is read, and nothing is fetched.
+  const media = ['--nft-media=yes', '--ipfs-gateways=none'];
+  const options = ['--port=0', `--data=${dir}`, `--source=file:${archive}`, '--workers=1', ...media];
   const service = new Child([process.execPath, peer('service.ts'), ...options], { core: 0 });
   try {
     const url = await service.receive('url', READY_MS);
     await readyAt(url, READY_MS);
+    const listed = slugs.slice(0, LISTED).map((slug) => `${slug}/nfts?limit=${ROWS}`);
     return await besideStatic(service, url, async (rig) => [
       await againstStatic(
         rig,
@@ -102,14 +111,11 @@ async function answers({ dir, ids, slugs }: Made, archive: string): Promise<Figu
         COLLECTION_SORTS.map((sort) => `/v1/nft/collections?limit=${ROWS}&sort=${sort}`),
         ROUNDS,
       ),
+      await againstStatic(rig, 'size.nft-members', listed.flatMap(membersInAllOrders), ROUNDS),
       await againstStatic(
         rig,
-        'size.nft-members',
-        slugs
-          .slice(0, LISTED)
-          .flatMap((slug) =>
-            COLLECTION_NFT_SORTS.map((sort) => `/v1/nft/collections/${slug}/nfts?limit=${ROWS}&sort=${sort}`),
-          ),
+        'size.nft-traits',
+        (await Promise.all(listed.map((slug) => twoTraits(url, slug)))).flatMap(membersInAllOrders),
         ROUNDS,
       ),
       await againstStatic(
@@ -124,6 +130,21 @@ async function answers({ dir, ids, slugs }: Made, archive: string): Promise<Figu
   }
 }
 
+const membersInAllOrders = (list: string): string[] =>
+  COLLECTION_NFT_SORTS.map((sort) => `/v1/nft/collections/${list}&sort=${sort}`);
+
+/** The most frequent value of each of two types. */
+async function twoTraits(url: string, list: string): Promise<string> {
+  const [slug] = list.split('/');
+  const response = await fetch(`${url}/v1/nft/collections/${slug}/traits`);
+  const { traits } = (await response.json()) as {
+    traits: { type: string; values: { value: string }[] }[];
+  };
+  const pairs = traits.slice(0, 2).map(({ type, values }) => `${type}:${values[0]!.value}`);
+  if (pairs.length < 2) throw new Error(`${slug} has ${traits.length} types of traits`);
+  return `${list}&traits=${encodeURIComponent(pairs.join())}`;
+}
+
 async function run(): Promise<Figure[]> {
   const base = mkdtempSync(join(tmpdir(), 'millrace-nfts-'));
   try {
@@ -135,7 +156,7 @@ async function run(): Promise<Figure[]> {
     const small = await make(join(base, 'small'), archive, START);
     const startOf = await startFigure(small, none, archive);
     rmSync(small.dir, { recursive: true });
-    const whole = await make(join(base, 'whole'), archive, PLAN);
+    const whole = await make(join(base, 'whole'), archive, PLAN, LISTED);
     const [held, bare] = [await memory(whole.dir), await memory(none.dir)];
     const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
     const memoryOf: Figure = {

@@ -73,7 +73,14 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   },
   'size-nfts': {
     file: 'size-nfts.ts',
-    budgets: ['size.nft-start', 'size.nft-memory', 'size.nft-collections', 'size.nft-members', 'size.nft'],
+    budgets: [
+      'size.nft-start',
+      'size.nft-memory',
+      'size.nft-collections',
+      'size.nft-members',
+      'size.nft-traits',
+      'size.nft',
+    ],
   },
   'size-address': { file: 'size-address.ts', budgets: ['size.address'] },
   kernels: { file: 'kernels.ts', budgets: [] },

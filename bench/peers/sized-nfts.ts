@@ -1,6 +1,7 @@
 /**
  * Makes a store of so many NFTs under the first ledger of an archive, or opens one and says what it takes.
- * `sized-nfts make <dir> <archive> <nfts> <offers> <collections>` -> `made`, with ids and slugs of some NFTs and collections;
+ * `sized-nfts make <dir> <archive> <nfts> <offers> <collections> <known>` -> `made`, with ids and slugs of some NFTs and
+ * collections, the largest first; metadata of the first `known` ones is there;
  * `sized-nfts open <dir>` -> `opened <anonymous and shared bytes of the process>`.
  */
 import { readFileSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { Engine } from '../../engine/engine.ts';
 import { ArchiveReader } from '../../engine/ledger/archive.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
 import { collectionSlug } from '../../views/nfts/collection-ids.ts';
+import { writeContents } from '../size/nft-contents.ts';
 import { fillingNfts, nftIdText } from '../size/nfts.ts';
 
 const SHOWN_NFTS = 200;
@@ -27,7 +29,7 @@ await store.close();
 process.exit(0);
 
 async function make(): Promise<void> {
-  const [nfts = 0, offers = 0, collections = 1] = numbers.map(Number);
+  const [nfts = 0, offers = 0, collections = 1, known = 0] = numbers.map(Number);
   const reader = ArchiveReader.open(archive);
   const packed = reader.read(reader.last!)!;
   reader.close();
@@ -45,6 +47,7 @@ async function make(): Promise<void> {
     { length: Math.min(engine.nfts.collections.count - 1, SHOWN_COLLECTIONS) },
     (_, i) => i + 1,
   );
+  await writeContents(engine, dir, shown.slice(0, known));
   const ids = rows.map((row) => nftIdText(engine, row));
   const slugs = shown.map((row) => collectionSlug(engine.nfts.collections, row));
   console.log(
