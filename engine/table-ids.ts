@@ -60,6 +60,7 @@ export const TableId = {
   nftHoldings: 152,
   nftCollectionHours: 153,
   nftCollectionDays: 154,
+  nftPartyPlatforms: 155,
   scamActors: 160,
   scamPairs: 161,
   scamGrants: 162,

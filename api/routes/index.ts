@@ -21,6 +21,7 @@ import { marketRoutes } from './market.ts';
 import { moverRoutes } from './movers.ts';
 import { nftCollectionChartRoutes } from './nft-collection-charts.ts';
 import { nftCollectionHistoryRoutes } from './nft-collection-history.ts';
+import { nftCollectionListRoutes } from './nft-collection-list.ts';
 import { nftCollectionMemberRoutes } from './nft-collection-members.ts';
 import { nftCollectionWriteRoutes } from './nft-collection-writes.ts';
 import { nftCollectionRoutes } from './nft-collections.ts';
@@ -94,6 +95,7 @@ export const routes: readonly Route[] = [
   ...nftCollectionHistoryRoutes,
   ...nftCollectionMemberRoutes,
   ...nftCollectionWriteRoutes,
+  ...nftCollectionListRoutes,
   ...nftCollectionRoutes,
   ...nftHolderRoutes,
   ...pictureRoutes,

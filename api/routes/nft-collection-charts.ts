@@ -7,6 +7,7 @@ import { collectionSlug } from '../../views/nfts/collection-ids.ts';
 import type { CollectionDayValues } from '../../views/nfts/collection-past.ts';
 import { type CollectionSale, saleCandles } from '../../views/nfts/collection-sales.ts';
 import { thumbnailOf } from '../../views/nfts/pictures.ts';
+import { xrpOf } from '../../views/traders/trader-rows.ts';
 import { flag, limit, offset } from '../common.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
@@ -100,11 +101,11 @@ const ohlc = route({
     return {
       ohlc: shown.map(({ time, open, high, low, close, volume, sales }) => ({
         t: timeText(time, resolution),
-        o: open,
-        h: high,
-        l: low,
-        c: close,
-        v: volume,
+        o: xrpOf(open),
+        h: xrpOf(high),
+        l: xrpOf(low),
+        c: xrpOf(close),
+        v: xrpOf(volume),
         s: sales,
         ...endOf(time),
       })),
@@ -185,14 +186,14 @@ const salesOfDay = route({
     const { sales } = await views.nfts.sales.of(row);
     const { nfts, parties } = engine.nfts;
     const found = sales.filter(({ time }) => time >= begin && time < begin + seconds);
-    found.sort((a, b) => (sortBy === 'time' ? b.time - a.time : b.xrp - a.xrp || b.time - a.time));
+    found.sort((a, b) => (sortBy === 'time' ? b.time - a.time : b.drops - a.drops || b.time - a.time));
     return {
       date: timeText(unixMs(begin), interval),
       total: found.length,
-      sales: found.slice(offset, offset + limit).map(({ nft, xrp, time, buyer, seller }) => ({
+      sales: found.slice(offset, offset + limit).map(({ nft, drops, time, buyer, seller }) => ({
         NFTokenID: nfts.idText(nft),
         serial: nfts.sequence[nft]!,
-        costXRP: xrp,
+        costXRP: xrpOf(drops),
         time: unixMs(time),
         buyer: accountText(parties.key(buyer)),
         seller: accountText(parties.key(seller)),
@@ -236,7 +237,7 @@ function pricesOf(sales: readonly CollectionSale[], sinceMs: number, points: num
   const step = Math.max(1, (daily.length - 1) / (points - 1));
   const chosen =
     daily.length <= points ? daily : Array.from({ length: points }, (_, i) => daily[Math.round(i * step)]!);
-  const prices = chosen.map(({ volume, sales }) => volume / sales);
+  const prices = chosen.map(({ volume, sales }) => xrpOf(volume) / sales);
   const isUp = (prices.at(-1) ?? 0) >= (prices[0] ?? 0);
   return { prices, timestamps: chosen.map(({ time }) => time), chartColor: isUp ? COLORS.up : COLORS.down };
 }

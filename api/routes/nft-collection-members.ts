@@ -1,12 +1,13 @@
 /** Section 4.5: the NFTs of a collection, and who traded them. Amounts are XRP, times Unix ms. */
 import { accountText } from '../../engine/codec/base58.ts';
-import { unixMs } from '../../engine/ripple-time.ts';
 import { COLLECTION_NFT_SORTS, LISTED } from '../../views/nfts/collection-nfts.ts';
-import { type CollectionTrader, collectionTraders } from '../../views/nfts/collection-sales.ts';
+import { type CollectionTrader, collectionTraders, volumeOf } from '../../views/nfts/collection-sales.ts';
 import { type Trait, TYPES_MAX, VALUES_MAX } from '../../views/nfts/collection-traits.ts';
+import { xrpOf } from '../../views/traders/trader-rows.ts';
 import { addressParam, flag, limit, offset } from '../common.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject, boolean, describe, integer, list, number, object, oneOf, string } from '../schema.ts';
+import { traderFiguresOf, traderMembers } from './nft-collection-rows.ts';
 import {
   collectionSlugParam,
   DAY_S,
@@ -167,11 +168,11 @@ const traders = route({
         trades7d: integer,
         trades30d: integer,
         tradesAll: integer,
-        buyVolume: number,
-        buys: integer,
-        sellVolume: number,
-        sells: integer,
-        lastTrade: integer,
+        profit24h: number,
+        profit7d: number,
+        profit30d: number,
+        profitAll: number,
+        ...traderMembers,
       }),
     ),
     count: integer,
@@ -186,22 +187,26 @@ const traders = route({
     const byParty = (seconds: number) =>
       new Map(collectionTraders(sales, now - seconds).map((trader) => [trader.party, trader]));
     const [day, week, month] = [byParty(windows['24h']), byParty(windows['7d']), byParty(windows['30d'])];
-    const volume = (trader: CollectionTrader | undefined) =>
-      trader ? trader.buyVolume + trader.sellVolume : 0;
+    const volume = (trader: CollectionTrader | undefined) => (trader ? xrpOf(volumeOf(trader)) : 0);
     const trades = (trader: CollectionTrader | undefined) => (trader ? trader.buys + trader.sells : 0);
-    const rows = all.slice(offset, offset + limit).map(({ party, lastTrade, ...figures }) => ({
-      address: accountText(engine.nfts.parties.key(party)),
-      vol24h: volume(day.get(party)),
-      vol7d: volume(week.get(party)),
-      vol30d: volume(month.get(party)),
-      volAll: figures.buyVolume + figures.sellVolume,
-      trades24h: trades(day.get(party)),
-      trades7d: trades(week.get(party)),
-      trades30d: trades(month.get(party)),
-      tradesAll: figures.buys + figures.sells,
-      ...figures,
-      lastTrade: unixMs(lastTrade),
-    }));
+    const profit = (trader: CollectionTrader | undefined) => xrpOf(trader?.profit ?? 0);
+    const rows = all.slice(offset, offset + limit).map((trader) => {
+      const { party } = trader;
+      const [ofDay, ofWeek, ofMonth] = [day.get(party), week.get(party), month.get(party)];
+      return {
+        address: accountText(engine.nfts.parties.key(party)),
+        ...{ vol24h: volume(ofDay), vol7d: volume(ofWeek), vol30d: volume(ofMonth), volAll: volume(trader) },
+        trades24h: trades(ofDay),
+        trades7d: trades(ofWeek),
+        trades30d: trades(ofMonth),
+        tradesAll: trades(trader),
+        profit24h: profit(ofDay),
+        profit7d: profit(ofWeek),
+        profit30d: profit(ofMonth),
+        profitAll: profit(trader),
+        ...traderFiguresOf(trader),
+      };
+    });
     return { traders: rows, count: rows.length, total: all.length, ...(isPart && { truncated: true }) };
   },
 });

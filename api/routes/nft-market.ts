@@ -153,63 +153,67 @@ const market = route({
   },
 });
 
+export const globalMetrics = object({
+  total24hVolume: number,
+  total24hSales: integer,
+  volumePct: describe(change, 'Percent against the 24 hours before; null: nothing happened in them'),
+  salesPct: change,
+  totalCollections: integer,
+  activeCollections24h: describe(integer, 'Collections sold of'),
+  total24hMints: integer,
+  total24hBrokerFees: number,
+  total24hRoyalties: number,
+  sentimentScore: describe(
+    orNull(number),
+    '0 to 100: the mean of marketRSI and of the part of new offers of 24 hours that are to buy, of those that are known',
+  ),
+  marketRSI: describe(
+    orNull(number),
+    'Relative strength (14 days, Wilder) of the mean price of sales for XRP of whole days; null: fewer than 15 days had any',
+  ),
+  daily: list(day),
+  volumeHistory: list(object({ date: string, volume: number, sales: integer })),
+  lastUpdated,
+});
+
+export async function globalMetricsOf(context: RouteContext) {
+  const { views, engine } = context;
+  const { market } = views.nfts;
+  const distinct = await market.distinct();
+  const [now, before] = [shown(market.sums('24h')), shown(market.dayBefore())];
+  const daily = market.daily(Math.max(0, timeOf(context) - (METRICS_DAYS - 1) * DAY_MS), undefined);
+  const marketRSI = market.strength();
+  const offers = now.buyOffers + now.sellOffers;
+  const known = [
+    ...(marketRSI === null ? [] : [marketRSI]),
+    ...(offers > 0 ? [(now.buyOffers / offers) * 100] : []),
+  ];
+  return {
+    total24hVolume: now.volume,
+    total24hSales: now.sales,
+    volumePct: changePercent(now.volume, before.volume),
+    salesPct: changePercent(now.sales, before.sales),
+    totalCollections: engine.nfts.collections.count - 1,
+    activeCollections24h: distinct['24h'].collections,
+    total24hMints: now.mints,
+    total24hBrokerFees: now.brokerFees,
+    total24hRoyalties: now.royalties,
+    sentimentScore: known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0) / known.length,
+    marketRSI,
+    daily,
+    volumeHistory: daily.map(({ date, volume, sales }) => ({ date, volume, sales })),
+    lastUpdated: timeOf(context),
+  };
+}
+
 const metrics = route({
   ...shared,
   path: '/nft/global-metrics',
   example: {},
   summary: `The market of NFTs in short, with the last ${METRICS_DAYS} days`,
   params: {},
-  response: object({
-    total24hVolume: number,
-    total24hSales: integer,
-    volumePct: describe(change, 'Percent against the 24 hours before; null: nothing happened in them'),
-    salesPct: change,
-    totalCollections: integer,
-    activeCollections24h: describe(integer, 'Collections sold of'),
-    total24hMints: integer,
-    total24hBrokerFees: number,
-    total24hRoyalties: number,
-    sentimentScore: describe(
-      orNull(number),
-      '0 to 100: the mean of marketRSI and of the part of new offers of 24 hours that are to buy, of those that are known',
-    ),
-    marketRSI: describe(
-      orNull(number),
-      'Relative strength (14 days, Wilder) of the mean price of sales for XRP of whole days; null: fewer than 15 days had any',
-    ),
-    daily: list(day),
-    volumeHistory: list(object({ date: string, volume: number, sales: integer })),
-    lastUpdated,
-  }),
-  handler: async (_, context) => {
-    const { views, engine } = context;
-    const { market } = views.nfts;
-    const distinct = await market.distinct();
-    const [now, before] = [shown(market.sums('24h')), shown(market.dayBefore())];
-    const daily = market.daily(Math.max(0, timeOf(context) - (METRICS_DAYS - 1) * DAY_MS), undefined);
-    const marketRSI = market.strength();
-    const offers = now.buyOffers + now.sellOffers;
-    const known = [
-      ...(marketRSI === null ? [] : [marketRSI]),
-      ...(offers > 0 ? [(now.buyOffers / offers) * 100] : []),
-    ];
-    return {
-      total24hVolume: now.volume,
-      total24hSales: now.sales,
-      volumePct: changePercent(now.volume, before.volume),
-      salesPct: changePercent(now.sales, before.sales),
-      totalCollections: engine.nfts.collections.count - 1,
-      activeCollections24h: distinct['24h'].collections,
-      total24hMints: now.mints,
-      total24hBrokerFees: now.brokerFees,
-      total24hRoyalties: now.royalties,
-      sentimentScore: known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0) / known.length,
-      marketRSI,
-      daily,
-      volumeHistory: daily.map(({ date, volume, sales }) => ({ date, volume, sales })),
-      lastUpdated: timeOf(context),
-    };
-  },
+  response: globalMetrics,
+  handler: (_, context) => globalMetricsOf(context),
 });
 
 const global = route({

@@ -3,7 +3,18 @@ import { NFT_TRADER_SORTS } from '../../views/nfts/trader-figures.ts';
 import { account, limit, offset } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
-import { boolean, describe, integer, list, number, object, oneOf, orNull, string } from '../schema.ts';
+import {
+  anyObject,
+  boolean,
+  describe,
+  integer,
+  list,
+  number,
+  object,
+  oneOf,
+  orNull,
+  string,
+} from '../schema.ts';
 import { eventRow, marker, placeOf } from './nfts.ts';
 import { addressOf, pageInfo, pagination } from './trader-schemas.ts';
 
@@ -20,6 +31,24 @@ const TRADES_MAX = 200;
 
 const time = describe(orNull(integer), 'Unix ms; null: none was seen');
 const truncated = describe(boolean, 'Only its newest events were looked at');
+
+/** Of all time. */
+const figures = {
+  totalVolume: number,
+  totalTrades: integer,
+  buyVolume: number,
+  sellVolume: number,
+  profit: describe(
+    number,
+    'Of NFTs bought for XRP: what it got for them, without royalties and fees, less what it had paid',
+  ),
+  combinedProfit: describe(number, 'With what is unrealized'),
+  roi: describe(orNull(number), 'Percent of what it had paid for what it sold'),
+  winRate: describe(orNull(number), 'Percent of flips with a profit'),
+  flips: describe(integer, 'Sales of NFTs that it had bought for XRP'),
+  holdingsCount: describe(integer, 'NFTs that it owns'),
+  lastTrade: time,
+};
 
 const partyOf = (account: string, { views }: RouteContext): number => views.nfts.party(addressOf(account));
 
@@ -45,14 +74,15 @@ const traders = route({
     traders: list(
       object({
         address: string,
-        totalVolume: number,
-        totalTrades: integer,
-        buyVolume: number,
-        sellVolume: number,
+        xrpBalance: describe(orNull(number), 'Null: the account is not known'),
+        vol24h: describe(number, 'Bought and sold in 24 hours'),
+        ...figures,
         buys: integer,
         sells: integer,
-        holdingsCount: describe(integer, 'NFTs that it owns'),
-        lastTrade: time,
+        marketplaceBreakdown: describe(
+          anyObject,
+          'Purchases and sales by the marketplace through which they were made, where that is known: trades, volume',
+        ),
       }),
     ),
     pagination,
@@ -72,28 +102,15 @@ const trader = route({
   response: object({
     account: string,
     rank: describe(orNull(integer), 'By volume; null: it did not trade'),
-    totalVolume: number,
-    totalTrades: integer,
+    ...figures,
     buyCount: integer,
     sellCount: integer,
-    buyVolume: number,
-    sellVolume: number,
-    profit: describe(
-      number,
-      'Of NFTs bought for XRP: what it got for them, without royalties and fees, less what it had paid',
-    ),
     unrealizedProfit: describe(
       number,
       'Of NFTs bought and held: floors of their collections less what it had paid',
     ),
-    combinedProfit: number,
-    roi: describe(orNull(number), 'Percent of what it had paid for what it sold'),
-    winRate: describe(orNull(number), 'Percent of flips with a profit'),
-    flips: describe(integer, 'Sales of NFTs that it had bought for XRP'),
     avgHoldingDays: orNull(number),
     firstTrade: time,
-    lastTrade: time,
-    holdingsCount: integer,
     profit24h: number,
     profit7d: number,
     profit30d: number,

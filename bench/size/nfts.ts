@@ -54,7 +54,8 @@ export function* fillingNfts({ nfts: domain, state }: Engine, plan: NftPlan, now
       if (done % 3 === 0) {
         const drops = 1_000_000 + ((done * 7919) % 900_000_000);
         nfts.addSale(row, drops, now - (done % (90 * DAY)));
-        domain.collections.addSale(nfts.collection[row]!, drops, now - (done % (90 * DAY)));
+        const sale = { volume: drops, royalty: drops / 20, fee: 0 };
+        domain.collections.addSale(nfts.collection[row]!, sale, now - (done % (90 * DAY)));
       }
       const before = Math.floor((done * plan.offers) / plan.nfts);
       if (Math.floor(((done + 1) * plan.offers) / plan.nfts) > before)

@@ -4,6 +4,7 @@ import { copyBytes, readU32 } from '../codec/bytes.ts';
 import { NftIdAt, scrambleTaxon } from '../codec/nft-id.ts';
 import { TableId } from '../table-ids.ts';
 import { KeyedRows } from './keyed-rows.ts';
+import type { SaleDrops } from './sale-parts.ts';
 
 /** Issuer, then the taxon, big-endian. */
 const KEY_BYTES = 24;
@@ -20,6 +21,11 @@ export class Collections extends KeyedRows {
   /** Sales that were seen, of any asset, and the close time of the last one. */
   readonly sales: Uint32Array;
   readonly sold: Uint32Array;
+  /** Drops of the sales in XRP that went to the issuer, and to brokers: whole numbers. */
+  readonly royalties: Float64Array;
+  readonly brokerFees: Float64Array;
+  /** Platform (market/platforms.ts) through which the first of its NFTs was minted of which that is known; 0: of none. */
+  readonly origin: Uint8Array;
   /** Whether its owners or offers have changed since its values were recorded (collection-history.ts): derived. */
   readonly changed: Uint32Array;
   /** Drops of those in XRP, in two words. */
@@ -39,16 +45,28 @@ export class Collections extends KeyedRows {
     this.sold = table.u32('sold');
     this.#volumeHi = table.u32('volumeHi');
     this.#volumeLo = table.u32('volumeLo');
+    this.royalties = table.f64('royalties');
+    this.brokerFees = table.f64('brokerFees');
+    this.origin = table.u8('origin');
     this.changed = table.derivedU32('changed');
   }
 
-  /** An NFT of it was sold. @param drops 0: not for XRP. @param time close time */
-  addSale(row: number, drops: number, time: number): void {
+  /** An NFT of it was sold. @param time close time */
+  addSale(row: number, { volume: drops, royalty, fee }: SaleDrops, time: number): void {
     const low = this.#volumeLo[row]! + (drops % WORD);
+    this.royalties[row]! += royalty;
+    this.brokerFees[row]! += fee;
     this.sales[row]!++;
     this.sold[row] = time;
     this.#volumeHi[row]! += Math.floor(drops / WORD) + (low >= WORD ? 1 : 0);
     this.#volumeLo[row] = low;
+    this.table.markDirty(row);
+  }
+
+  /** One of its NFTs was minted through a platform. */
+  mintedAt(row: number, platform: number): void {
+    if (this.origin[row] !== 0) return;
+    this.origin[row] = platform;
     this.table.markDirty(row);
   }
 
@@ -61,6 +79,7 @@ export class Collections extends KeyedRows {
   clearSales(): void {
     for (const column of [this.sales, this.sold, this.#volumeHi, this.#volumeLo])
       column.fill(0, 0, this.count);
+    for (const column of [this.royalties, this.brokerFees, this.origin]) column.fill(0, 0, this.count);
   }
 
   /** 0: it is not known. */

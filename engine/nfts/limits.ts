@@ -15,6 +15,8 @@ export interface NftLimits {
   readonly hours: number;
   /** Accounts that ever brokered a sale. */
   readonly brokers: number;
+  /** Pairs of an account that traded and a platform through which it did. */
+  readonly partyPlatforms: number;
   /** Rows of the past of collections: one for each hour or day in which something of a collection changed. */
   readonly collectionHours: number;
   readonly collectionDays: number;
@@ -29,6 +31,7 @@ export const NFT_LIMITS: NftLimits = {
   days: 2 ** 18,
   hours: 2 ** 22,
   brokers: 2 ** 20,
+  partyPlatforms: 2 ** 23,
   collectionHours: 2 ** 22,
   collectionDays: 2 ** 24,
 };

@@ -1,8 +1,12 @@
 /**
  * The market of NFTs, from their events: by hour and day, by platform, by account and by broker.
  *
+ * What an account gains: an NFT that it bought for XRP has that cost until it leaves; sold for XRP, the gain is what the seller
+ * gets (price less royalty and broker's fee) less the cost. NFTs that came otherwise (minted, given, for another asset) have no
+ * cost, and selling them is no gain.
+ *
  *     events of a ledger -> hours, days     counts and sums, of all and of each platform
- *                        -> parties         what each bought and sold, and when last
+ *                        -> parties         what each bought and sold, and when last; through which platform; what it gained
  *                        -> brokers         what each brokered, and what it kept
  *
  * Distinct accounts and collections of a period follow from when each was seen last: one whose last purchase was in an
@@ -23,7 +27,9 @@ import type { NftLimits } from './limits.ts';
 import { marketplaceOf } from './marketplaces.ts';
 import type { NftTable } from './nft-table.ts';
 import type { Parties } from './parties.ts';
+import { NftPartyPlatforms } from './party-platforms.ts';
 import { type NftCount, NftPeriods } from './periods.ts';
+import type { SaleDrops } from './sale-parts.ts';
 
 const COUNT_OF: Readonly<Record<NftEventType, NftCount | undefined>> = {
   [NftEventType.mint]: 'mints',
@@ -39,13 +45,6 @@ const COUNT_OF: Readonly<Record<NftEventType, NftCount | undefined>> = {
 
 type ColumnsByType = readonly (Uint32Array | Float64Array | undefined)[];
 
-/** Drops; 0 where it was for another asset. */
-interface Sale {
-  readonly volume: number;
-  readonly royalty: number;
-  readonly fee: number;
-}
-
 interface Parts {
   readonly nfts: NftTable;
   readonly collections: Collections;
@@ -57,8 +56,10 @@ export class NftMarket {
   readonly days: NftPeriods;
   readonly hours: NftPeriods;
   readonly brokers: NftBrokers;
+  readonly platforms: NftPartyPlatforms;
   readonly tables: readonly Table[];
   readonly #parts: Parts;
+  readonly #rows: readonly (NftPeriods | NftBrokers | NftPartyPlatforms)[];
   readonly #ofDays: ColumnsByType;
   readonly #ofHours: ColumnsByType;
 
@@ -69,7 +70,9 @@ export class NftMarket {
     this.#ofDays = columnsByType(this.days);
     this.#ofHours = columnsByType(this.hours);
     this.brokers = new NftBrokers(limits.brokers);
-    this.tables = [this.days.table, this.hours.table, this.brokers.table];
+    this.platforms = new NftPartyPlatforms(limits.partyPlatforms);
+    this.#rows = [this.days, this.hours, this.brokers, this.platforms];
+    this.tables = this.#rows.map(({ table }) => table);
   }
 
   /** Counts an event; events come in their order. @throws TableFullError */
@@ -80,11 +83,15 @@ export class NftMarket {
     const sale = type === NftEventType.sale ? this.#saleOf(event) : undefined;
     this.#count(this.days, this.#ofDays, event, platform, sale);
     this.#count(this.hours, this.#ofHours, event, platform, sale);
-    if (sale) this.#addSale(event, sale);
+    if (sale) this.#addSale(event, platform, sale);
+    else if (type === NftEventType.transfer || type === NftEventType.burn)
+      this.#parts.nfts.clearCost(event.nft);
+    else if (type === NftEventType.mint && platform !== 0)
+      this.#parts.collections.mintedAt(event.collection, platform);
   }
 
   *rebuilding(): RowSteps {
-    for (const rows of [this.days, this.hours, this.brokers]) yield* rows.rebuilding();
+    for (const rows of this.#rows) yield* rows.rebuilding();
   }
 
   /** Before all events are counted again. */
@@ -93,7 +100,7 @@ export class NftMarket {
     nfts.clearSales();
     collections.clearSales();
     parties.clearSales();
-    for (const rows of [this.days, this.hours, this.brokers]) rows.clear();
+    for (const rows of this.#rows) rows.clear();
   }
 
   #count(
@@ -101,7 +108,7 @@ export class NftMarket {
     columns: ColumnsByType,
     event: NftEventReader,
     platform: number,
-    sale: Sale | undefined,
+    sale: SaleDrops | undefined,
   ): void {
     const period = periods.of(event.closeTime);
     const column = columns[event.type]!;
@@ -117,7 +124,7 @@ export class NftMarket {
     this.#countDistinct(periods, event, period, all);
   }
 
-  #addAmounts(periods: NftPeriods, row: number, { volume, royalty, fee }: Sale): void {
+  #addAmounts(periods: NftPeriods, row: number, { volume, royalty, fee }: SaleDrops): void {
     if (volume > 0) periods.xrpSales[row]!++;
     periods.volume[row]! += volume;
     periods.royalties[row]! += royalty;
@@ -137,16 +144,20 @@ export class NftMarket {
     if (isFirst(periods, period, collections.sold[collection]!)) periods.collections[row]!++;
   }
 
-  #addSale(event: NftEventReader, { volume, fee }: Sale): void {
+  #addSale(event: NftEventReader, platform: number, sale: SaleDrops): void {
+    const { volume, royalty, fee } = sale;
     const { nft, collection, from, to, broker, closeTime } = event;
     const { nfts, collections, parties } = this.#parts;
+    const cost = nfts.cost[nft]!;
+    if (cost > 0 && volume > 0) parties.addFlip(from, cost, volume - royalty - fee - cost);
     nfts.addSale(nft, volume, closeTime);
-    collections.addSale(collection, volume, closeTime);
+    collections.addSale(collection, sale, closeTime);
     parties.addSale(from, to, volume, closeTime);
+    if (platform !== 0) for (const party of [from, to]) this.platforms.add(party, platform, volume);
     if (broker !== 0) this.brokers.addSale(broker, volume, fee, closeTime);
   }
 
-  #saleOf({ price, royalty, brokerFee }: NftEventReader): Sale {
+  #saleOf({ price, royalty, brokerFee }: NftEventReader): SaleDrops {
     return { volume: this.#drops(price), royalty: this.#drops(royalty), fee: this.#drops(brokerFee) };
   }
 

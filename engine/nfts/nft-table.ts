@@ -5,7 +5,7 @@
  *     id   = flags | transfer fee | collection -> issuer, taxon | sequence
  *     owner -> newest row -> next -> ...        lists of owners and collections, which are derived
  *
- * Cost: 40 bytes an NFT, 16 of derived lists (one of them that of its offers) and 6 of the index.
+ * Cost: 48 bytes an NFT, 16 of derived lists (one of them that of its offers) and 6 of the index.
  */
 import { WORD } from '../codec/amount.ts';
 import { copyBytes, hexOf, readU16, readU32 } from '../codec/bytes.ts';
@@ -39,6 +39,8 @@ export class NftTable {
   readonly modified: Uint32Array;
   /** Of its last sale that was seen, of any asset; 0: none was. */
   readonly sold: Uint32Array;
+  /** Drops that its owner bought it for; 0: the owner did not buy it, or not for XRP. */
+  readonly cost: Float64Array;
   /** Drops of its sales in XRP, in two words. */
   readonly #volumeHi: Uint32Array;
   readonly #volumeLo: Uint32Array;
@@ -72,6 +74,7 @@ export class NftTable {
     this.sold = table.u32('sold');
     this.#volumeHi = table.u32('volumeHi');
     this.#volumeLo = table.u32('volumeLo');
+    this.cost = table.f64('cost');
     this.#index = table.index('NFTs', (row) => hash2(this.collection[row]!, this.sequence[row]!));
     this.#ownerNext = table.derivedU32('next of owner');
     this.#ownerPrevious = table.derivedU32('previous of owner');
@@ -95,6 +98,14 @@ export class NftTable {
     this.#volumeHi[row]! += Math.floor(drops / WORD) + (low >= WORD ? 1 : 0);
     this.#volumeLo[row] = low;
     this.sold[row] = time;
+    this.cost[row] = drops;
+    this.table.markDirty(row);
+  }
+
+  /** Its owner got it for nothing, or it has none. */
+  clearCost(row: number): void {
+    if (this.cost[row] === 0) return;
+    this.cost[row] = 0;
     this.table.markDirty(row);
   }
 
@@ -105,7 +116,8 @@ export class NftTable {
 
   /** Before sales are counted again. */
   clearSales(): void {
-    for (const column of [this.sold, this.#volumeHi, this.#volumeLo]) column.fill(0, 0, this.count);
+    for (const column of [this.sold, this.#volumeHi, this.#volumeLo, this.cost])
+      column.fill(0, 0, this.count);
   }
 
   /** The row of an id at an offset; 0: it is not known. */

@@ -139,8 +139,13 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     holdings.table.onNew(() => nfts.fillHoldings());
     history.hours.table.onNew((store) => this.#beginHistory(store));
     for (const table of market.tables) table.onNew((store) => this.#countAgain(store));
-    for (const { table } of [collections, nfts]) table.onAdded('sold', (store) => this.#countAgain(store));
-    parties.table.onAdded('bought', (store) => this.#countAgain(store));
+    const counted = [
+      { of: nfts, columns: ['sold', 'cost'] },
+      { of: collections, columns: ['sold', 'royalties', 'origin'] },
+      { of: parties, columns: ['bought', 'flips'] },
+    ];
+    for (const { of, columns } of counted)
+      for (const column of columns) of.table.onAdded(column, (store) => this.#countAgain(store));
   }
 
   get memoryBytes(): number {

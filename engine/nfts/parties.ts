@@ -1,4 +1,4 @@
-/** Accounts that have to do with NFTs: owners, issuers, makers of offers, brokers. Each by its 20 bytes. Cost: 52 bytes an account, 12 of derived columns and 6 of the index. */
+/** Accounts that have to do with NFTs: owners, issuers, makers of offers, brokers. Each by its 20 bytes. Cost: 76 bytes an account, 12 of derived columns and 6 of the index. */
 import type { RowSteps } from '../event-loop.ts';
 import { RecentIds } from '../state/recent-ids.ts';
 import { TableId } from '../table-ids.ts';
@@ -17,6 +17,13 @@ export class Parties extends KeyedRows {
   /** Close time of the last purchase and of the last sale; 0: none was seen. */
   readonly bought = this.table.u32('bought');
   readonly sold = this.table.u32('sold');
+
+  /** Sales of NFTs that it had bought, both for XRP, and those of them with a gain. */
+  readonly flips = this.table.u32('flips');
+  readonly wins = this.table.u32('wins');
+  /** Drops of the flips: what it got, without royalties and fees, less what it had paid; and what it had paid. Whole numbers. */
+  readonly gained = this.table.f64('gained');
+  readonly flipCost = this.table.f64('flipCost');
 
   readonly #recent = new RecentIds();
 
@@ -50,9 +57,19 @@ export class Parties extends KeyedRows {
     this.table.markDirty(to);
   }
 
+  /** It sold an NFT that it had bought, both for XRP. @param cost drops that it had paid. @param gain drops */
+  addFlip(party: number, cost: number, gain: number): void {
+    this.flips[party]!++;
+    if (gain > 0) this.wins[party]!++;
+    this.gained[party]! += gain;
+    this.flipCost[party]! += cost;
+    this.table.markDirty(party);
+  }
+
   /** Before sales are counted again. */
   clearSales(): void {
     for (const column of [this.buys, this.sells, this.buyVolume, this.sellVolume, this.bought, this.sold])
       column.fill(0, 0, this.count);
+    for (const column of [this.flips, this.wins, this.gained, this.flipCost]) column.fill(0, 0, this.count);
   }
 }

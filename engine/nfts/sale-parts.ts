@@ -59,6 +59,13 @@ function fieldAt({ bytes }: PackedLedger, changes: Changes, tx: number, field: n
   return 0;
 }
 
+/** Price of a sale and its parts, in drops; 0 where it was for another asset. */
+export interface SaleDrops {
+  readonly volume: number;
+  readonly royalty: number;
+  readonly fee: number;
+}
+
 export interface SaleOfNft {
   readonly price: NftAmount;
   readonly kind: AssetKind;

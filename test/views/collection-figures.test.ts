@@ -75,14 +75,23 @@ async function compare(at: Network, what: string): Promise<void> {
       time,
       topOffer,
       marketcap,
+      fees,
+      royalties,
+      brokerFees,
+      bids,
+      origin,
       trending: _,
       ...shown
     } = collections.of(at.views.nfts.collection(id));
     const volume = drops / DROPS;
     // The ledgers of this test are of one day.
     const expected = { sales, volume, vol24h: volume, sales24h: sales };
-    expect(marketcap).toBe(prices.length === 0 ? null : Math.min(...prices) * items);
+    const floorDrops = Math.round(Math.min(...prices) * DROPS);
+    expect(marketcap).toBe(prices.length === 0 ? null : (floorDrops * items) / DROPS);
     expect(topOffer === null || topOffer > 0).toBe(true);
+    // Compared in test/api/routes/nft-market.test.ts.
+    expect([fees, origin]).toEqual([(royalties * DROPS + brokerFees * DROPS) / DROPS, undefined]);
+    expect(bids).toBeGreaterThanOrEqual(0);
     const floor = prices.length === 0 ? null : Math.min(...prices);
     compared.push([
       `${what} ${id}`,

@@ -9,10 +9,11 @@
  * Floor and listed count what anyone can take: listings in XRP of the NFT's owner without a destination that have not expired.
  * Cost: a walk is some 100 ns an offer, for collections that are shown; a list sorts the columns of all, once a ledger.
  */
-import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
+import { DROPS_PER_XRP, dropsOf } from '../../engine/codec/amount.ts';
 import { accountText } from '../../engine/codec/base58.ts';
 import type { Engine, LedgerEvent } from '../../engine/engine.ts';
 import type { CooperativeTask } from '../../engine/event-loop.ts';
+import { PLATFORMS, platformByNumber } from '../../engine/market/platforms.ts';
 import { sortingDescending } from '../../engine/metrics/sort-descending.ts';
 import type { Assets } from '../../engine/nfts/assets.ts';
 import { NftEventReader } from '../../engine/nfts/event-record.ts';
@@ -71,7 +72,7 @@ interface Walked {
   readonly listed: number;
   /** Offers in XRP to buy. */
   readonly bids: number;
-  /** XRP; undefined: nothing is listed. */
+  /** Drops; undefined: nothing is listed. */
   readonly floor: number | undefined;
   /** XRP; undefined: nobody offers any. */
   readonly topOffer: number | undefined;
@@ -112,7 +113,7 @@ export class CollectionFigures implements Invalidated {
     const { collections } = this.#engine.nfts;
     const { sales, volume } = this.#recent.of(row);
     const created = collections.created[row]!;
-    const { listed, floor, topOffer } = this.#walk(row);
+    const { listed, bids, floor, topOffer } = this.#walk(row);
     const owners = this.#owners(row);
     const items = collections.items[row]!;
     return {
@@ -120,18 +121,43 @@ export class CollectionFigures implements Invalidated {
       burned: collections.burned[row]!,
       owners,
       listed,
-      floor: floor ?? null,
+      bids,
+      floor: floor === undefined ? null : floor / DROPS_PER_XRP,
       /** Of what anybody offers for one of its NFTs, XRP. */
       topOffer: topOffer ?? null,
       /** All at the floor, XRP. */
-      marketcap: floor === undefined ? null : floor * items,
+      marketcap: floor === undefined ? null : (floor * items) / DROPS_PER_XRP,
       trending: this.#trending(row),
       sales: collections.sales[row]!,
       volume: Number(collections.volumeDrops(row)) / DROPS_PER_XRP,
+      royalties: collections.royalties[row]! / DROPS_PER_XRP,
+      brokerFees: collections.brokerFees[row]! / DROPS_PER_XRP,
+      fees: (collections.royalties[row]! + collections.brokerFees[row]!) / DROPS_PER_XRP,
+      /** Platform through which it was minted; undefined: none that is known. */
+      origin: platformByNumber(collections.origin[row]!),
       vol24h: volume,
       sales24h: sales,
       time: created === 0 ? null : unixMs(created),
     };
+  }
+
+  /** Drops; undefined: nothing is listed. */
+  floorDrops(row: number): number | undefined {
+    return this.#walk(row).floor;
+  }
+
+  /** Those that were minted through a platform, by its name or slug. @param within only these; undefined: all */
+  ofOrigin(origin: string, within?: ReadonlySet<number>): ReadonlySet<number> {
+    const { collections } = this.#engine.nfts;
+    const wanted = nameForm(origin);
+    const platform = PLATFORMS.find(({ name, slug }) =>
+      [name, slug].some((text) => nameForm(text) === wanted),
+    );
+    const found = new Set<number>();
+    if (!platform) return found;
+    for (let row = 1; row < collections.count; row++)
+      if (collections.origin[row] === platform.number && (!within || within.has(row))) found.add(row);
+    return found;
   }
 
   /** Rows of the collections of a page, the largest first unless ascending, and how many there are. */
@@ -263,10 +289,10 @@ export class CollectionFigures implements Invalidated {
   }
 
   #walkNow(row: number): Walked {
-    const { assets, history } = this.#engine.nfts;
+    const { history } = this.#engine.nfts;
     const now = this.#engine.head?.closeTime ?? 0;
     const { floorHi: hi, floorLo: lo, listed, bids, until } = history.values(row, now);
-    const floor = hi === 0 ? undefined : xrpNumber(assets, { asset: 0, hi, lo });
+    const floor = hi === 0 ? undefined : Number(dropsOf(hi, lo));
     return { listed, bids, floor, topOffer: this.#topOffer(row, now), until };
   }
 
@@ -288,6 +314,9 @@ export class CollectionFigures implements Invalidated {
     return this.#engine.nfts.holdings.owners[row]!;
   }
 }
+
+/** Case, blanks and signs do not matter. */
+const nameForm = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /** Of an offer in XRP. */
 function xrpOf({ hi, lo }: NftOffers, assets: Assets, offer: number): number {

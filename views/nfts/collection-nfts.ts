@@ -183,7 +183,7 @@ export class CollectionNfts {
     }
     if (sort.startsWith('volume')) {
       const volumes = new Map<number, number>();
-      for (const { nft, xrp } of past!.sales) volumes.set(nft, (volumes.get(nft) ?? 0) + xrp);
+      for (const { nft, drops } of past!.sales) volumes.set(nft, (volumes.get(nft) ?? 0) + drops);
       return (nft) => volumes.get(nft);
     }
     if (sort === 'recent-sale' || sort === 'activity') {

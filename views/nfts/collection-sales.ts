@@ -1,5 +1,6 @@
 /**
- * What happened to the NFTs of a collection, as charts and rankings need it: its sales in order of time, and counts by day.
+ * What happened to the NFTs of a collection, as charts and rankings need it: its sales in order of time, and what was minted and
+ * burned by day.
  *
  *     events of the collection in the store, newest first --slices--> sales, days    kept until an event of it comes
  *
@@ -7,13 +8,14 @@
  * than EVENTS_MAX events from their beginning: of these the newest are shown, and the answer says so.
  * Cost: some 15 us an event when a collection is first asked for, in slices; 40 bytes a sale while it is kept.
  */
-import { AssetKind, DROPS_PER_XRP, dropsOf } from '../../engine/codec/amount.ts';
+import { AssetKind, dropsOf } from '../../engine/codec/amount.ts';
 import type { Engine, LedgerEvent } from '../../engine/engine.ts';
 import { yieldToLoop } from '../../engine/event-loop.ts';
 import { NftEventHistory, type NftPlace } from '../../engine/nfts/event-history.ts';
 import { type NftAmount, NftEventReader, NftEventType } from '../../engine/nfts/event-record.ts';
 import { DAY, unixMs } from '../../engine/ripple-time.ts';
 import type { Invalidated } from '../invalidation.ts';
+import { NftCosts, type NftGain } from './gains.ts';
 
 /** Events of a collection that are read. */
 const EVENTS_MAX = 50_000;
@@ -26,11 +28,13 @@ const KEPT = 256;
 export interface CollectionSale {
   /** Close time, Ripple epoch seconds. */
   readonly time: number;
-  readonly xrp: number;
+  readonly drops: number;
   readonly nft: number;
   /** Parties. */
   readonly buyer: number;
   readonly seller: number;
+  /** Of the seller; undefined: it had not bought it for XRP. */
+  readonly gain: NftGain | undefined;
 }
 
 /** A day that begins at `day` (Ripple epoch seconds). */
@@ -38,26 +42,18 @@ export interface CollectionDay {
   readonly day: number;
   mints: number;
   burns: number;
-  transfers: number;
-  listings: number;
-  bids: number;
-  sales: number;
-  /** XRP. */
-  volume: number;
-  royalties: number;
-  brokerFees: number;
 }
 
 export interface CollectionPast {
   /** Oldest first. */
   readonly sales: readonly CollectionSale[];
-  /** Those with an event, oldest first. */
+  /** Those with one of them, oldest first. */
   readonly days: readonly CollectionDay[];
   /** Older events were not read. */
   readonly isPart: boolean;
 }
 
-/** One candle of sales. */
+/** One candle of sales; drops. */
 export interface SaleCandle {
   /** Unix ms. */
   readonly time: number;
@@ -65,9 +61,20 @@ export interface SaleCandle {
   high: number;
   low: number;
   close: number;
-  /** XRP. */
   volume: number;
   sales: number;
+}
+
+/** An event that an NFT got another owner by. */
+interface Move {
+  readonly time: number;
+  readonly nft: number;
+  readonly from: number;
+  readonly to: number;
+  /** Drops; 0: it was not sold for XRP. */
+  readonly drops: number;
+  /** Of these, what went to others than the seller. */
+  readonly parts: number;
 }
 
 export class CollectionSales implements Invalidated {
@@ -101,56 +108,58 @@ export class CollectionSales implements Invalidated {
   }
 
   async #read(collection: number): Promise<CollectionPast> {
-    const sales: CollectionSale[] = [];
+    const moves: Move[] = [];
     const days = new Map<number, CollectionDay>();
     let next: NftPlace | undefined;
     for (let read = 0; read < EVENTS_MAX; read += EVENTS_A_SLICE) {
       if (read > 0) await yieldToLoop();
       next = this.#history.visit({ collection }, next, EVENTS_A_SLICE, (event) => {
-        this.#take(event, sales, days);
+        this.#take(event, moves, days);
         return true;
       });
       if (!next) break;
     }
     return {
-      sales: sales.reverse(),
+      sales: salesOf(moves.reverse()),
       days: [...days.values()].sort((a, b) => a.day - b.day),
       isPart: next !== undefined,
     };
   }
 
-  #take(event: NftEventReader, sales: CollectionSale[], days: Map<number, CollectionDay>): void {
-    const { closeTime: time, type } = event;
-    const day = dayOf(days, time - (time % DAY));
-    if (type === NftEventType.mint) day.mints++;
-    else if (type === NftEventType.burn) day.burns++;
-    else if (type === NftEventType.transfer) day.transfers++;
-    else if (type === NftEventType.list) day.listings++;
-    else if (type === NftEventType.bid) day.bids++;
-    if (type !== NftEventType.sale) return;
-    day.sales++;
-    const xrp = this.#xrp(event.price);
-    if (xrp === 0) return;
-    day.volume += xrp;
-    day.royalties += this.#xrp(event.royalty);
-    day.brokerFees += this.#xrp(event.brokerFee);
-    sales.push({ time, xrp, nft: event.nft, buyer: event.to, seller: event.from });
+  #take(event: NftEventReader, moves: Move[], days: Map<number, CollectionDay>): void {
+    const { closeTime: time, type, nft, from, to } = event;
+    if (type === NftEventType.mint) dayOf(days, time).mints++;
+    if (type === NftEventType.burn) dayOf(days, time).burns++;
+    const isSale = type === NftEventType.sale;
+    if (!isSale && type !== NftEventType.transfer && type !== NftEventType.burn) return;
+    const drops = isSale ? this.#drops(event.price) : 0;
+    const parts = isSale ? this.#drops(event.royalty) + this.#drops(event.brokerFee) : 0;
+    moves.push({ time, nft, from, to, drops, parts });
   }
 
   /** 0: another asset, or nothing. */
-  #xrp(amount: NftAmount | undefined): number {
+  #drops(amount: NftAmount | undefined): number {
     if (!amount || this.#engine.nfts.assets.kind(amount.asset) !== AssetKind.xrp) return 0;
-    return Number(dropsOf(amount.hi, amount.lo)) / DROPS_PER_XRP;
+    return Number(dropsOf(amount.hi, amount.lo));
   }
 }
 
-function dayOf(days: Map<number, CollectionDay>, day: number): CollectionDay {
-  let found = days.get(day);
-  if (!found) {
-    const nothing = { mints: 0, burns: 0, transfers: 0, listings: 0, bids: 0, sales: 0 };
-    found = { day, ...nothing, volume: 0, royalties: 0, brokerFees: 0 };
-    days.set(day, found);
+/** The sales for XRP. @param moves oldest first */
+function salesOf(moves: readonly Move[]): CollectionSale[] {
+  const costs = new NftCosts();
+  const sales: CollectionSale[] = [];
+  for (const { time, nft, from, to, drops, parts } of moves) {
+    const gain = costs.left(nft, drops > 0 ? drops - parts : undefined, time);
+    costs.came(nft, drops, time);
+    if (drops > 0) sales.push({ time, drops, nft, buyer: to, seller: from, gain });
   }
+  return sales;
+}
+
+function dayOf(days: Map<number, CollectionDay>, time: number): CollectionDay {
+  const day = time - (time % DAY);
+  const found = days.get(day) ?? { day, mints: 0, burns: 0 };
+  days.set(day, found);
   return found;
 }
 
@@ -158,53 +167,68 @@ function dayOf(days: Map<number, CollectionDay>, day: number): CollectionDay {
 export function saleCandles(sales: readonly CollectionSale[], seconds: number): SaleCandle[] {
   const candles: SaleCandle[] = [];
   let begin = -1;
-  for (const { time, xrp } of sales) {
+  for (const { time, drops } of sales) {
     const at = time - (time % seconds);
     let candle = candles.at(-1);
     if (!candle || at !== begin) {
       begin = at;
-      candle = { time: unixMs(at), open: xrp, high: xrp, low: xrp, close: xrp, volume: 0, sales: 0 };
+      candle = { time: unixMs(at), open: drops, high: drops, low: drops, close: drops, volume: 0, sales: 0 };
       candles.push(candle);
     }
-    candle.high = Math.max(candle.high, xrp);
-    candle.low = Math.min(candle.low, xrp);
-    candle.close = xrp;
-    candle.volume += xrp;
+    candle.high = Math.max(candle.high, drops);
+    candle.low = Math.min(candle.low, drops);
+    candle.close = drops;
+    candle.volume += drops;
     candle.sales++;
   }
   return candles;
 }
 
-/** What an account bought and sold of a collection, XRP. */
+/** What an account bought and sold of a collection; drops. */
 export interface CollectionTrader {
   readonly party: number;
   buyVolume: number;
   buys: number;
   sellVolume: number;
   sells: number;
+  /** Sales of NFTs that it had bought for XRP, those of them with a gain, what they gained, and what had been paid. */
+  flips: number;
+  wins: number;
+  profit: number;
+  flipCost: number;
   /** Close time. */
   lastTrade: number;
 }
+
+const NOTHING = {
+  ...{ buyVolume: 0, buys: 0, sellVolume: 0, sells: 0 },
+  ...{ flips: 0, wins: 0, profit: 0, flipCost: 0, lastTrade: 0 },
+};
+
+export const volumeOf = ({ buyVolume, sellVolume }: CollectionTrader): number => buyVolume + sellVolume;
 
 /** Those who traded since a close time, by volume, the largest first. */
 export function collectionTraders(sales: readonly CollectionSale[], since: number): CollectionTrader[] {
   const traders = new Map<number, CollectionTrader>();
   const of = (party: number, time: number): CollectionTrader => {
-    const nothing = { party, buyVolume: 0, buys: 0, sellVolume: 0, sells: 0, lastTrade: 0 };
-    const trader = traders.get(party) ?? nothing;
+    const trader = traders.get(party) ?? { party, ...NOTHING };
     trader.lastTrade = Math.max(trader.lastTrade, time);
     traders.set(party, trader);
     return trader;
   };
-  for (const { time, xrp, buyer, seller } of sales) {
+  for (const { time, drops, buyer, seller, gain } of sales) {
     if (time <= since) continue;
     const bought = of(buyer, time);
-    bought.buyVolume += xrp;
+    bought.buyVolume += drops;
     bought.buys++;
     const sold = of(seller, time);
-    sold.sellVolume += xrp;
+    sold.sellVolume += drops;
     sold.sells++;
+    if (!gain) continue;
+    sold.flips++;
+    if (gain.profit > 0) sold.wins++;
+    sold.profit += gain.profit;
+    sold.flipCost += gain.cost;
   }
-  const volume = ({ buyVolume, sellVolume }: CollectionTrader) => buyVolume + sellVolume;
-  return [...traders.values()].sort((a, b) => volume(b) - volume(a) || a.party - b.party);
+  return [...traders.values()].sort((a, b) => volumeOf(b) - volumeOf(a) || a.party - b.party);
 }

@@ -13,7 +13,7 @@ import type { CooperativeTask } from '../../engine/event-loop.ts';
 import { PLATFORMS, platformByNumber } from '../../engine/market/platforms.ts';
 import { rsi } from '../../engine/metrics/rsi.ts';
 import { brokerPlatform } from '../../engine/nfts/marketplaces.ts';
-import { DAY_HOURS, rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
+import { DAY, DAY_HOURS, rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
 import { atOneVersion } from '../at-one-version.ts';
 import { dateText } from '../date-text.ts';
 import { percent, rounded } from '../number-format.ts';
@@ -38,15 +38,24 @@ interface Distinct {
   collections: number;
 }
 
+/** Of which the first NFT was minted on one day. */
+interface CreatedCollections {
+  readonly count: number;
+  /** Rows of those with most volume. */
+  readonly newest: readonly number[];
+}
+
 export class NftMarketFigures {
   readonly #engine: Engine;
   readonly #distinct: VersionedCache<Promise<Readonly<Record<NftWindow, Distinct>>>>;
+  readonly #created: VersionedCache<Promise<ReadonlyMap<string, CreatedCollections>>>;
   readonly #all: VersionedCache<ReadonlyMap<number | undefined, NftSums>>;
 
   constructor(engine: Engine) {
     this.#engine = engine;
     this.#distinct = new VersionedCache([engine], 1);
     this.#all = new VersionedCache([engine], 1);
+    this.#created = new VersionedCache([engine], 1);
   }
 
   /** Sums over a window. @param platform undefined: of all */
@@ -166,6 +175,28 @@ export class NftMarketFigures {
     }
     const value = rsi(prices);
     return value === undefined ? null : rounded(value, 2);
+  }
+
+  /** Collections by the day of their first minting: how many they are, and those with most volume. @param most of a day */
+  async created(most: number): Promise<ReadonlyMap<string, CreatedCollections>> {
+    return this.#created.get(String(most), () => atOneVersion([this.#engine], () => this.#creations(most)));
+  }
+
+  *#creations(most: number): CooperativeTask<Map<string, CreatedCollections>> {
+    const { collections } = this.#engine.nfts;
+    const days = new Map<string, CreatedCollections>();
+    const volume = (row: number) => collections.volumeDrops(row);
+    const larger = (a: number, b: number) => (volume(a) > volume(b) ? -1 : volume(a) < volume(b) ? 1 : a - b);
+    const from = this.#now - DAYS_MAX * DAY;
+    for (let row = 1; row < collections.count; row++) {
+      if (row % ROWS_A_SLICE === 0) yield;
+      const time = collections.created[row]!;
+      if (time === 0 || time < from) continue;
+      const date = dateText(time);
+      const { count, newest } = days.get(date) ?? { count: 0, newest: [] };
+      days.set(date, { count: count + 1, newest: [...newest, row].sort(larger).slice(0, most) });
+    }
+    return days;
   }
 
   /** What an account bought and sold. @param party 0: nothing */

@@ -78,7 +78,7 @@ export class NftViews {
     this.members = new CollectionNfts({ engine, offers, sales, traits });
     this.rows = new NftRows({ engine, offers, metadata, traits, texts, scams });
     this.market = new NftMarketFigures(engine);
-    this.traders = new NftTraders(engine, this.collections);
+    this.traders = new NftTraders(engine, this.collections, recent);
     this.rotations = new NftRotations(engine, recent);
     this.search = new NftSearch({
       engine,

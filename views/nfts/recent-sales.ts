@@ -1,9 +1,9 @@
 /**
- * Sales of NFTs of the last 8 days of close time, oldest first, and what those of the last 24 hours come to by collection, exact
- * to the second.
+ * Sales of NFTs of the last 8 days of close time, oldest first, and what those of the last 24 hours come to by collection and by
+ * account, exact to the second.
  *
  *     events of the store, in slices --once--> [ ... 7 days | the last day ... ] <--push-- events of each ledger
- *                                                           `--- sums by collection
+ *                                                           `--- sums
  *
  * The last day is read when its figures are first asked for, the days before it when somebody asks for all.
  * Cost: some 1 us an event that is read; 56 bytes a sale, of which the main network has some 80,000 in 8 days.
@@ -57,6 +57,8 @@ export class NftRecentSales implements Invalidated {
   readonly #engine: SalesEngine;
   readonly #reader = new NftEventReader();
   readonly #sums = new Map<number, Sum>();
+  /** Of those who bought or sold. */
+  readonly #partySums = new Map<number, Sum>();
   #sales: RecentSale[] = [];
   /** Those before it have left the day. */
   #dayFrom = 0;
@@ -94,6 +96,7 @@ export class NftRecentSales implements Invalidated {
     if (this.#liveFrom !== 0) return;
     this.#sales = [];
     this.#sums.clear();
+    this.#partySums.clear();
     this.#dayFrom = 0;
     this.#day = undefined;
     this.#all = undefined;
@@ -103,6 +106,12 @@ export class NftRecentSales implements Invalidated {
   of(collection: number): { readonly sales: number; readonly volume: number } {
     const { sales, drops } = this.#sums.get(collection) ?? NOTHING;
     return { sales, volume: drops / DROPS_PER_XRP };
+  }
+
+  /** The same of an account's purchases and sales. */
+  ofParty(party: number): { readonly trades: number; readonly volume: number } {
+    const { sales, drops } = this.#partySums.get(party) ?? NOTHING;
+    return { trades: sales, volume: drops / DROPS_PER_XRP };
   }
 
   /** Resolves when the sales of the last 24 hours are known. */
@@ -207,12 +216,18 @@ export class NftRecentSales implements Invalidated {
     this.#dayFrom -= first;
   }
 
-  #sum({ collection, drops }: RecentSale, sign: 1 | -1): void {
-    const sum = this.#sums.get(collection) ?? { sales: 0, drops: 0 };
-    sum.sales += sign;
-    // Whole numbers, so that what leaves takes off exactly what came.
-    sum.drops += sign * drops;
-    if (sum.sales === 0) this.#sums.delete(collection);
-    else this.#sums.set(collection, sum);
+  #sum({ collection, seller, buyer, drops }: RecentSale, sign: 1 | -1): void {
+    addTo(this.#sums, collection, drops, sign);
+    addTo(this.#partySums, seller, drops, sign);
+    addTo(this.#partySums, buyer, drops, sign);
   }
+}
+
+function addTo(sums: Map<number, Sum>, key: number, drops: number, sign: 1 | -1): void {
+  const sum = sums.get(key) ?? { sales: 0, drops: 0 };
+  sum.sales += sign;
+  // Whole numbers, so that what leaves takes off exactly what came.
+  sum.drops += sign * drops;
+  if (sum.sales === 0) sums.delete(key);
+  else sums.set(key, sum);
 }

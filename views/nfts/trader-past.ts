@@ -1,12 +1,8 @@
 /**
  * What an account bought and sold of NFTs, and what it gained: from its events, newest first, read when it is asked for.
  *
- *     bought for XRP ---> held ---> sold for XRP      realised: what the seller got (price without royalty and broker's fee)
- *                            \                        less what it had paid
- *                             --> held now            unrealised: floor of the collection less what it had paid
- *
- * NFTs that came otherwise (minted, given, for another asset) have no cost, so that selling them is no profit. An NFT that left
- * and came back has the cost of the last purchase.
+ *     bought for XRP ---> held ---> sold for XRP      gained: what the seller got (price without royalty and broker's fee) less
+ *                                                     what it had paid (gains.ts)
  *
  * Goals: figures of one account. Non-goals: accounts with more than EVENTS_MAX events from their beginning: the answer says so.
  * Cost: some 15 us an event, in slices; kept for a ledger.
@@ -16,8 +12,8 @@ import type { Engine } from '../../engine/engine.ts';
 import { yieldToLoop } from '../../engine/event-loop.ts';
 import { NftEventHistory, type NftPlace } from '../../engine/nfts/event-history.ts';
 import { type NftAmount, type NftEventReader, NftEventType } from '../../engine/nfts/event-record.ts';
-import { xrpOf } from '../traders/trader-rows.ts';
 import { VersionedCache } from '../versioned-cache.ts';
+import { NftCosts, type NftGain } from './gains.ts';
 
 /** Events of an account that are read. */
 const EVENTS_MAX = 20_000;
@@ -26,23 +22,22 @@ const EVENTS_A_SLICE = 400;
 /** Accounts: some 2 MB each at most. */
 const KEPT = 16;
 
-/** A purchase or sale. XRP; 0 where it was for another asset. */
+/** A purchase or sale. */
 export interface NftTrade {
   /** Close time, Ripple epoch seconds. */
   readonly time: number;
   readonly nft: number;
   readonly collection: number;
   readonly isPurchase: boolean;
-  readonly price: number;
-  /** What was gained, what had been paid, and for how many seconds it was held; undefined: it was not bought for XRP. */
-  readonly gain?: { readonly profit: number; readonly cost: number; readonly held: number } | undefined;
+  /** Drops; 0: it was for another asset. */
+  readonly drops: number;
+  /** Of a sale; undefined: it was not bought for XRP. */
+  readonly gain?: NftGain | undefined;
 }
 
 export interface NftTraderHistory {
   /** Oldest first. */
   readonly trades: readonly NftTrade[];
-  /** XRP paid for NFTs that it holds now, by their rows. */
-  readonly costs: ReadonlyMap<number, number>;
   /** Older events were not read. */
   readonly isPart: boolean;
 }
@@ -87,7 +82,7 @@ export class NftTraderPast {
       });
       if (!next) break;
     }
-    return { ...tradesOf(moves.reverse()), isPart: next !== undefined };
+    return { trades: tradesOf(moves.reverse()), isPart: next !== undefined };
   }
 
   #moveOf(event: NftEventReader, party: number): Move | undefined {
@@ -114,21 +109,13 @@ export class NftTraderPast {
 }
 
 /** @param moves oldest first */
-function tradesOf(moves: readonly Move[]): Pick<NftTraderHistory, 'trades' | 'costs'> {
+function tradesOf(moves: readonly Move[]): NftTrade[] {
   const trades: NftTrade[] = [];
-  const held = new Map<number, { readonly drops: number; readonly since: number }>();
-  for (const { time, nft, collection, isSale, isIn, price, parts } of moves) {
-    const cost = isIn ? undefined : held.get(nft);
-    held.delete(nft);
-    if (isIn && price > 0) held.set(nft, { drops: price, since: time });
-    if (!isSale) continue;
-    const gain = cost &&
-      price > 0 && {
-        profit: xrpOf(price - parts - cost.drops),
-        cost: xrpOf(cost.drops),
-        held: time - cost.since,
-      };
-    trades.push({ time, nft, collection, isPurchase: isIn, price: xrpOf(price), gain: gain || undefined });
+  const costs = new NftCosts();
+  for (const { time, nft, collection, isSale, isIn, price: drops, parts } of moves) {
+    const gain = isIn ? undefined : costs.left(nft, drops > 0 ? drops - parts : undefined, time);
+    if (isIn) costs.came(nft, drops, time);
+    if (isSale) trades.push({ time, nft, collection, isPurchase: isIn, drops, gain });
   }
-  return { trades, costs: new Map([...held].map(([nft, { drops }]) => [nft, xrpOf(drops)])) };
+  return trades;
 }

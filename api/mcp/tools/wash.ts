@@ -4,6 +4,7 @@ import { nftWash } from '../../../engine/metrics/nft-wash.ts';
 import { DAY } from '../../../engine/ripple-time.ts';
 import type { Values } from '../../../requests/param-reader.ts';
 import { isExchange } from '../../../views/token-facts.ts';
+import { xrpOf } from '../../../views/traders/trader-rows.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { type ToolContext, tool } from '../tool.ts';
 
@@ -115,7 +116,12 @@ async function ofCollection(input: Values, { call, network }: ToolContext): Prom
   };
   const textOf = (id: number) =>
     id < UNKNOWN_FROM ? accounts.text(id) : accountText(parties.key(id - UNKNOWN_FROM));
-  const rows = asked.map((sale) => ({ ...sale, buyer: idOf(sale.buyer), seller: idOf(sale.seller) }));
+  const rows = asked.map((sale) => ({
+    ...sale,
+    xrp: xrpOf(sale.drops),
+    buyer: idOf(sale.buyer),
+    seller: idOf(sale.seller),
+  }));
   const found = nftWash(
     rows,
     (account) => engine.traders.funders.of(account),

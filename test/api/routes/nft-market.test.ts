@@ -7,6 +7,7 @@ import { PLATFORMS } from '../../../engine/market/platforms.ts';
 import { DAY, DAY_HOURS, HOUR, unixMs } from '../../../engine/ripple-time.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { Network } from '../../../views/network.ts';
+import { NFT_TRADER_SORTS } from '../../../views/nfts/trader-figures.ts';
 import { follow, RandomNfts } from '../../engine/nfts/random-nfts.ts';
 import { quiet } from '../../live-rig.ts';
 import { drawsOf, seedOf } from '../../sandbox/seed.ts';
@@ -46,11 +47,24 @@ const get = async (path: string): Promise<Json> => {
   return body;
 };
 
+/** The NFT that came to pages without leaving one. */
+function mintedIn(meta: Json): string {
+  const pages = (meta.AffectedNodes as Json[])
+    .map((node) => Object.values(node)[0] as Json)
+    .filter(({ LedgerEntryType }) => LedgerEntryType === 'NFTokenPage');
+  const ids = (fields: Json | undefined): string[] =>
+    ((fields?.NFTokens ?? []) as Json[]).map(({ NFToken }) => NFToken.NFTokenID);
+  const before = new Set(pages.flatMap(({ PreviousFields }) => ids(PreviousFields)));
+  return pages
+    .flatMap(({ FinalFields, NewFields }) => ids(FinalFields ?? NewFields))
+    .find((id) => !before.has(id))!;
+}
+
 /** What a successful transaction did. */
 function dealOf(tx: Json, meta: Json, time: number): Deal | undefined {
   if (meta.TransactionResult !== 'tesSUCCESS') return undefined;
   const base = { time, tag: tx.SourceTag as number | undefined, nft: String(tx.NFTokenID), drops: 0, fee: 0 };
-  if (tx.TransactionType === 'NFTokenMint') return { ...base, count: 'mints', nft: String(meta.nftoken_id) };
+  if (tx.TransactionType === 'NFTokenMint') return { ...base, count: 'mints', nft: mintedIn(meta) };
   if (tx.TransactionType === 'NFTokenBurn') return { ...base, count: 'burns' };
   if (tx.TransactionType === 'NFTokenCreateOffer')
     return { ...base, count: tx.Flags === 1 ? 'sellOffers' : 'buyOffers' };
@@ -312,12 +326,12 @@ describe('accounts that trade NFTs', () => {
   });
 
   test('are listed in the order of each figure, and ranked by volume', async () => {
-    for (const name of ['totalVolume', 'totalTrades', 'buyVolume', 'sellVolume', 'lastTrade']) {
+    for (const name of NFT_TRADER_SORTS) {
       const { traders, pagination } = await get(`/nft/analytics/traders?sort=${name}`);
       expect(pagination.total).toBe(
         new Set(sold(deals).flatMap(({ buyer, seller }) => [buyer, seller])).size,
       );
-      const figures = traders.map((row: Json) => row[name]);
+      const figures = traders.map((row: Json) => row[name] ?? Number.NEGATIVE_INFINITY);
       expect(figures).toEqual(figures.toSorted((a: number, b: number) => b - a));
     }
     const { traders } = await get('/nft/analytics/traders');
@@ -327,6 +341,78 @@ describe('accounts that trade NFTs', () => {
     }
     const nobody = await get('/nft/analytics/trader/rrrrrrrrrrrrrrrrrrrrBZbvji');
     expect(nobody).toMatchObject({ rank: null, totalTrades: 0, profit: 0, roi: null });
+  });
+
+  test('have the same figures in the list, on their page and by collection', async () => {
+    const { traders } = await get('/nft/analytics/traders?limit=100');
+    const dayAgo = engine.head!.closeTime - DAY;
+    expect(
+      traders.some(({ marketplaceBreakdown }: Json) => Object.keys(marketplaceBreakdown).length > 0),
+    ).toBe(true);
+    for (const row of traders as Json[]) {
+      const { address: account } = row;
+      const page = await get(`/nft/analytics/trader/${account}`);
+      for (const name of [
+        'totalVolume',
+        'totalTrades',
+        'buyVolume',
+        'sellVolume',
+        'profit',
+        'combinedProfit',
+      ])
+        expect([name, row[name]]).toEqual([name, page[name]]);
+      for (const name of ['roi', 'winRate', 'flips', 'holdingsCount', 'lastTrade'])
+        expect([name, row[name]]).toEqual([name, page[name]]);
+      const own = sold(deals).filter(({ buyer, seller }) => buyer === account || seller === account);
+      expect(row.vol24h).toBe(drops(own.filter(({ time }) => time > dayAgo)) / DROPS);
+      const places = [one, other].flatMap(({ sourceTag, slug }) => {
+        const there = own.filter(({ tag }) => tag === sourceTag);
+        return there.length === 0 ? [] : [[slug, { trades: there.length, volume: drops(there) / DROPS }]];
+      });
+      expect(row.marketplaceBreakdown).toEqual(Object.fromEntries(places));
+      const { collections } = await get(`/nft/analytics/trader/${account}/collections?limit=200`);
+      for (const { slug, profit, roi, volume } of collections as Json[]) {
+        const { traders } = await get(`/nft/analytics/collection/${slug}/traders?limit=200`);
+        const there = traders.find(({ address }: Json) => address === account);
+        expect([there.profitAll, there.roi, there.volAll]).toEqual([profit, roi, volume]);
+      }
+    }
+  });
+
+  test('pay the royalties and fees that collections add up to, and come to collections through their origin', async () => {
+    const { collections } = await get('/nft/collections?limit=200');
+    const { royalties, brokerFees } = await get('/nft/stats/global');
+    const sum = (name: string) =>
+      collections.reduce((all: number, row: Json) => all + row[name] * DROPS, 0) / DROPS;
+    expect(royalties).toBeGreaterThan(0);
+    expect(sum('totalRoyalties')).toBeCloseTo(royalties, 6);
+    expect(sum('totalBrokerFees')).toBeCloseTo(brokerFees, 6);
+    const cids = new Map<string, string>();
+    for (const { nft, count } of deals) if (count === 'mints') cids.set(nft, (await get(`/nft/${nft}`)).cid);
+    for (const { _id, origin } of collections as Json[]) {
+      const through = deals.filter(({ count, nft }) => count === 'mints' && cids.get(nft) === _id);
+      const first = through.map(({ tag }) => [one, other].find((platform) => platform.sourceTag === tag));
+      expect([_id, origin]).toEqual([_id, first.find((platform) => platform)?.name]);
+    }
+    const { collections: found } = await get(`/nft/collections?limit=200&origin=${one.name}`);
+    const expected = collections.filter(({ origin }: Json) => origin === one.name);
+    expect(found.map(({ _id }: Json) => _id).sort()).toEqual(expected.map(({ _id }: Json) => _id).sort());
+  });
+
+  test('are counted with the collections that were made on each day', async () => {
+    const { collectionCreation: days, collections } = await get(
+      '/nft/collections?includeGlobalMetrics=true&limit=200',
+    );
+    const of = (date: string) =>
+      collections.filter(({ created }: Json) => new Date(created).toISOString().startsWith(date));
+    for (const { date, totalCollections, topCollections } of days as Json[]) {
+      expect([date, totalCollections]).toEqual([date, of(date).length]);
+      const volumes = of(date).map(({ volume }: Json) => volume);
+      expect(topCollections.map(({ volume }: Json) => volume)).toEqual(
+        volumes.sort((a: number, b: number) => b - a).slice(0, 5),
+      );
+    }
+    expect(days.some(({ totalCollections }: Json) => totalCollections > 0)).toBe(true);
   });
 
   test('rotate from collection to collection, as a walk over each account’s own deals shows', async () => {
