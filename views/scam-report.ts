@@ -199,12 +199,20 @@ export class ScamReportView {
   #window() {
     const { head, store } = this.#engine;
     const [first] = store.ledgerRanges();
-    const oldest = first && this.#engine.ledgerBytes(first[0]);
-    if (!head || !oldest) return {};
+    if (!head || !first) return {};
+    const [from, to] = first;
+    // A network's first ledger closed at no time.
+    const oldest = [from, from + 1]
+      .map((index) => (index > to ? 0 : this.#closeTime(index)))
+      .find((time) => time > 0);
     return {
-      scan_window_days: Math.ceil((head.closeTime - oldest.closeTime) / DAY),
+      ...(oldest !== undefined && { scan_window_days: Math.ceil((head.closeTime - oldest) / DAY) }),
       last_scan: unixMs(head.closeTime),
     };
+  }
+
+  #closeTime(ledger: number): number {
+    return this.#engine.ledgerBytes(ledger)?.closeTime ?? 0;
   }
 
   #takings(account: string): NftTakings {

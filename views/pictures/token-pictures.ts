@@ -6,7 +6,7 @@
  */
 import type { State } from '../../engine/state/state.ts';
 import { XRP } from '../../engine/state/tokens.ts';
-import { IMAGE_SIDE } from '../../platform/images.ts';
+import { THUMB_WIDTHS } from '../../platform/images.ts';
 import type { IssuerIcons } from '../../platform/issuer-icons.ts';
 import type { TokenData } from '../../platform/token-metadata.ts';
 import { crossIcon, identicon } from './identicon.ts';
@@ -18,6 +18,8 @@ export interface TokenPicture {
   readonly changedAt: number | undefined;
 }
 
+/** What is drawn loses nothing by being shown larger. */
+const DRAWN_SIDE_MAX = Math.max(...THUMB_WIDTHS);
 /** 4 MB if all are of the largest width. */
 export const GENERATED_MAX = 2048;
 
@@ -46,7 +48,7 @@ export class TokenPictures {
 
   /**
    * @param md5 of the token
-   * @param side longest side, px: one of THUMB_WIDTHS, or IMAGE_SIDE, in which nothing is drawn
+   * @param side longest side, px: one of THUMB_WIDTHS, or IMAGE_SIDE; what is drawn is at most DRAWN_SIDE_MAX
    * @returns undefined: there is none
    */
   of(md5: string, side: number): TokenPicture | undefined {
@@ -58,7 +60,7 @@ export class TokenPictures {
     const address = this.#icons && this.#iconOf(token);
     const icon = address === undefined ? undefined : this.#icons?.form(address, side);
     if (icon) return icon;
-    return side === IMAGE_SIDE ? undefined : { bytes: this.#drawn(token, md5, side), changedAt: undefined };
+    return { bytes: this.#drawn(token, md5, Math.min(side, DRAWN_SIDE_MAX)), changedAt: undefined };
   }
 
   /** How many drawn ones are kept. */

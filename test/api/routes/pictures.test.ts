@@ -43,7 +43,7 @@ describe('pictures', () => {
     expect((await bytes('/v1/thumb/XRP?w=32')).bytes).toEqual(crossIcon(32));
     expect((await bytes(`/v1/thumb/${'0'.repeat(32)}`)).status).toBe(404);
     expect((await bytes(`/s1/thumb/${'0'.repeat(32)}_48`)).status).toBe(404);
-    expect((await bytes(`/s1/token/${md5}`)).status).toBe(404);
+    expect((await bytes(`/s1/token/${md5}`)).bytes).toEqual((await bytes(`/s1/thumb/${md5}_128`)).bytes);
   });
 
   test('are asked again after minutes, and not sent again', async () => {
