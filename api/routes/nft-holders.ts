@@ -5,7 +5,7 @@ import { NFT_TIERS } from '../../views/nfts/holders.ts';
 import { account, limit, offset } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
-import { describe, integer, list, number, object, orNull, string } from '../schema.ts';
+import { describe, integer, list, number, object, string } from '../schema.ts';
 import { addressOf } from './trader-schemas.ts';
 
 const shared = {
@@ -55,6 +55,20 @@ const percent = describe(number, 'Percent of the NFTs of the collection');
 
 const topHolders = list(object({ address: string, count: integer, rank: integer, percentage: percent }));
 
+const changed = list(object({ address: string, change: integer, now: integer }));
+const changes = describe(
+  object({
+    ownersChange: integer,
+    since: describe(integer, 'Unix ms: a day ago, or the first ledger that is known'),
+    gainers: describe(changed, 'Had some before'),
+    losers: describe(changed, 'Have some left'),
+    newOwners: list(object({ address: string, count: integer })),
+    exitedOwners: list(object({ address: string, had: integer })),
+    summary: object({ gainers: integer, losers: integer, newOwners: integer, exitedOwners: integer }),
+  }),
+  'What accounts have more or fewer in a day; of each kind the largest changes',
+);
+
 const holders = route({
   ...shared,
   path: '/nft/holders/{slug}',
@@ -65,7 +79,7 @@ const holders = route({
     ...names,
     stats,
     topHolders,
-    changes: describe(orNull(object({})), 'null: what holders had before is not kept yet'),
+    changes,
     pagination: object({ total: integer, pages: integer, offset: integer, limit: integer }),
   }),
   cache: 'ledger',
@@ -74,7 +88,8 @@ const holders = route({
     const { topHolders, ...stats } = await context.views.nfts.holders.page(row, offset, limit);
     const total = stats.totalOwners;
     const pagination = { total, pages: Math.ceil(total / limit), offset, limit };
-    return { ...names, stats, topHolders, changes: null, pagination };
+    const changes = await context.views.nfts.holders.changes(row);
+    return { ...names, stats, topHolders, changes, pagination };
   },
 });
 

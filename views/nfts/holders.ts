@@ -1,17 +1,23 @@
 /**
  * Who holds how many NFTs of a collection: from the owners as they are now, counted when a collection is first asked for after
- * a ledger, in slices.
+ * a ledger, in slices; and how that changed in a day, from its events (collection-sales.ts).
  */
 import { accountText } from '../../engine/codec/base58.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { CooperativeTask } from '../../engine/event-loop.ts';
+import { DAY, unixMs } from '../../engine/ripple-time.ts';
 import { atOneVersion } from '../at-one-version.ts';
 import { VersionedCache } from '../versioned-cache.ts';
 import { collectionId, collectionSlug } from './collection-ids.ts';
+import type { CollectionPast, CollectionSales } from './collection-sales.ts';
 
 /** NFTs read before other work may run: about 2 ms. */
 const NFTS_A_SLICE = 16_384;
 const KEPT = 256;
+/** Accounts of each kind of change that are named. */
+const CHANGES_SHOWN = 20;
+/** Until owners and events are of one moment. */
+const TRIES = 10;
 
 /** Tiers by how many NFTs of the collection an account holds, at least: the definition of this service. */
 export const NFT_TIERS = { whales: 100, orcas: 50, dolphins: 20, fish: 5, shrimp: 1 } as const;
@@ -26,10 +32,12 @@ interface Holding {
 
 export class NftHolders {
   readonly #engine: Engine;
+  readonly #sales: CollectionSales;
   readonly #holdings: VersionedCache<Promise<Holding>>;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, sales: CollectionSales) {
     this.#engine = engine;
+    this.#sales = sales;
     this.#holdings = new VersionedCache([engine], KEPT);
   }
 
@@ -42,6 +50,55 @@ export class NftHolders {
       percentage: share(counts.get(party)!, total),
     }));
     return { totalNFTs: total, totalOwners: parties.length, topHolders };
+  }
+
+  /** What changed in the newest 24 hours, or since the first event that is known. The largest changes first. */
+  async changes(collection: number) {
+    for (let i = 1; ; i++) {
+      const past = await this.#sales.of(collection);
+      const held = await this.#of(collection);
+      if (i === TRIES || past === (await this.#sales.of(collection))) return this.#changesOf(held, past);
+    }
+  }
+
+  #changesOf({ counts }: Holding, { moves, isPart }: CollectionPast) {
+    const { head, store } = this.#engine;
+    const first = store.firstLedger()?.closeTime ?? head?.closeTime ?? 0;
+    const oldest = isPart ? moves.times[0]! : 0;
+    const since = Math.max((head?.closeTime ?? 0) - DAY, first, oldest);
+    const net = new Map<number, number>();
+    const add = (party: number, change: number) =>
+      party !== 0 && net.set(party, (net.get(party) ?? 0) + change);
+    for (let i = moves.times.length - 1; i >= 0 && moves.times[i]! > since; i--) {
+      add(moves.from[i]!, -1);
+      add(moves.to[i]!, 1);
+    }
+    const changed = [...net].filter(([, change]) => change !== 0);
+    changed.sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]) || a[0] - b[0]);
+    const rows = changed.map(([party, change]) => {
+      const now = counts.get(party) ?? 0;
+      return { party, change, now, had: now - change };
+    });
+    const gainers = rows.filter(({ change, had }) => change > 0 && had > 0);
+    const losers = rows.filter(({ change, now }) => change < 0 && now > 0);
+    const newOwners = rows.filter(({ change, had }) => change > 0 && had <= 0);
+    const exitedOwners = rows.filter(({ change, now }) => change < 0 && now === 0);
+    const shown = <T>(of: typeof rows, row: (one: (typeof rows)[number]) => T) =>
+      of.slice(0, CHANGES_SHOWN).map((one) => ({ address: this.#address(one.party), ...row(one) }));
+    return {
+      ownersChange: newOwners.length - exitedOwners.length,
+      since: unixMs(since),
+      gainers: shown(gainers, ({ change, now }) => ({ change, now })),
+      losers: shown(losers, ({ change, now }) => ({ change, now })),
+      newOwners: shown(newOwners, ({ now: count }) => ({ count })),
+      exitedOwners: shown(exitedOwners, ({ had }) => ({ had })),
+      summary: {
+        gainers: gainers.length,
+        losers: losers.length,
+        newOwners: newOwners.length,
+        exitedOwners: exitedOwners.length,
+      },
+    };
   }
 
   /** Parties that hold most, the largest holder first. */

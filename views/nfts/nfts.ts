@@ -62,7 +62,6 @@ export class NftViews {
     this.metadata = metadata;
     this.offers = new NftOfferViews(engine, scams);
     this.events = new NftEvents(engine);
-    this.holders = new NftHolders(engine);
     const recent = new NftRecentSales(engine);
     invalidation.add(recent);
     this.collections = new CollectionFigures(engine, this.offers, recent);
@@ -70,6 +69,7 @@ export class NftViews {
     this.past = new NftCollectionPast(engine);
     this.sales = new CollectionSales(engine);
     invalidation.add(this.sales);
+    this.holders = new NftHolders(engine, this.sales);
     this.traits = new NftTraits(engine, metadata);
     invalidation.add(this.traits);
     const idOf = (row: number) => collectionId(engine.nfts.collections, row);

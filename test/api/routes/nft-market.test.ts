@@ -8,6 +8,7 @@ import { DAY, DAY_HOURS, HOUR, unixMs } from '../../../engine/ripple-time.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { Network } from '../../../views/network.ts';
 import { NFT_TRADER_SORTS } from '../../../views/nfts/trader-figures.ts';
+import { asTheNode } from '../../engine/nfts/node-nfts.ts';
 import { follow, RandomNfts } from '../../engine/nfts/random-nfts.ts';
 import { quiet } from '../../live-rig.ts';
 import { drawsOf, seedOf } from '../../sandbox/seed.ts';
@@ -40,6 +41,9 @@ const random = new RandomNfts(draw, TAGS);
 const engine = new Engine({ store: new MemoryStore(), log: quiet });
 const ask = asker(new Network({ engine }));
 const deals: Deal[] = [];
+
+/** Owners by NFT after each ledger, as the node has them. */
+const states: { readonly time: number; readonly owners: ReadonlyMap<string, string> }[] = [];
 
 const get = async (path: string): Promise<Json> => {
   const { status, body } = await ask.get(path);
@@ -93,6 +97,9 @@ beforeAll(async () => {
   for (let i = 0; i < LEDGERS || (isShort() && i < LEDGERS_MAX); i++) {
     random.rig.time += draw(PAUSE_MAX);
     const packed = await follow(engine, random.next());
+    const { nfts } = asTheNode(random.ask);
+    const owners = new Map(Object.entries(nfts).map(([id, { owner }]) => [id, String(owner)]));
+    states.push({ time: packed.closeTime, owners });
     for (let tx = 0; tx < packed.count; tx++) {
       const read = (bytes: Uint8Array) => decode(hexOf(bytes)) as Json;
       const deal = dealOf(read(packed.tx(tx)), read(packed.meta(tx)), packed.closeTime);
@@ -397,6 +404,44 @@ describe('accounts that trade NFTs', () => {
     const { collections: found } = await get(`/nft/collections?limit=200&origin=${one.name}`);
     const expected = collections.filter(({ origin }: Json) => origin === one.name);
     expect(found.map(({ _id }: Json) => _id).sort()).toEqual(expected.map(({ _id }: Json) => _id).sort());
+  });
+
+  test('hold more or fewer than a day ago, as the node’s owners show', async () => {
+    const { collections } = await get('/nft/collections?limit=200');
+    const cids = new Map<string, string>();
+    const seen = { gainers: 0, losers: 0, newOwners: 0, exitedOwners: 0 };
+    for (const { _id, slug } of collections as Json[]) {
+      const { changes, topHolders, stats } = await get(`/nft/holders/${slug}?limit=100`);
+      const before = states.findLast(({ time }) => unixMs(time) <= changes.since)!;
+      expect(changes.since).toBe(unixMs(engine.head!.closeTime - DAY));
+      const count = async ({ owners }: (typeof states)[number]) => {
+        const counts = new Map<string, number>();
+        for (const [nft, owner] of owners) {
+          if (!cids.has(nft)) cids.set(nft, (await get(`/nft/${nft}`)).cid);
+          if (cids.get(nft) === _id) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+        }
+        return counts;
+      };
+      const [had, has] = [await count(before), await count(states.at(-1)!)];
+      expect(new Map(topHolders.map(({ address, count }: Json) => [address, count]))).toEqual(has);
+      const expected = { gainers: {}, losers: {}, newOwners: {}, exitedOwners: {} } as Record<string, Json>;
+      for (const address of new Set([...had.keys(), ...has.keys()])) {
+        const [old, now] = [had.get(address) ?? 0, has.get(address) ?? 0];
+        if (old === now) continue;
+        if (old === 0) expected.newOwners![address] = { address, count: now };
+        else if (now === 0) expected.exitedOwners![address] = { address, had: old };
+        else expected[now > old ? 'gainers' : 'losers']![address] = { address, change: now - old, now };
+      }
+      for (const kind of ['gainers', 'losers', 'newOwners', 'exitedOwners'] as const) {
+        const rows = Object.fromEntries(changes[kind].map((row: Json) => [row.address, row]));
+        expect([kind, rows]).toEqual([kind, expected[kind]]);
+        expect(changes.summary[kind]).toBe(Object.keys(rows).length);
+        seen[kind] += changes.summary[kind];
+      }
+      expect(changes.ownersChange).toBe(has.size - had.size);
+      expect(stats.totalOwners).toBe(has.size);
+    }
+    expect(Object.values(seen).reduce((sum, one) => sum + one, 0)).toBeGreaterThan(0);
   });
 
   test('are counted with the collections that were made on each day', async () => {
