@@ -1,13 +1,20 @@
 /** Section 4.2: what creators of tokens do. */
+import { unixMs } from '../../engine/ripple-time.ts';
 import { badRequest, notFound } from '../../requests/errors.ts';
 import { patterns } from '../../requests/identifiers.ts';
-import { CREATOR_SIDES, type CreatorActivity, type Subject } from '../../views/creator-activity.ts';
+import {
+  CREATOR_SIDES,
+  type CreatorActivity,
+  type CreatorQuery,
+  type Subject,
+} from '../../views/creator-activity.ts';
 import { isAddress } from '../../views/identity.ts';
 import type { Views } from '../../views/views.ts';
 import { account, flag, limit, tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
 import { boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
+import { eventRow } from './nfts.ts';
 import { tokenOf } from './tokens.ts';
 
 /** A token, or an account. */
@@ -25,6 +32,17 @@ function subjectOf(views: Views, creators: CreatorActivity, id: string): Subject
   if (subject === undefined)
     throw notFound('Creator not found', 'Send a token or the r-address of its creator');
   return subject;
+}
+
+const NFT_EVENTS: ReadonlySet<string> = new Set(['MINT', 'BURN', 'SALE', 'TRANSFER', 'MODIFY']);
+
+/** What an account did with NFTs, newest first. @param since exclusive, as `before`, Unix ms */
+function nftsOf({ nfts }: Views, address: string, { limit, since, before }: CreatorQuery) {
+  const isWithin = (time: number) =>
+    (since === undefined || time > since) && (before === undefined || time < before);
+  const party = nfts.party(address);
+  const keep = ({ closeTime }: { closeTime: number }) => isWithin(unixMs(closeTime));
+  return nfts.events.page({ scope: { party }, limit, types: NFT_EVENTS, keep }).rows;
 }
 
 const sum = object({ count: integer, xrp: number });
@@ -90,6 +108,10 @@ const activity = route({
     }),
     signals: list(object({ level: string, msg: string })),
     warning: orNull(string),
+    'nfts?': describe(
+      list(eventRow),
+      'Of an account, where neither side nor type is sent: what it did with NFTs, as /nft/history has it, without offers',
+    ),
     'truncated?': describe(boolean, 'Older events were not read'),
   }),
   cost: 2,
@@ -100,7 +122,9 @@ const activity = route({
     const sides = side && side.length > 0 ? new Set(side.map(String)) : undefined;
     const query = { limit, since, before, sides, type: type || undefined };
     const { events, ...rest } = await creators.page(subjectOf(views, creators, id), query);
-    return { id, limit, ...rest, events: stream ? events.map((one) => creators.streamed(one)) : events };
+    const nfts = isAddress(id) && !sides && !query.type ? nftsOf(views, id, query) : undefined;
+    const shown = stream ? events.map((one) => creators.streamed(one)) : events;
+    return { id, limit, ...rest, events: shown, ...(nfts && { nfts }) };
   },
 });
 

@@ -406,6 +406,30 @@ describe('accounts that trade NFTs', () => {
     expect(found.map(({ _id }: Json) => _id).sort()).toEqual(expected.map(({ _id }: Json) => _id).sort());
   });
 
+  test('did with NFTs what their activity as creators shows', async () => {
+    let shown = 0;
+    for (const { account } of random.accounts) {
+      const { nfts } = await get(`/creator-activity/${account}?limit=200`);
+      const own = sold(deals).filter(({ buyer, seller }) => buyer === account || seller === account);
+      const sales = nfts.filter(
+        ({ type, buyer, seller }: Json) => type === 'SALE' && [buyer, seller].includes(account),
+      );
+      const expected = own.toReversed().map(({ drops, time }) => [drops / DROPS, unixMs(time)]);
+      expect(sales.map(({ costXRP, time }: Json) => [costXRP, time])).toEqual(
+        expected.slice(0, sales.length),
+      );
+      expect(sales.length === own.length || nfts.length === 200).toBe(true);
+      const [newest] = nfts as Json[];
+      if (newest) {
+        const older = await get(`/creator-activity/${account}?limit=200&before=${newest.time}`);
+        expect(older.nfts).toEqual(nfts.filter(({ time }: Json) => time < newest.time));
+      }
+      shown += nfts.length;
+      expect((await get(`/creator-activity/${account}?side=buy`)).nfts).toBeUndefined();
+    }
+    expect(shown).toBeGreaterThan(0);
+  });
+
   test('hold more or fewer than a day ago, as the node’s owners show', async () => {
     const { collections } = await get('/nft/collections?limit=200');
     const cids = new Map<string, string>();
