@@ -800,6 +800,7 @@ level: string
 msg: string
 }[]
 warning: (string | null)
+nfts?: Nfts[]
 truncated?: boolean
 }
 "GET /creator-activity/{id}/receiver/{address}": {
@@ -1721,7 +1722,7 @@ offset: number
 limit: number
 sort: ("created" | "time" | "rarity_rank" | "volume" | "cost.amount")
 order: ("asc" | "desc")
-nfts: Nfts[]
+nfts: Nfts2[]
 }
 "GET /nft/account/{account}/nfts": {
 success: true
@@ -1743,7 +1744,7 @@ count: number
 value: number
 floor: (number | null)
 }[]
-nfts?: Nfts[]
+nfts?: Nfts2[]
 }
 "GET /nft/account/{account}/offers": {
 success: true
@@ -1836,11 +1837,7 @@ total24hRoyalties: number
 sentimentScore: (number | null)
 marketRSI: (number | null)
 daily: Daily[]
-volumeHistory: {
-date: string
-volume: number
-sales: number
-}[]
+volumeHistory: VolumeHistory[]
 lastUpdated: number
 }
 "GET /nft/stats/global": {
@@ -1955,17 +1952,25 @@ lastSell: (number | null)
 success: true
 attribution?: string
 took: number
-sort: ("totalVolume" | "totalTrades" | "buyVolume" | "sellVolume" | "lastTrade")
+sort: ("totalVolume" | "totalTrades" | "buyVolume" | "sellVolume" | "lastTrade" | "vol24h" | "flips" | "profit" | "combinedProfit" | "roi" | "winRate" | "holdingsCount")
 traders: {
 address: string
+xrpBalance: (number | null)
+vol24h: number
 totalVolume: number
 totalTrades: number
 buyVolume: number
 sellVolume: number
-buys: number
-sells: number
+profit: number
+combinedProfit: number
+roi: (number | null)
+winRate: (number | null)
+flips: number
 holdingsCount: number
 lastTrade: (number | null)
+buys: number
+sells: number
+marketplaceBreakdown: Record<string, unknown>
 }[]
 pagination: Pagination
 }
@@ -1977,20 +1982,20 @@ account: string
 rank: (number | null)
 totalVolume: number
 totalTrades: number
-buyCount: number
-sellCount: number
 buyVolume: number
 sellVolume: number
 profit: number
-unrealizedProfit: number
 combinedProfit: number
 roi: (number | null)
 winRate: (number | null)
 flips: number
+holdingsCount: number
+lastTrade: (number | null)
+buyCount: number
+sellCount: number
+unrealizedProfit: number
 avgHoldingDays: (number | null)
 firstTrade: (number | null)
-lastTrade: (number | null)
-holdingsCount: number
 profit24h: number
 profit7d: number
 profit30d: number
@@ -2040,7 +2045,7 @@ took: number
 account: string
 count: number
 limit: number
-trades: Trades[]
+trades: Nfts[]
 marker?: string
 }
 "GET /nft/analytics/rotations": {
@@ -2107,7 +2112,7 @@ took: number
 hash: string
 ledger_index: number
 count: number
-transactions: Trades[]
+transactions: Nfts[]
 }
 "GET /nft/{nftId}": {
 success: true
@@ -2318,10 +2323,18 @@ trades24h: number
 trades7d: number
 trades30d: number
 tradesAll: number
+profit24h: number
+profit7d: number
+profit30d: number
+profitAll: number
 buyVolume: number
 buys: number
 sellVolume: number
 sells: number
+flips: number
+profit: number
+roi: (number | null)
+winRate: (number | null)
 lastTrade: number
 }[]
 count: number
@@ -2351,9 +2364,34 @@ pagination: Pagination2
 globalMetrics?: {
 total24hVolume: number
 total24hSales: number
+volumePct: (number | null)
+salesPct: (number | null)
 totalCollections: number
 activeCollections24h: number
+total24hMints: number
+total24hBrokerFees: number
+total24hRoyalties: number
+sentimentScore: (number | null)
+marketRSI: (number | null)
+daily: Daily[]
+volumeHistory: VolumeHistory[]
+lastUpdated: number
 }
+collectionCreation?: {
+date: string
+totalCollections: number
+mints: number
+sales: number
+volume: number
+uniqueCollections: number
+topCollections: {
+slug: string
+name?: string
+logoImage?: string
+items: number
+volume: number
+}[]
+}[]
 }
 "GET /nft/collections/resolve": {
 success: true
@@ -2382,6 +2420,13 @@ listedCount: number
 topOffer?: {
 amount: number
 }
+offers: number
+transferFee?: number
+royaltyFee?: number
+totalRoyalties: number
+totalBrokerFees: number
+totalFees: number
+origin?: string
 marketcap?: {
 amount: number
 }
@@ -2423,6 +2468,13 @@ listedCount: number
 topOffer?: {
 amount: number
 }
+offers: number
+transferFee?: number
+royaltyFee?: number
+totalRoyalties: number
+totalBrokerFees: number
+totalFees: number
+origin?: string
 marketcap?: {
 amount: number
 }
@@ -2436,7 +2488,7 @@ twitter?: string
 tags?: string[]
 sources?: Record<string, unknown>
 verified: boolean
-nfts?: Nfts[]
+nfts?: Nfts2[]
 }
 "GET /nft/collections/{slug}/metrics": {
 success: true
@@ -2465,6 +2517,13 @@ listedCount: number
 topOffer?: {
 amount: number
 }
+offers: number
+transferFee?: number
+royaltyFee?: number
+totalRoyalties: number
+totalBrokerFees: number
+totalFees: number
+origin?: string
 marketcap?: {
 amount: number
 }
@@ -2501,6 +2560,10 @@ buyVolume: number
 buys: number
 sellVolume: number
 sells: number
+flips: number
+profit: number
+roi: (number | null)
+winRate: (number | null)
 lastTrade: number
 }[]
 count: number
@@ -2521,7 +2584,7 @@ totalBids: number
 success: true
 attribution?: string
 took: number
-history: Trades[]
+history: Nfts[]
 count: number
 total: number
 pagination: Pagination2
@@ -2575,9 +2638,26 @@ name?: string
 logoImage?: string
 stats: Stats
 topHolders: Owners[]
-changes: ({
-
-} | null)
+changes: {
+ownersChange: number
+since: number
+gainers: Gainers[]
+losers: Gainers[]
+newOwners: {
+address: string
+count: number
+}[]
+exitedOwners: {
+address: string
+had: number
+}[]
+summary: {
+gainers: number
+losers: number
+newOwners: number
+exitedOwners: number
+}
+}
 pagination: {
 total: number
 pages: number
@@ -3170,7 +3250,7 @@ asks: Bids[]
 success: true
 attribution?: string
 took: number
-trades: Trades2[]
+trades: Trades[]
 count: number
 total: number
 }
@@ -3197,7 +3277,7 @@ took: number
 account: Record<string, unknown>
 lines: Record<string, unknown>[]
 offers: Record<string, unknown>[]
-trades: Trades2[]
+trades: Trades[]
 }
 "GET /testnet/amm": {
 success: true
@@ -3268,7 +3348,7 @@ truncated?: boolean
 success: true
 attribution?: string
 took: number
-nft: Nfts
+nft: Nfts2
 offers: Offers[]
 }
 "GET /testnet/nft/{id}/offers": {
@@ -3924,6 +4004,33 @@ export interface Buy {
 count: number
 xrp: number
 }
+export interface Nfts {
+_id: string
+type: ("MINT" | "BURN" | "TRANSFER" | "SALE" | "CREATE_SELL_OFFER" | "CANCEL_SELL_OFFER" | "CREATE_BUY_OFFER" | "CANCEL_BUY_OFFER" | "MODIFY")
+NFTokenID: string
+cid: string
+account: string
+seller?: string
+buyer?: string
+costXRP?: number
+amountXRP?: number
+cost?: Cost
+brokerFeeXRP?: number
+royaltyAmountXRP?: number
+broker?: string
+destination?: string
+expiration?: number
+SourceTag?: number
+origin?: string
+time: number
+ledger_index: number
+hash: string
+}
+export interface Cost {
+amount: number
+currency: string
+issuer: string
+}
 export interface Received {
 count: number
 tokens: string
@@ -4069,7 +4176,7 @@ lockedByChain: string[]
 fieldOwners: Record<string, unknown>
 derived: Record<string, unknown>
 }
-export interface Nfts {
+export interface Nfts2 {
 _id: string
 NFTokenID: string
 account?: string
@@ -4099,11 +4206,6 @@ meta?: Record<string, unknown>
 files?: Record<string, unknown>[]
 rarity_rank?: number
 props?: Props[]
-}
-export interface Cost {
-amount: number
-currency: string
-issuer: string
 }
 export interface Props {
 type: string
@@ -4162,27 +4264,10 @@ uniqueBuyers: number
 uniqueSellers: number
 uniqueTraders: number
 }
-export interface Trades {
-_id: string
-type: ("MINT" | "BURN" | "TRANSFER" | "SALE" | "CREATE_SELL_OFFER" | "CANCEL_SELL_OFFER" | "CREATE_BUY_OFFER" | "CANCEL_BUY_OFFER" | "MODIFY")
-NFTokenID: string
-cid: string
-account: string
-seller?: string
-buyer?: string
-costXRP?: number
-amountXRP?: number
-cost?: Cost
-brokerFeeXRP?: number
-royaltyAmountXRP?: number
-broker?: string
-destination?: string
-expiration?: number
-SourceTag?: number
-origin?: string
-time: number
-ledger_index: number
-hash: string
+export interface VolumeHistory {
+date: string
+volume: number
+sales: number
 }
 export interface Rotations2 {
 from: From
@@ -4213,8 +4298,8 @@ attribution?: string
 took: number
 count: number
 limit: number
-histories: Trades[]
-history: Trades[]
+histories: Nfts[]
+history: Nfts[]
 marker?: string
 }
 export interface Owners {
@@ -4264,6 +4349,11 @@ threshold: number
 holders: number
 nfts: number
 nftsPct: number
+}
+export interface Gainers {
+address: string
+change: number
+now: number
 }
 export interface Entries {
 account: string
@@ -4452,7 +4542,7 @@ total: string
 account: string
 funded: string
 }
-export interface Trades2 {
+export interface Trades {
 maker: string
 taker: string
 paid: Record<string, unknown>
