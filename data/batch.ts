@@ -29,6 +29,9 @@ const APPENDED: ReadonlySet<RecordFamily> = new Set(['texts', 'nftLedgerEvents']
 export type CheckpointStep = Parameters<Batch['checkpoint']>[0];
 
 const packr = new Packr({ useRecords: false });
+const TEXT_KEY_BYTES = 5;
+/** Up to so many characters a loop beats the runtime's conversion. */
+const LOOP_CHARACTERS_MAX = 256;
 
 /** {@link Batch} in chunks. Rows may come in any order; of equal keys the last one is stored. */
 export class PackedBatch implements Batch {
@@ -214,7 +217,15 @@ export class PackedBatch implements Batch {
   }
 
   text(kind: number, id: number, value: string): void {
-    this.record('texts', [kind, id], Buffer.from(value, 'utf8'));
+    if (!isShortAscii(value)) {
+      this.record('texts', [kind, id], Buffer.from(value, 'utf8'));
+      return;
+    }
+    const at = this.#row(Family.texts, TEXT_KEY_BYTES, value.length);
+    const { bytes, view } = this.#chunk!;
+    view.setUint8(at, kind);
+    view.setUint32(at + 1, id);
+    for (let i = 0; i < value.length; i++) bytes[at + TEXT_KEY_BYTES + i] = value.charCodeAt(i);
   }
 
   value(name: string, value: unknown): void {
@@ -226,4 +237,11 @@ export class PackedBatch implements Batch {
     this.#copy(at, named, 0, named.length);
     this.#copy(at + named.length, bytes, 0, bytes.length);
   }
+}
+
+function isShortAscii(text: string): boolean {
+  const { length } = text;
+  if (length > LOOP_CHARACTERS_MAX) return false;
+  for (let i = 0; i < length; i++) if (text.charCodeAt(i) >= 0x80) return false;
+  return true;
 }

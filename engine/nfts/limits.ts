@@ -1,6 +1,6 @@
 /** Sizes of the tables of NFTs. Memory is committed only where rows are written (see engine/state/table.ts). */
 export interface NftLimits {
-  /** NFTs ever seen: numbers are never reused. The main network has minted some 8 million. 62 bytes each with lists and index. */
+  /** NFTs ever seen: numbers are never reused. The main network has minted some 8 million. 70 bytes each with lists and index. */
   readonly nfts: number;
   /** Offers open at one moment; rows are reused. The main network has some 2 million. 95 bytes each with lists and index. */
   readonly offers: number;
