@@ -23,6 +23,14 @@ const PART_SLOT_BITS = 16;
  */
 export type RowHashes = (from: number, to: number, into: Uint32Array) => void;
 
+/** Several rows may have one key: the first of them is in the index. */
+export interface RepeatedKeys {
+  /** Whether two rows have the same key. */
+  readonly isSame: (a: number, b: number) => boolean;
+  /** Called for each row but the first of a key. @param first is in the index */
+  readonly onRepeated: (row: number, first: number) => void;
+}
+
 /** @param has whether a row is in use */
 export function rowHashes(hashOf: (row: number) => number, has: (row: number) => boolean): RowHashes {
   return (from, to, into) => {
@@ -33,6 +41,8 @@ export function rowHashes(hashOf: (row: number) => number, has: (row: number) =>
 export class IndexFill {
   readonly #slots: Uint32Array;
   readonly #hashes: RowHashes;
+  readonly #repeated: RepeatedKeys | undefined;
+  #repeats = 0;
   /** By part: where its rows begin, then where its next one goes. */
   readonly #next: Uint32Array;
   /** By row: its home. */
@@ -42,13 +52,14 @@ export class IndexFill {
   #homes = new Uint32Array(0);
 
   /** @param slots empty; the probe for a row begins at the slot that is the remainder of its hash */
-  constructor(slots: Uint32Array, hashes: RowHashes) {
+  constructor(slots: Uint32Array, hashes: RowHashes, repeated?: RepeatedKeys) {
     this.#slots = slots;
     this.#hashes = hashes;
+    this.#repeated = repeated;
     this.#next = new Uint32Array((slots.length >>> PART_SLOT_BITS) + 2);
   }
 
-  /** @param end rows from 1 to below it. @returns how many were in use */
+  /** @param end rows from 1 to below it. @returns how many are in the index */
   *run(end: number): Generator<number, number> {
     this.#homeOfRow = new Uint32Array(end);
     yield* inSteps(end, (from, to) => this.#count(from, to));
@@ -58,8 +69,12 @@ export class IndexFill {
     this.#rows = new Uint32Array(total);
     this.#homes = new Uint32Array(total);
     yield* inSteps(end, (from, to) => this.#sort(from, to));
-    yield* inSteps(total, (from, to) => this.#place(from, to), 0);
-    return total;
+    const repeated = this.#repeated;
+    const place = repeated
+      ? (from: number, to: number) => this.#placeFirst(from, to, repeated)
+      : (from: number, to: number) => this.#place(from, to);
+    yield* inSteps(total, place, 0);
+    return total - this.#repeats;
   }
 
   #count(from: number, to: number): void {
@@ -99,6 +114,28 @@ export class IndexFill {
       let slot = homes[i]!;
       while (slots[slot] !== 0) slot = slot + 1 === length ? 0 : slot + 1;
       slots[slot] = rows[i]!;
+    }
+  }
+
+  /** Of the rows of a key, only the first, which comes before the others since all have one home. */
+  #placeFirst(from: number, to: number, { isSame, onRepeated }: RepeatedKeys): void {
+    const slots = this.#slots;
+    const { length } = slots;
+    const rows = this.#rows;
+    const homes = this.#homes;
+    for (let i = from; i < to; i++) {
+      const row = rows[i]!;
+      let slot = homes[i]!;
+      let other = slots[slot]!;
+      while (other !== 0 && !isSame(other, row)) {
+        slot = slot + 1 === length ? 0 : slot + 1;
+        other = slots[slot]!;
+      }
+      if (other === 0) slots[slot] = row;
+      else {
+        onRepeated(row, other);
+        this.#repeats++;
+      }
     }
   }
 }
