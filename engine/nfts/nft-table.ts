@@ -202,7 +202,8 @@ export class NftTable {
     const collection = fixedU32(this.collection, this.count);
     const sequence = fixedU32(this.sequence, this.count);
     return (from, to, into) => {
-      for (let row = from; row < to; row++) into[row] = hash2(collection[row]!, sequence[row]!) & HASH_MASK;
+      for (let row = from; row < to; row++)
+        into[row - from] = hash2(collection[row]!, sequence[row]!) & HASH_MASK;
     };
   }
 

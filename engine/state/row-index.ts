@@ -24,7 +24,7 @@
  */
 import type { RowSteps } from '../event-loop.ts';
 import { useHugePages } from './huge-pages.ts';
-import { HASH_MASK, IndexFill, type RepeatedKeys, rowHashes } from './index-fill.ts';
+import { HASH_MASK, IndexFill, rowHashes } from './index-fill.ts';
 
 /** It begins to grow when more than FULL / FULL_OF of the slots are taken, by a part of GROWTH. */
 const FULL = 3;
@@ -103,12 +103,11 @@ export class RowIndex {
 
   /**
    * Replaces what it holds by the rows from 1 to below `end`, in steps.
-   * @param hashes the index's own; by default, of every row
-   * @param repeated what to do with rows of the same key; by default, there are none
+   * @param hashes the index's own; by default, of every row. @param expected how many are in use at most
    */
-  *filling(end: number, hashes = rowHashes(this.#hashOf, () => true), repeated?: RepeatedKeys): RowSteps {
-    this.reset(end);
-    this.#size = yield* new IndexFill(this.#slots, hashes, repeated).run(end);
+  *filling(end: number, hashes = rowHashes(this.#hashOf, () => true), expected = end): RowSteps {
+    this.reset(expected);
+    this.#size = yield* new IndexFill(this.#slots, hashes).run(end);
   }
 
   #share(): void {
