@@ -18,7 +18,7 @@ import type { RowIndex } from '../state/row-index.ts';
 import { Table } from '../state/table.ts';
 import { TableId } from '../table-ids.ts';
 import type { Collections } from './collections.ts';
-import { OwnerLists } from './owner-lists.ts';
+import { type CollectionLists, OwnerLists } from './owner-lists.ts';
 import type { Parties } from './parties.ts';
 
 /** NFTs that were looked up last, as bits of their number. */
@@ -193,8 +193,10 @@ export class NftTable {
     yield* this.#index.filling(this.count, this.#hashes());
     this.#collectionFirst.fill(0, 0, this.#collections.count);
     this.#existing = 0;
-    yield* inSteps(this.count, this.#linkingRows());
-    yield* this.#ownerLists.rebuilding();
+    const before = fixedU32(this.#collectionNext, this.count);
+    const newest = fixedU32(this.#collectionFirst, this.#collections.count);
+    yield* inSteps(this.count, this.#linkingRows({ newest, before }));
+    yield* this.#ownerLists.rebuilding({ newest, before });
   }
 
   /** Of all rows, for the index. */
@@ -208,17 +210,15 @@ export class NftTable {
   }
 
   /** Of all rows, which are in no list of a collection yet. */
-  #linkingRows(): (from: number, to: number) => void {
-    const ofRows = (column: Uint32Array): Uint32Array => fixedU32(column, this.count);
-    const [collection, owner] = [ofRows(this.collection), ofRows(this.owner)];
-    const next = ofRows(this.#collectionNext);
-    const first = fixedU32(this.#collectionFirst, this.#collections.count);
+  #linkingRows({ newest, before }: CollectionLists): (from: number, to: number) => void {
+    const collection = fixedU32(this.collection, this.count);
+    const owner = fixedU32(this.owner, this.count);
     return (from, to) => {
       let existing = 0;
       for (let row = from; row < to; row++) {
         const of = collection[row]!;
-        next[row] = first[of]!;
-        first[of] = row;
+        before[row] = newest[of]!;
+        newest[of] = row;
         if (owner[row] !== 0) existing++;
       }
       this.#existing += existing;

@@ -29,9 +29,12 @@ interface OwnedNfts {
   readonly table: Table;
   readonly collection: Uint32Array;
   readonly owner: Uint32Array;
-  /** Of a collection, and the one before an NFT; 0: there is none. */
-  newestOf(collection: number): number;
-  before(row: number): number;
+}
+
+/** NFTs of each collection, as lists: the newest one, and by NFT the one before it; 0: there is none. */
+export interface CollectionLists {
+  readonly newest: Uint32Array;
+  readonly before: Uint32Array;
 }
 
 export class OwnerLists {
@@ -97,27 +100,26 @@ export class OwnerLists {
     if (isIndexed && !this.#isLong(owner)) this.#eachRun(owner, (begin) => this.#index.remove(begin));
   }
 
-  /** After the lists of collections. */
-  *rebuilding(): RowSteps {
+  /** Of the NFTs that the lists of collections have. */
+  *rebuilding(lists: CollectionLists): RowSteps {
     const { count } = this.#nfts.table;
     for (const column of [this.#first, this.#parties.nfts]) column.fill(0, 0, this.#parties.count);
     this.owners.fill(0, 0, this.#collections.count);
     this.#previous.fill(0, 0, count);
-    yield* this.#findingRuns();
+    yield* this.#findingRuns(lists);
     yield* this.#index.filling(count, this.#hashesOfRuns(), this.#inLongLists());
     yield* inSteps(count, this.#linkingRows());
   }
 
   /** Counts the NFTs of each owner, and puts into `previous` the next older one of the same run: collection by collection. */
-  *#findingRuns(): RowSteps {
-    const pass = this.#runsOfSome();
+  *#findingRuns(lists: CollectionLists): RowSteps {
+    const pass = this.#runsOfSome(lists);
     for (let from = 1; from < this.#collections.count; yield 0) from = pass(from);
   }
 
   /** Of collections from one on, with so many NFTs as fit a step. @returns the collection to go on with */
-  #runsOfSome(): (from: number) => number {
+  #runsOfSome({ newest, before }: CollectionLists): (from: number) => number {
     const [, owner, previous] = this.#columns();
-    const nfts = this.#nfts;
     const { count } = this.#collections;
     // Of each owner, the NFT that was passed last, and its collection.
     const last = new Uint32Array(this.#parties.count);
@@ -127,7 +129,7 @@ export class OwnerLists {
       let passed = 0;
       let of = from;
       for (; of < count && passed < ROWS_A_STEP; of++) {
-        for (let row = nfts.newestOf(of); row !== 0; row = nfts.before(row)) {
+        for (let row = newest[of]!; row !== 0; row = before[row]!) {
           passed++;
           const by = owner[row]!;
           if (by === 0) continue;
