@@ -27,7 +27,7 @@
  *
  *     meta           'cursor'   index 4, close time 4, hash 32      written in the transaction of every batch
  *                    'ranges'   (first 4, last 4) ...               stored ledgers, ascending
- *                    'schema'   version 7
+ *                    'schema'   version 8
  *                    'step'     where a migration of several transactions continues
  *                    'network'  UTF-8
  *                    'log'      how far the log is (row-log.ts)

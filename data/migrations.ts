@@ -11,7 +11,7 @@ import { mayBeUnsealed, sealed } from './checksum.ts';
 import type { Environment } from './environment.ts';
 import { StoreError } from './errors.ts';
 import { firstLayouts } from './first-layouts.ts';
-import { FAMILY_NAMES, Family, MetaKey } from './keys.ts';
+import { FAMILY_NAMES, Family, key, MetaKey } from './keys.ts';
 import { readMeta, writeMeta, writeVersion } from './meta.ts';
 
 export interface Migration {
@@ -29,6 +29,12 @@ export interface Migration {
 /** Bytes that one step may rewrite: bounds its memory. */
 const STEP_BYTES = 16 * 1024 * 1024;
 
+/** Id of a table of the versions up to 7. */
+const NFT_HOLDINGS = 152;
+const U32_MAX = 0xffffffff;
+/** What a step of a removal returns while rows are left: it looks for them again. */
+const MORE = Uint8Array.of(1);
+
 /**
  * One migration for each version: those that are written here, and those of the versions that only brought families of
  * rows (`since` in engine/families.ts), which begin empty.
@@ -44,6 +50,11 @@ export function storeMigrations(
       to: 2,
       title: 'blocks name their columns, and rows have checksums',
       run: (environment, from) => sealRows(environment, from, stepBytes),
+    },
+    {
+      to: 8,
+      title: 'how many NFTs of a collection an account owns is derived, not stored',
+      run: (environment) => removeTable(environment, NFT_HOLDINGS, stepBytes),
     },
   ];
   const since = Object.entries(families).map(([name, family]) => [name, family.since ?? 1] as const);
@@ -113,6 +124,22 @@ function listLayouts(environment: Environment, layouts: ReturnType<typeof firstL
     const key = Buffer.from(layoutsName(table));
     environment.families[Family.values]!.putSync(key, sealed(Family.values, key, packr.pack([layout])));
   }
+}
+
+/** Removes the blocks of a table that there is no more, and the list of its columns. Images of its rows leave with the log. */
+function removeTable(environment: Environment, table: number, stepBytes: number): Uint8Array | undefined {
+  const blocks = environment.families[Family.blocks]!;
+  const keys: Uint8Array[] = [];
+  let bytes = 0;
+  for (const row of blocks.getRange({ start: key([2, 4], [table, 0]), end: key([2, 4], [table, U32_MAX]) })) {
+    keys.push(row.key);
+    bytes += row.value.length;
+    if (bytes >= stepBytes) break;
+  }
+  for (const each of keys) blocks.removeSync(each);
+  if (bytes >= stepBytes) return MORE;
+  environment.families[Family.values]!.removeSync(Buffer.from(layoutsName(table)));
+  return undefined;
 }
 
 /** Version of the layout found; 0 for an empty store. */

@@ -1,4 +1,7 @@
-/** Ids of all tables. They are stored under these numbers: never change or reuse one. */
+/**
+ * Ids of all tables. They are stored under these numbers: never change or reuse one, nor one of the tables that are removed
+ * from stores of before (data/migrations.ts).
+ */
 export const TableId = {
   accounts: 1,
   currencies: 2,
@@ -57,7 +60,6 @@ export const TableId = {
   nftAssets: 145,
   nftHours: 150,
   nftBrokers: 151,
-  nftHoldings: 152,
   nftCollectionHours: 153,
   nftCollectionDays: 154,
   nftPartyPlatforms: 155,

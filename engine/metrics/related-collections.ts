@@ -2,7 +2,7 @@
  * Collections of NFTs with the same audience: what given accounts own NFTs of. Measured as shared tokens are (related-tokens.ts):
  * shared owners by the root of the audience times all owners of the collection.
  *
- * Cost: some 50 ns for each NFT of the audience; of an account with more than NFTS_MAX NFTs the newest ones count.
+ * Cost: some 50 ns for each NFT of the audience; of an account with more than NFTS_MAX NFTs so many count.
  */
 import type { CooperativeTask } from '../event-loop.ts';
 import { NAMED_MAX, RELATED_MAX, SHARED_MIN } from './related-tokens.ts';
@@ -15,9 +15,9 @@ const SLICE = 10_000;
 interface RelatedReads {
   readonly nfts: {
     readonly collection: Uint32Array;
+    readonly owners: Uint32Array;
     ofOwner(party: number, visit: (nft: number) => boolean): void;
   };
-  readonly holdings: { readonly owners: Uint32Array };
 }
 
 export interface RelatedCollection {
@@ -31,7 +31,7 @@ export interface RelatedCollection {
 
 /** Highest score first. @param audience parties. @param except not this collection */
 export function* collectionsOfAudience(
-  { nfts, holdings }: RelatedReads,
+  { nfts }: RelatedReads,
   audience: readonly number[],
   except: number,
 ): CooperativeTask<readonly RelatedCollection[]> {
@@ -57,7 +57,7 @@ export function* collectionsOfAudience(
     yield;
   }
   return Array.from(counts, ([collection, { shared, named }]) => {
-    const owners = holdings.owners[collection]!;
+    const owners = nfts.owners[collection]!;
     return { collection, shared, owners, score: shared / Math.sqrt(audience.length * owners), named };
   })
     .filter(({ shared }) => shared >= SHARED_MIN)

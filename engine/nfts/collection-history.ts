@@ -18,7 +18,6 @@ import { DAY, HOUR } from '../ripple-time.ts';
 import { TableId } from '../table-ids.ts';
 import { CollectionPast, type CollectionValues, type PastValues } from './collection-past.ts';
 import type { Collections } from './collections.ts';
-import type { NftHoldings } from './holdings.ts';
 import type { NftLimits } from './limits.ts';
 import type { NftTable } from './nft-table.ts';
 import type { NftOffers } from './offers.ts';
@@ -34,7 +33,6 @@ interface Parts {
   readonly nfts: NftTable;
   readonly offers: NftOffers;
   readonly collections: Collections;
-  readonly holdings: NftHoldings;
 }
 
 export interface CurrentValues extends CollectionValues {
@@ -90,7 +88,7 @@ export class CollectionHistory {
 
   /** What it is after the newest ledger, without offers that have expired at a close time. */
   values(collection: number, time: number): CurrentValues {
-    const { nfts, offers, holdings } = this.#parts;
+    const { nfts, offers } = this.#parts;
     const { owner, destination, asset, hi, lo, expiration, nft: nftOf } = offers;
     const listed = this.#listed;
     let [floorHi, floorLo, bids, until] = [0, 0, 0, NEVER];
@@ -109,7 +107,7 @@ export class CollectionHistory {
     });
     const count = listed.size;
     listed.clear();
-    return { floorHi, floorLo, listed: count, bids, owners: holdings.owners[collection]!, until };
+    return { floorHi, floorLo, listed: count, bids, owners: nfts.owners[collection]!, until };
   }
 
   /** What it was at a close time, to the hour: at the end of the last hour before it. undefined: that is not known. */

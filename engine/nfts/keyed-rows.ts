@@ -71,7 +71,7 @@ export class KeyedRows {
     const wide = this.width / 4;
     const keys = wordsOf(this.#keys, this.count * wide);
     return (from, to, into) => {
-      for (let row = from; row < to; row++) into[row] = hashWords(keys, row * wide, wide) & HASH_MASK;
+      for (let row = from; row < to; row++) into[row - from] = hashWords(keys, row * wide, wide) & HASH_MASK;
     };
   }
 }

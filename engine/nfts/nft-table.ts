@@ -3,9 +3,9 @@
  * their numbers; burned NFTs stay. URIs are texts of the store (TextKind.nftUri).
  *
  *     id   = flags | transfer fee | collection -> issuer, taxon | sequence
- *     owner -> newest row -> next -> ...        lists of owners and collections, which are derived
+ *     collection -> newest row -> next -> ...   the NFTs of a collection, derived; those of an owner: owner-lists.ts
  *
- * Cost: 48 bytes an NFT, 16 of derived lists (one of them that of its offers) and 6 of the index.
+ * Cost: 48 bytes an NFT, 8 of derived lists (one of them that of its offers) and 6 of the index; and what the lists of owners take.
  */
 import { WORD } from '../codec/amount.ts';
 import { copyBytes, hexOf, readU16, readU32 } from '../codec/bytes.ts';
@@ -18,7 +18,7 @@ import type { RowIndex } from '../state/row-index.ts';
 import { Table } from '../state/table.ts';
 import { TableId } from '../table-ids.ts';
 import type { Collections } from './collections.ts';
-import type { NftHoldings } from './holdings.ts';
+import { type CollectionLists, OwnerLists } from './owner-lists.ts';
 import type { Parties } from './parties.ts';
 import { RecentNfts } from './recent-nfts.ts';
 
@@ -44,25 +44,20 @@ export class NftTable {
   /** Drops of its sales in XRP, in two words. */
   readonly #volumeHi: Uint32Array;
   readonly #volumeLo: Uint32Array;
+  /** Accounts that own NFTs of each collection. */
+  readonly owners: Uint32Array;
   #existing = 0;
   readonly #collections: Collections;
-  readonly #parties: Parties;
-  readonly #holdings: NftHoldings;
   readonly #index: RowIndex;
+  readonly #ownerLists: OwnerLists;
   readonly #recent = new RecentNfts();
-  readonly #ownerNext: Uint32Array;
-  readonly #ownerPrevious: Uint32Array;
-  /** Newest NFT of each owner. */
-  readonly #ownerFirst: Uint32Array;
   readonly #collectionNext: Uint32Array;
   readonly #collectionFirst: Uint32Array;
 
-  constructor(capacity: number, collections: Collections, parties: Parties, holdings: NftHoldings) {
+  constructor(capacity: number, collections: Collections, parties: Parties) {
     const table = new Table(TableId.nfts, 'NFTs', capacity);
     this.table = table;
     this.#collections = collections;
-    this.#parties = parties;
-    this.#holdings = holdings;
     this.collection = table.u32('collection');
     this.sequence = table.u32('sequence');
     this.flags = table.u16('flags');
@@ -76,11 +71,10 @@ export class NftTable {
     this.#volumeLo = table.u32('volumeLo');
     this.cost = table.f64('cost');
     this.#index = table.index('NFTs', (row) => hash2(this.collection[row]!, this.sequence[row]!));
-    this.#ownerNext = table.derivedU32('next of owner');
-    this.#ownerPrevious = table.derivedU32('previous of owner');
     this.#collectionNext = table.derivedU32('next of collection');
-    this.#ownerFirst = parties.table.derivedU32('first NFT');
     this.#collectionFirst = collections.table.derivedU32('first NFT');
+    this.#ownerLists = new OwnerLists(this, collections, parties);
+    this.owners = this.#ownerLists.owners;
   }
 
   get count(): number {
@@ -175,15 +169,9 @@ export class NftTable {
     const { items, changed, table } = this.#collections;
     const collection = this.collection[row]!;
     changed[collection] = 1;
-    if (before !== 0) {
-      this.#unlinkOwner(row, before);
-      this.#holdings.remove(collection, before);
-    }
+    if (before !== 0) this.#ownerLists.remove(row);
     this.owner[row] = owner;
-    if (owner !== 0) {
-      this.#linkOwner(row, owner);
-      this.#holdings.add(collection, owner);
-    }
+    if (owner !== 0) this.#ownerLists.add(row);
     if ((before === 0) !== (owner === 0)) {
       items[collection]! += owner === 0 ? -1 : 1;
       this.#existing += owner === 0 ? -1 : 1;
@@ -192,17 +180,9 @@ export class NftTable {
     this.table.markDirty(row);
   }
 
-  /** For a store of an earlier version, which did not count them. */
-  fillHoldings(): void {
-    if (this.#holdings.table.count > 1) return;
-    for (let row = 1; row < this.count; row++)
-      if (this.owner[row] !== 0) this.#holdings.add(this.collection[row]!, this.owner[row]!);
-  }
-
   /** Visits the NFTs of an owner, in no given order, until `visit` returns false. */
   ofOwner(owner: number, visit: (row: number) => boolean | undefined): void {
-    for (let row = this.#ownerFirst[owner]!; row !== 0; row = this.#ownerNext[row]!)
-      if (visit(row) === false) return;
+    this.#ownerLists.visit(owner, visit);
   }
 
   /** The NFT of a collection that was seen last, burned ones included; 0: there is none. */
@@ -218,11 +198,12 @@ export class NftTable {
   *rebuilding(): RowSteps {
     this.#recent.clear();
     yield* this.#index.filling(this.count, this.#hashes());
-    this.#ownerFirst.fill(0, 0, this.#parties.count);
     this.#collectionFirst.fill(0, 0, this.#collections.count);
-    this.#parties.nfts.fill(0, 0, this.#parties.count);
     this.#existing = 0;
-    yield* inSteps(this.count, this.#linkingRows());
+    const before = fixedU32(this.#collectionNext, this.count);
+    const newest = fixedU32(this.#collectionFirst, this.#collections.count);
+    yield* inSteps(this.count, this.#linkingRows({ newest, before }));
+    yield* this.#ownerLists.rebuilding({ newest, before });
   }
 
   /** Of all rows, for the index. */
@@ -230,34 +211,22 @@ export class NftTable {
     const collection = fixedU32(this.collection, this.count);
     const sequence = fixedU32(this.sequence, this.count);
     return (from, to, into) => {
-      for (let row = from; row < to; row++) into[row] = hash2(collection[row]!, sequence[row]!) & HASH_MASK;
+      for (let row = from; row < to; row++)
+        into[row - from] = hash2(collection[row]!, sequence[row]!) & HASH_MASK;
     };
   }
 
-  /** Of all rows, which are in no list yet. */
-  #linkingRows(): (from: number, to: number) => void {
-    const ofRows = (column: Uint32Array): Uint32Array => fixedU32(column, this.count);
-    const ofParties = (column: Uint32Array): Uint32Array => fixedU32(column, this.#parties.count);
-    const [collection, owner] = [ofRows(this.collection), ofRows(this.owner)];
-    const collectionNext = ofRows(this.#collectionNext);
-    const collectionFirst = fixedU32(this.#collectionFirst, this.#collections.count);
-    const [ownerNext, ownerPrevious] = [ofRows(this.#ownerNext), ofRows(this.#ownerPrevious)];
-    const [ownerFirst, held] = [ofParties(this.#ownerFirst), ofParties(this.#parties.nfts)];
+  /** Of all rows, which are in no list of a collection yet. */
+  #linkingRows({ newest, before }: CollectionLists): (from: number, to: number) => void {
+    const collection = fixedU32(this.collection, this.count);
+    const owner = fixedU32(this.owner, this.count);
     return (from, to) => {
       let existing = 0;
       for (let row = from; row < to; row++) {
         const of = collection[row]!;
-        collectionNext[row] = collectionFirst[of]!;
-        collectionFirst[of] = row;
-        const by = owner[row]!;
-        if (by === 0) continue;
-        const first = ownerFirst[by]!;
-        ownerNext[row] = first;
-        ownerPrevious[row] = 0;
-        if (first !== 0) ownerPrevious[first] = row;
-        ownerFirst[by] = row;
-        held[by]!++;
-        existing++;
+        before[row] = newest[of]!;
+        newest[of] = row;
+        if (owner[row] !== 0) existing++;
       }
       this.#existing += existing;
     };
@@ -285,23 +254,5 @@ export class NftTable {
     const collection = this.collection[row]!;
     this.#collectionNext[row] = this.#collectionFirst[collection]!;
     this.#collectionFirst[collection] = row;
-  }
-
-  #linkOwner(row: number, owner: number): void {
-    const first = this.#ownerFirst[owner]!;
-    this.#ownerNext[row] = first;
-    this.#ownerPrevious[row] = 0;
-    if (first !== 0) this.#ownerPrevious[first] = row;
-    this.#ownerFirst[owner] = row;
-    this.#parties.nfts[owner]!++;
-  }
-
-  #unlinkOwner(row: number, owner: number): void {
-    const next = this.#ownerNext[row]!;
-    const previous = this.#ownerPrevious[row]!;
-    if (previous === 0) this.#ownerFirst[owner] = next;
-    else this.#ownerNext[previous] = next;
-    if (next !== 0) this.#ownerPrevious[next] = previous;
-    this.#parties.nfts[owner]!--;
   }
 }

@@ -52,7 +52,6 @@ import {
   NftEventReader,
   NftEventType,
 } from './event-record.ts';
-import { NftHoldings } from './holdings.ts';
 import { NFT_LIMITS, type NftLimits } from './limits.ts';
 import { NftMarket } from './market.ts';
 import { memoPlatform } from './marketplaces.ts';
@@ -91,7 +90,6 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
   readonly parties: Parties;
   readonly collections: Collections;
   readonly assets: Assets;
-  readonly holdings: NftHoldings;
   readonly nfts: NftTable;
   readonly offers: NftOffers;
   readonly history: CollectionHistory;
@@ -124,19 +122,17 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     this.parties = new Parties(limits.parties);
     this.collections = new Collections(limits.collections);
     this.assets = new Assets(limits.assets);
-    this.holdings = new NftHoldings(limits.nfts, this.collections);
-    this.nfts = new NftTable(limits.nfts, this.collections, this.parties, this.holdings);
+    this.nfts = new NftTable(limits.nfts, this.collections, this.parties);
     this.offers = new NftOffers(limits.offers, this);
     this.history = new CollectionHistory(this, limits);
     this.market = new NftMarket(this, limits);
     this.pending = new PendingNftEvents(new EventChains(this));
-    const { parties, collections, assets, nfts, offers, market, holdings, history } = this;
+    const { parties, collections, assets, nfts, offers, market, history } = this;
     const entries = [parties, collections, assets, nfts, offers].map(({ table }) => table);
-    this.tables = [...entries, holdings.table, ...history.tables, ...market.tables];
+    this.tables = [...entries, ...history.tables, ...market.tables];
     parties.table.onNew((store) => this.#fill(store));
     // The others are filled with it.
     for (const table of entries) if (table !== parties.table) table.onNew(() => undefined);
-    holdings.table.onNew(() => nfts.fillHoldings());
     history.hours.table.onNew((store) => this.#beginHistory(store));
     for (const table of market.tables) table.onNew((store) => this.#countAgain(store));
     const counted = [
@@ -192,7 +188,6 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     yield* this.parties.rebuilding();
     yield* this.collections.rebuilding();
     yield* this.assets.rebuilding();
-    yield* this.holdings.rebuilding();
     yield* this.nfts.rebuilding();
     yield* this.offers.rebuilding();
     yield* this.history.rebuilding();

@@ -187,7 +187,7 @@ export class NftOffers {
     const indexes = wordsOf(this.#indexes, count * wide);
     return (from, to, into) => {
       for (let row = from; row < to; row++)
-        into[row] = nft[row] === 0 ? UNUSED : hashWords(indexes, row * wide, wide) & HASH_MASK;
+        into[row - from] = nft[row] === 0 ? UNUSED : hashWords(indexes, row * wide, wide) & HASH_MASK;
     };
   }
 

@@ -273,7 +273,7 @@ export class Accounts {
     const words = wordsOf(this.#ids, count * ID_WORDS);
     yield* this.#index.filling(count, (from, to, into) => {
       for (let row = from; row < to; row++)
-        into[row] = hashWords(words, row * ID_WORDS, ID_WORDS) & HASH_MASK;
+        into[row - from] = hashWords(words, row * ID_WORDS, ID_WORDS) & HASH_MASK;
     });
     this.existing = 0;
     yield* inSteps(count, (from, to) => {

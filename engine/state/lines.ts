@@ -335,7 +335,7 @@ export class Lines {
     const codes = fixedU32(this.codes, count);
     return (from, to, into) => {
       for (let row = from; row < to; row++)
-        into[row] = lows[row] === 0 ? UNUSED : hash3(lows[row]!, highs[row]!, codes[row]!) & HASH_MASK;
+        into[row - from] = lows[row] === 0 ? UNUSED : hash3(lows[row]!, highs[row]!, codes[row]!) & HASH_MASK;
     };
   }
 

@@ -101,9 +101,12 @@ export class RowIndex {
     this.#share();
   }
 
-  /** Replaces what it holds by the rows from 1 to below `end`, in steps. @param hashes the index's own; by default, of every row */
-  *filling(end: number, hashes = rowHashes(this.#hashOf, () => true)): RowSteps {
-    this.reset(end);
+  /**
+   * Replaces what it holds by the rows from 1 to below `end`, in steps.
+   * @param hashes the index's own; by default, of every row. @param expected how many are in use at most
+   */
+  *filling(end: number, hashes = rowHashes(this.#hashOf, () => true), expected = end): RowSteps {
+    this.reset(expected);
     this.#size = yield* new IndexFill(this.#slots, hashes).run(end);
   }
 

@@ -8,6 +8,7 @@
  *     store-schema-5   version 5: the account index
  *     store-schema-6   version 6: the events of NFTs
  *     store-schema-7   version 7: the events of NFTs by ledger
+ *     store-schema-8   version 8: without a table of how many NFTs of a collection an account owns
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,6 +28,7 @@ const FILES: Readonly<Record<number, string>> = {
   5: 'store-schema-5',
   6: 'store-schema-6',
   7: 'store-schema-7',
+  8: 'store-schema-8',
 };
 
 /** Puts the store of version 0.2.0 into a folder. */

@@ -3,7 +3,7 @@
  *
  *     columns of the engine      items, burned, sales, volume of all time
  *     recent-sales.ts            sales and volume of 24 hours
- *     engine/nfts/holdings.ts    owners
+ *     engine/nfts/owner-lists.ts owners
  *     walk over its open offers  listed, floor, top offer: kept until an event of the collection, or an offer of it expires
  *
  * Floor and listed count what anyone can take: listings in XRP of the NFT's owner without a destination that have not expired.
@@ -311,7 +311,7 @@ export class CollectionFigures implements Invalidated {
   }
 
   #owners(row: number): number {
-    return this.#engine.nfts.holdings.owners[row]!;
+    return this.#engine.nfts.nfts.owners[row]!;
   }
 }
 

@@ -118,7 +118,7 @@ export class NftCopies {
 
   /** Those of the accounts, and the known ones, most owners first. */
   async #collections(accounts: readonly number[]) {
-    const { collections, holdings } = this.#engine.nfts;
+    const { collections, nfts } = this.#engine.nfts;
     const { state } = this.#engine;
     const issuerOf = (key: Uint8Array) => Buffer.from(key.subarray(0, ISSUER_BYTES)).toString('latin1');
     const actors = new Map(accounts.map((actor) => [issuerOf(state.accounts.bytes(actor)), actor]));
@@ -128,9 +128,9 @@ export class NftCopies {
       if (row % COLLECTIONS_A_SLICE === 0) await yieldToLoop();
       const actor = actors.get(issuerOf(collections.key(row)));
       if (actor !== undefined) own.push({ row, actor });
-      if (holdings.owners[row]! >= KNOWN_OWNERS) known.push(row);
+      if (nfts.owners[row]! >= KNOWN_OWNERS) known.push(row);
     }
-    known.sort((a, b) => holdings.owners[b]! - holdings.owners[a]! || a - b);
+    known.sort((a, b) => nfts.owners[b]! - nfts.owners[a]! || a - b);
     return { own, known: known.slice(0, KNOWN_MAX) };
   }
 

@@ -110,13 +110,13 @@ describe(`the past of collections (SEED=${SEED})`, () => {
   });
 
   test('begins anew in a store that has NFTs and not their past', () => {
-    const ids = [TableId.nftHoldings, TableId.nftCollectionHours, TableId.nftCollectionDays];
+    const ids = [TableId.nftCollectionHours, TableId.nftCollectionDays];
     const opened = new Engine({ store: withoutTables(engine.store, ids), log: quiet });
     opened.restore();
     expect(opened.nfts.history.hours.period[0]).toBe(hourOf(last));
     for (const id of recount.collections) {
       const row = rowOf(id);
-      expect(opened.nfts.holdings.owners[row]).toBe(engine.nfts.holdings.owners[row]!);
+      expect(opened.nfts.nfts.owners[row]).toBe(engine.nfts.nfts.owners[row]!);
       expect(opened.nfts.history.days.all(row)).toEqual([]);
       expect(opened.nfts.collections.changed[row]).toBe(
         Bun.deepEquals(shown(opened.nfts.history.values(row, 0)), NOTHING) ? 0 : 1,

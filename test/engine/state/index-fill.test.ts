@@ -61,6 +61,24 @@ describe('an index', () => {
       same();
     });
 
+  test(`finds every row of more than fit one chunk (SEED=${SEED})`, () => {
+    const rows = 2_200_000;
+    const index = new RowIndex(hashWord);
+    // Every row is its own key.
+    runToEnd(
+      index.filling(
+        rows,
+        rowHashes(hashWord, (row) => row % 5 !== 2),
+      ),
+    );
+    expect(index.size).toBe(rows - 1 - Math.floor((rows + 2) / 5));
+    for (let row = 1; row < rows; row++) {
+      let slot = index.first(hashWord(row));
+      while (index.at(slot) !== row && index.at(slot) !== 0) slot = index.next(slot);
+      if ((index.at(slot) === row) !== (row % 5 !== 2)) throw new Error(`row ${row}: ${index.at(slot)}`);
+    }
+  });
+
   test('is empty after it was filled with nothing, and holds nothing of before', () => {
     const index = new RowIndex((row) => hashWord(keys[row]!));
     for (let row = 1; row < 500; row++) index.add(row);
