@@ -76,6 +76,8 @@ export class Table {
   /** Blocks that the store has in an older form. */
   #outdated = new Set<number>();
   #loadedBlocks = 0;
+  /** Rows that block 0 announced to a table without any: as long as there are as many, those behind the loaded blocks are untouched. */
+  #announced = 0;
   readonly #dirty: DirtyRows;
   #link: Uint32Array | undefined;
   #rowBytes = 0;
@@ -416,15 +418,18 @@ export class Table {
     if (bytes.length !== head + rowBytes * rows || first + rows > this.capacity)
       throw new RangeError(`table ${this.name}: ${bytes.length} bytes for row ${first} do not fit`);
     if (first === 0) {
+      const isNew = this.count === 1 && this.#loadedBlocks === 0;
       const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       this.#memory.count = view.getUint32(ID_BYTES, true);
       this.#memory.freeHead = view.getUint32(ID_BYTES + 4, true);
+      this.#announced = isNew ? this.count : 0;
       this.reserve(Math.min(this.count, this.capacity));
     }
     this.reserve(Math.ceil((first + rows) / BLOCK_ROWS) * BLOCK_ROWS);
+    const isUntouched = first >= this.#loadedBlocks * BLOCK_ROWS && this.count === this.#announced;
     this.#loadedBlocks = Math.max(this.#loadedBlocks, Math.ceil((first + rows) / BLOCK_ROWS));
     if (known) this.#convertRows(first, rows, bytes.subarray(head), known);
-    else if (rows > 1) this.#copyRows(first, rows, bytes, head);
+    else if (rows > 1) this.#copyRows(first, bytes, head, first > 0 && isUntouched);
     else this.#copyRow(first, bytes, head);
   }
 
@@ -458,12 +463,19 @@ export class Table {
       for (let at = row * rowBytes, end = at + rowBytes; at < end; at++) target[at] = bytes[from++]!;
   }
 
-  /** Natively and without views, of columns or of bytes that are a buffer already: they cost twice as much as what is copied. */
-  #copyRows(first: number, rows: number, bytes: Uint8Array, head: number): void {
+  /**
+   * A block, natively and without views, of columns or of bytes that are a buffer already: they cost twice as much as what is
+   * copied. Zeros are not copied to untouched rows: memory that is touched for the first time costs more than all else, and many
+   * columns are zero in most rows.
+   */
+  #copyRows(first: number, bytes: Uint8Array, head: number, isUntouched: boolean): void {
     const from = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     let at = head;
-    for (const { bytes: target, rowBytes } of this.#columns)
-      at += from.copy(target, first * rowBytes, at, at + rowBytes * rows);
+    for (const { bytes: target, rowBytes } of this.#columns) {
+      const end = at + rowBytes * BLOCK_ROWS;
+      if (!isUntouched || !isZero(from, at, end)) from.copy(target, first * rowBytes, at, end);
+      at = end;
+    }
   }
 
   #convertRows(first: number, rows: number, bytes: Uint8Array, { copies }: KnownLayout): void {
@@ -496,4 +508,12 @@ export class Table {
     this.#rowBytes += column.rowBytes;
     return column;
   }
+}
+
+const ZEROS = new Uint8Array(4096);
+
+/** Mostly decided by the first byte. */
+function isZero(bytes: Buffer, from: number, to: number): boolean {
+  if (bytes[from] !== 0 || to - from > ZEROS.length) return false;
+  return bytes.compare(ZEROS, 0, to - from, from, to) === 0;
 }

@@ -65,7 +65,12 @@ describe('an index', () => {
     const rows = 2_200_000;
     const index = new RowIndex(hashWord);
     // Every row is its own key.
-    runToEnd(index.filling(rows, rowHashes(hashWord, (row) => row % 5 !== 2)));
+    runToEnd(
+      index.filling(
+        rows,
+        rowHashes(hashWord, (row) => row % 5 !== 2),
+      ),
+    );
     expect(index.size).toBe(rows - 1 - Math.floor((rows + 2) / 5));
     for (let row = 1; row < rows; row++) {
       let slot = index.first(hashWord(row));
