@@ -33,6 +33,7 @@ import type { SequenceLock } from './sequence-lock.ts';
 import { type Fill, type KnownLayout, StoredLayouts } from './stored-layouts.ts';
 import {
   type ColumnBuffer,
+  copyRows,
   putU32,
   type TableDescription,
   TableMemory,
@@ -429,7 +430,8 @@ export class Table {
     const isUntouched = first >= this.#loadedBlocks * BLOCK_ROWS && this.count === this.#announced;
     this.#loadedBlocks = Math.max(this.#loadedBlocks, Math.ceil((first + rows) / BLOCK_ROWS));
     if (known) this.#convertRows(first, rows, bytes.subarray(head), known);
-    else if (rows > 1) this.#copyRows(first, bytes, head, first > 0 && isUntouched);
+    else if (rows > 1)
+      copyRows(this.#columns, { first, rows, bytes, head, isUntouched: first > 0 && isUntouched });
     else this.#copyRow(first, bytes, head);
   }
 
@@ -463,21 +465,6 @@ export class Table {
       for (let at = row * rowBytes, end = at + rowBytes; at < end; at++) target[at] = bytes[from++]!;
   }
 
-  /**
-   * A block, natively and without views, of columns or of bytes that are a buffer already: they cost twice as much as what is
-   * copied. Zeros are not copied to untouched rows: memory that is touched for the first time costs more than all else, and many
-   * columns are zero in most rows.
-   */
-  #copyRows(first: number, bytes: Uint8Array, head: number, isUntouched: boolean): void {
-    const from = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    let at = head;
-    for (const { bytes: target, rowBytes } of this.#columns) {
-      const end = at + rowBytes * BLOCK_ROWS;
-      if (!isUntouched || !isZero(from, at, end)) from.copy(target, first * rowBytes, at, end);
-      at = end;
-    }
-  }
-
   #convertRows(first: number, rows: number, bytes: Uint8Array, { copies }: KnownLayout): void {
     for (const [i, { at, widen }] of copies.entries()) {
       const spec = this.#specs[i]!;
@@ -508,12 +495,4 @@ export class Table {
     this.#rowBytes += column.rowBytes;
     return column;
   }
-}
-
-const ZEROS = new Uint8Array(4096);
-
-/** Mostly decided by the first byte. */
-function isZero(bytes: Buffer, from: number, to: number): boolean {
-  if (bytes[from] !== 0 || to - from > ZEROS.length) return false;
-  return bytes.compare(ZEROS, 0, to - from, from, to) === 0;
 }
