@@ -33,6 +33,7 @@ import type { SequenceLock } from './sequence-lock.ts';
 import { type Fill, type KnownLayout, StoredLayouts } from './stored-layouts.ts';
 import {
   type ColumnBuffer,
+  copyRows,
   putU32,
   type TableDescription,
   TableMemory,
@@ -76,6 +77,8 @@ export class Table {
   /** Blocks that the store has in an older form. */
   #outdated = new Set<number>();
   #loadedBlocks = 0;
+  /** Rows that block 0 announced to a table without any: as long as there are as many, those behind the loaded blocks are untouched. */
+  #announced = 0;
   readonly #dirty: DirtyRows;
   #link: Uint32Array | undefined;
   #rowBytes = 0;
@@ -416,15 +419,19 @@ export class Table {
     if (bytes.length !== head + rowBytes * rows || first + rows > this.capacity)
       throw new RangeError(`table ${this.name}: ${bytes.length} bytes for row ${first} do not fit`);
     if (first === 0) {
+      const isNew = this.count === 1 && this.#loadedBlocks === 0;
       const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       this.#memory.count = view.getUint32(ID_BYTES, true);
       this.#memory.freeHead = view.getUint32(ID_BYTES + 4, true);
+      this.#announced = isNew ? this.count : 0;
       this.reserve(Math.min(this.count, this.capacity));
     }
     this.reserve(Math.ceil((first + rows) / BLOCK_ROWS) * BLOCK_ROWS);
+    const isUntouched = first >= this.#loadedBlocks * BLOCK_ROWS && this.count === this.#announced;
     this.#loadedBlocks = Math.max(this.#loadedBlocks, Math.ceil((first + rows) / BLOCK_ROWS));
     if (known) this.#convertRows(first, rows, bytes.subarray(head), known);
-    else if (rows > 1) this.#copyRows(first, rows, bytes, head);
+    else if (rows > 1)
+      copyRows(this.#columns, { first, rows, bytes, head, isUntouched: first > 0 && isUntouched });
     else this.#copyRow(first, bytes, head);
   }
 
@@ -456,14 +463,6 @@ export class Table {
     let from = head;
     for (const { bytes: target, rowBytes } of this.#columns)
       for (let at = row * rowBytes, end = at + rowBytes; at < end; at++) target[at] = bytes[from++]!;
-  }
-
-  /** Natively and without views, of columns or of bytes that are a buffer already: they cost twice as much as what is copied. */
-  #copyRows(first: number, rows: number, bytes: Uint8Array, head: number): void {
-    const from = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    let at = head;
-    for (const { bytes: target, rowBytes } of this.#columns)
-      at += from.copy(target, first * rowBytes, at, at + rowBytes * rows);
   }
 
   #convertRows(first: number, rows: number, bytes: Uint8Array, { copies }: KnownLayout): void {

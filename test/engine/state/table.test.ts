@@ -50,6 +50,38 @@ describe('Table', () => {
     table.loadBlock(1, block);
   });
 
+  test('what a block has is what the table has, zeros too, whatever its rows were before', () => {
+    const from = sample(1024);
+    for (let i = 1; i < 300; i++) from.keys[from.table.add()] = i < 128 || i >= 192 ? i : 0;
+    const blocks = Array.from({ length: 5 }, (_, block) => from.table.blockBytes(block));
+    const load = ({ table }: typeof from): void => {
+      for (const [block, bytes] of blocks.entries()) table.loadBlock(block, bytes);
+    };
+    const isSame = ({ table }: typeof from): boolean => {
+      const contents = (of: Table) => Array.from(of.contents(), ({ name, bytes }) => [name, [...bytes]]);
+      return table.count === from.table.count && Bun.deepEquals(contents(table), contents(from.table));
+    };
+    const fresh = sample(1024);
+    load(fresh);
+    expect(isSame(fresh)).toBe(true);
+    // Again, and over rows that have changed since.
+    for (let row = 1; row < 300; row++) fresh.sums[row] = fresh.keys[row] = 7;
+    load(fresh);
+    expect(isSame(fresh)).toBe(true);
+    // Over rows that it had before.
+    const used = sample(1024);
+    for (let i = 1; i < 200; i++) used.keys[used.table.add()] = 9;
+    load(used);
+    expect(isSame(used)).toBe(true);
+    // Rows that came between two blocks.
+    const between = sample(1024);
+    between.table.loadBlock(0, blocks[0]!);
+    for (let i = 0; i < 20; i++) between.table.add();
+    for (let row = 130; row < 180; row++) between.keys[row] = 5;
+    for (const block of [1, 2, 3, 4]) between.table.loadBlock(block, blocks[block]!);
+    expect(Array.from(between.keys.subarray(0, 320))).toEqual(Array.from(from.keys.subarray(0, 320)));
+  });
+
   test('drains exactly the changed rows, once, ascending, and whole a block of which most changed', () => {
     const { table } = sample(1024);
     for (let i = 0; i < 300; i++) table.add();
