@@ -39,7 +39,7 @@ const PERIOD_SECONDS: Readonly<Record<PeriodOfList, number>> = {
 };
 
 /** New collections of a day that are named. */
-const NEWEST_SHOWN = 5;
+const TOP_SHOWN = 5;
 
 const collections = route({
   ...ofCollections,
@@ -102,7 +102,7 @@ const collections = route({
             list(
               object({ slug: string, 'name?': string, 'logoImage?': string, items: integer, volume: number }),
             ),
-            `The ${NEWEST_SHOWN} of these with most volume since`,
+            `The ${TOP_SHOWN} of these with most volume since`,
           ),
         }),
       ),
@@ -157,10 +157,10 @@ const collections = route({
 async function withMetrics(context: RouteContext) {
   const { nfts } = context.views;
   const globalMetrics = await globalMetricsOf(context);
-  const created = await nfts.market.created(NEWEST_SHOWN);
+  const created = await nfts.market.created(TOP_SHOWN);
   const collectionCreation = globalMetrics.daily.map(({ date, mints, sales, volume, uniqueCollections }) => {
-    const { count, newest } = created.get(date) ?? { count: 0, newest: [] };
-    const topCollections = newest.map((row) => {
+    const { count, top } = created.get(date) ?? { count: 0, top: [] };
+    const topCollections = top.map((row) => {
       const { slug, name, logoImage, items, volume } = collectionRowOf(row, context);
       return {
         slug,

@@ -42,7 +42,7 @@ interface Distinct {
 interface CreatedCollections {
   readonly count: number;
   /** Rows of those with most volume. */
-  readonly newest: readonly number[];
+  readonly top: readonly number[];
 }
 
 export class NftMarketFigures {
@@ -193,8 +193,8 @@ export class NftMarketFigures {
       const time = collections.created[row]!;
       if (time === 0 || time < from) continue;
       const date = dateText(time);
-      const { count, newest } = days.get(date) ?? { count: 0, newest: [] };
-      days.set(date, { count: count + 1, newest: [...newest, row].sort(larger).slice(0, most) });
+      const { count, top } = days.get(date) ?? { count: 0, top: [] };
+      days.set(date, { count: count + 1, top: [...top, row].sort(larger).slice(0, most) });
     }
     return days;
   }
