@@ -11,7 +11,7 @@ import { FOLLOWED_LINES } from '../../../engine/market/largest-holders.ts';
 import { HOUR } from '../../../engine/ripple-time.ts';
 import { XRP } from '../../../engine/state/tokens.ts';
 import type { TokenSort } from '../../../views/token-fields.ts';
-import { followWithSockets } from './followed.ts';
+import { type Followed, followWithSockets } from './followed.ts';
 import { type MadeStore, makeStore, Sized, timeUntil } from './sized.ts';
 import { startOf } from './started.ts';
 import { yielding } from './yielding.ts';
@@ -51,11 +51,19 @@ const SORTS: readonly TokenSort[] = [
 
 describe('at a tenth of the main network', () => {
   let made: MadeStore;
+  /** Of each page of the snapshot, ms on a core: the least of some makings, which are alike. */
+  let pages: readonly number[];
   let sized: Sized;
   let small: Sized;
   const starts: Awaited<ReturnType<typeof startOf>>[] = [];
   beforeAll(async () => {
     made = await makeStore(0.1);
+    pages = made.pages;
+    for (let i = 1; i < TRIES; i++) {
+      const again = await makeStore(0.1);
+      pages = pages.map((ms, at) => Math.min(ms, again.pages[at]!));
+      again.remove();
+    }
     // On the untouched store: afterwards the tests apply ledgers to it.
     for (let i = 0; i < TRIES; i++) starts.push(await startOf(made));
     sized = await Sized.open(made);
@@ -165,16 +173,16 @@ describe('at a tenth of the main network', () => {
   });
 
   test('no page of a snapshot takes more than 16 times as long as the median one', () => {
-    const pages = made.pages.toSorted((a, b) => b - a);
-    const median = quantile(pages, 0.5);
+    const longestFirst = pages.toSorted((a, b) => b - a);
+    const median = quantile(longestFirst, 0.5);
     console.log(
-      `${pages.length} pages, median ${median.toFixed(1)} ms, longest ${pages
+      `${pages.length} pages, median ${median.toFixed(1)} ms, longest ${longestFirst
         .slice(0, 4)
         .map((ms) => ms.toFixed(1))
         .join(', ')} ms`,
     );
     expect(pages.length).toBeGreaterThan(500);
-    expect(pages[0]! / median).toBeLessThan(PAGE);
+    expect(longestFirst[0]! / median).toBeLessThan(PAGE);
   });
 
   test('/health answers long before everything is restored, and never late meanwhile', () => {
@@ -189,7 +197,15 @@ describe('at a tenth of the main network', () => {
   });
 
   test('ledgers of 400 transactions and their frames are made in slices, and cost at most twice what they do at a tenth', async () => {
-    const [large, less] = [await followWithSockets(sized), await followWithSockets(small)];
+    const followed: [Followed[], Followed[]] = [[], []];
+    for (let i = 0; i < TRIES; i++)
+      for (const [side, one] of [sized, small].entries()) followed[side]!.push(await followWithSockets(one));
+    const best = (tries: readonly Followed[]): Followed => ({
+      total: Math.min(...tries.map(({ total }) => total)),
+      longest: Math.min(...tries.map(({ longest }) => longest)),
+      bytes: Math.min(...tries.map(({ bytes }) => bytes)),
+    });
+    const [large, less] = [best(followed[0]), best(followed[1])];
     for (const { total, longest, bytes } of [large, less])
       console.log(
         `a ledger and its frames: ${total.toFixed(1)} ms on a core, longest slice ${longest.toFixed(1)} ms, ${bytes} bytes`,
