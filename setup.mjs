@@ -214,8 +214,8 @@ async function longTest() {
 
 /**
  * Runs the files of failed tests once more, with the seeds that they printed and nothing beside them: a machine shared with
- * others may hold a test up for as long as it likes. A test that failed in both runs has failed; one that passed in either is
- * named for whoever is to mend it.
+ * others may hold a test up for as long as it likes. If all of them pass, the run has, and they are named for whoever is to
+ * mend them.
  */
 async function runFailedAlone(totals) {
   const files = [...new Set(totals.failures.map(({ file }) => file))];
@@ -225,22 +225,12 @@ async function runFailedAlone(totals) {
     const seeds = totals.failures.filter((failure) => failure.file === file).map(({ seed }) => seed);
     await runTests([`./${file}`], alone, { seed: seeds.find((seed) => seed !== undefined) });
   }
-  const keyOf = ({ file, name }) => `${file} ${name}`;
-  const failedAlone = new Set(alone.failures.map(keyOf));
-  const isUnsteady = (failure) => failure.file !== undefined && !failedAlone.has(keyOf(failure));
-  const failedBefore = new Set(totals.failures.map(keyOf));
-  const unsteady = totals.failures.filter(isUnsteady);
-  // One that passed beside others and failed alone is as unsteady; a process that ended by itself is a failure.
-  const onlyAlone = alone.failures.filter((failure) => !failedBefore.has(keyOf(failure)));
-  const faults = onlyAlone.filter(({ file }) => file === undefined);
-  for (const failure of unsteady)
+  if (alone.fail > 0) return;
+  for (const failure of totals.failures)
     console.log(`unsteady: failed beside others, passed alone: ${nameOf(failure)}`);
-  for (const failure of onlyAlone)
-    if (failure.file !== undefined)
-      console.log(`unsteady: passed beside others, failed alone: ${nameOf(failure)}`);
-  totals.pass += unsteady.length;
-  totals.fail += faults.length - unsteady.length;
-  totals.failures = [...totals.failures.filter((failure) => !isUnsteady(failure)), ...faults];
+  totals.pass += totals.fail;
+  totals.fail = 0;
+  totals.failures = [];
 }
 
 const nameOf = ({ file, name }) => `${file ?? 'a test process'}: ${name}`;

@@ -110,12 +110,18 @@ describe('at a tenth of the main network', () => {
     expect(large! / less!).toBeLessThan(1.2);
   });
 
+  /** What a step gives at the full size and at a tenth of it, in turns. */
+  const inTurns = async <T>(rounds: number, step: (one: Sized) => Promise<T>): Promise<[T[], T[]]> => {
+    const given: [T[], T[]] = [[], []];
+    for (let round = 0; round < rounds; round++)
+      for (const [side, one] of [sized, small].entries()) given[side]!.push(await step(one));
+    return given;
+  };
+
   /** Medians of what a step costs at both sizes after each of some ledgers, as a ratio. */
   const growthAfterLedgers = async (step: (one: Sized) => Promise<number>): Promise<number> => {
-    const times: [number[], number[]] = [[], []];
-    for (let round = 0; round < LEDGERS; round++)
-      for (const [i, one] of [sized, small].entries()) times[i]!.push(await step(one));
-    return quantile(times[0], 0.5) / quantile(times[1], 0.5);
+    const [large, less] = await inTurns(LEDGERS, step);
+    return quantile(large, 0.5) / quantile(less, 0.5);
   };
 
   test('a restart costs in proportion to the state', () => {
@@ -197,15 +203,13 @@ describe('at a tenth of the main network', () => {
   });
 
   test('ledgers of 400 transactions and their frames are made in slices, and cost at most twice what they do at a tenth', async () => {
-    const followed: [Followed[], Followed[]] = [[], []];
-    for (let i = 0; i < TRIES; i++)
-      for (const [side, one] of [sized, small].entries()) followed[side]!.push(await followWithSockets(one));
     const best = (tries: readonly Followed[]): Followed => ({
       total: Math.min(...tries.map(({ total }) => total)),
       longest: Math.min(...tries.map(({ longest }) => longest)),
       bytes: Math.min(...tries.map(({ bytes }) => bytes)),
     });
-    const [large, less] = [best(followed[0]), best(followed[1])];
+    const tries = await inTurns(TRIES, followWithSockets);
+    const [large, less] = [best(tries[0]), best(tries[1])];
     for (const { total, longest, bytes } of [large, less])
       console.log(
         `a ledger and its frames: ${total.toFixed(1)} ms on a core, longest slice ${longest.toFixed(1)} ms, ${bytes} bytes`,
@@ -228,9 +232,7 @@ describe('at a tenth of the main network', () => {
       return quantile(times, 0.99);
     };
     for (const one of [sized, small]) await slowest(one);
-    const p99s: [number[], number[]] = [[], []];
-    for (let i = 0; i < TRIES; i++)
-      for (const [side, one] of [sized, small].entries()) p99s[side]!.push(await slowest(one));
+    const p99s = await inTurns(TRIES, slowest);
     const [large, less] = [Math.min(...p99s[0]), Math.min(...p99s[1])];
     console.log(
       `search: p99 ${large.toFixed(2)} ms, ${(large / less).toFixed(2)} times at ten times the names`,
