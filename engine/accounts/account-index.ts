@@ -12,7 +12,7 @@
  * `from` is stored with the entries that it stands for: what a crash loses of a fill is filled again. Pruned ledgers' entries are
  * removed in passes over the family (data/pruning.ts); readers end at the oldest ledger that is stored.
  *
- * Cost: a walk over the metadata and 5 entries for a typical transaction, about 2 us.
+ * Cost: a look-up of each account that the change set names, and 5 entries for a typical transaction, about 1 us.
  */
 
 import { sameBytes } from '../codec/bytes.ts';
@@ -24,7 +24,6 @@ import type { Domain } from '../domain.ts';
 import type { RowSteps } from '../event-loop.ts';
 import type { State } from '../state/state.ts';
 import type { Batch, Store } from '../store.ts';
-import { AffectedAccounts } from './affected.ts';
 
 /** What an account is to a transaction. */
 export const AccountRole = { affected: 0, sender: 1, destination: 2 } as const;
@@ -89,7 +88,6 @@ export class AccountIndex implements Domain<'accountIndex', IndexedLedger> {
   events = NONE;
   readonly #state: State;
   readonly #store: Store;
-  readonly #affected = new AffectedAccounts();
   /** Ledgers that are not durable yet, oldest first. */
   readonly #pending: IndexedLedger[] = [];
   #durableLedger = 0;
@@ -105,7 +103,6 @@ export class AccountIndex implements Domain<'accountIndex', IndexedLedger> {
   #tx = 0;
   #changes: Changes | undefined;
   #bytes: Uint8Array = new Uint8Array(0);
-  readonly #onAccount = (at: number): void => this.#add(at);
 
   constructor(state: State, store: Store) {
     this.#state = state;
@@ -251,8 +248,8 @@ export class AccountIndex implements Domain<'accountIndex', IndexedLedger> {
     for (let tx = 0; tx < changes.transactions; tx++) {
       this.#tx = tx;
       this.#first = this.#used;
-      const metaAt = packed.txOffset(tx) + packed.txLength(tx);
-      this.#affected.walk(packed.bytes, metaAt, metaAt + packed.metaLength(tx), this.#onAccount);
+      const end = changes.affectedFrom(tx + 1);
+      for (let i = changes.affectedFrom(tx); i < end; i++) this.#add(changes.affected(i));
     }
     this.#changes = undefined;
     return new IndexedLedger(packed.ledgerIndex, this.#words.slice(0, this.#used));

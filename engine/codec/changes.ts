@@ -9,6 +9,8 @@
  *   word 8 ..      n transaction rows of TX_WORDS
  *   then           m node rows of NODE_WORDS, grouped by transaction, in metadata order
  *   then           n transaction hashes of 8 words (32 raw bytes, SHA-512Half of 'TXN\0' + blob)
+ *   then           n + 1 words: where the accounts that each transaction affects begin, and how many there are in all;
+ *                  then the offsets of these (affected.ts). Pages of a snapshot have neither
  *
  * Offsets of Amounts point to their first byte: 8 bytes for XRP, 48 for issued, 33 for MPT. Offsets of accounts
  * point to the 20 bytes (after the length prefix). Offsets of UInt32 / UInt64 / hashes point to the raw big-endian
@@ -210,6 +212,7 @@ export class Changes {
   readonly txBase = CHANGES_HEAD_WORDS;
   readonly nodeBase: number;
   readonly hashBase: number;
+  readonly affectedBase: number;
 
   constructor(words: Uint32Array) {
     this.words = words;
@@ -217,6 +220,7 @@ export class Changes {
     this.nodes = words[1]!;
     this.nodeBase = CHANGES_HEAD_WORDS + this.transactions * TX_WORDS;
     this.hashBase = this.nodeBase + this.nodes * NODE_WORDS;
+    this.affectedBase = this.hashBase + this.transactions * 8;
   }
 
   tx(row: number, column: number): number {
@@ -231,5 +235,15 @@ export class Changes {
   hash(row: number): Uint8Array {
     const { buffer, byteOffset } = this.words;
     return new Uint8Array(buffer, byteOffset + (this.hashBase + row * 8) * 4, 32);
+  }
+
+  /** The first of the accounts that a transaction affects; those of the next row begin where its own end. */
+  affectedFrom(row: number): number {
+    return this.words[this.affectedBase + row]!;
+  }
+
+  /** Offset of the 20 bytes of an account; one transaction may name it more than once. */
+  affected(account: number): number {
+    return this.words[this.affectedBase + this.transactions + 1 + account]!;
   }
 }

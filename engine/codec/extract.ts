@@ -20,6 +20,7 @@
  *
  * Cost: about 0.5 us for a transaction with its metadata.
  */
+import { AffectedAccounts } from './affected.ts';
 import {
   CHANGES_HEAD_WORDS,
   EntryType,
@@ -62,6 +63,7 @@ class Walk {
   readonly entryBase: Int32Array;
   readonly shared: boolean;
   readonly transactions: number;
+  readonly affected: AffectedAccounts;
   words: Uint32Array;
   nodes = 0;
   unknownFields = 0;
@@ -74,11 +76,13 @@ class Walk {
     this.entryBase = layout.entryBase;
     this.transactions = transactions;
     this.shared = shared;
+    this.affected = new AffectedAccounts(bytes, transactions, transactions === 0 ? 0 : nodes);
     this.words = this.#room(nodes);
   }
 
-  #room(nodes: number): Uint32Array {
-    const words = CHANGES_HEAD_WORDS + this.transactions * (TX_WORDS + HASH_WORDS) + nodes * NODE_WORDS;
+  #room(nodes: number, accounts = nodes): Uint32Array {
+    const ofTransactions = this.transactions * (TX_WORDS + HASH_WORDS + 1) + 1 + accounts;
+    const words = CHANGES_HEAD_WORDS + nodes * NODE_WORDS + (this.transactions === 0 ? 0 : ofTransactions);
     return new Uint32Array(this.shared ? new SharedArrayBuffer(words * 4) : new ArrayBuffer(words * 4));
   }
 
@@ -99,14 +103,34 @@ class Walk {
     return row;
   }
 
-  /** Fills the head. @returns the words in use, without the spare ones after them. */
+  /** Fills the head and the accounts. @returns the words in use, without the spare ones after them. */
   finish(): Uint32Array {
+    const end = this.#affectedEnd();
     const { words } = this;
     words[0] = this.transactions;
     words[1] = this.nodes;
     words[2] = this.unknownFields;
     words[3] = this.unreadable;
-    return words.subarray(0, this.hashBase + this.transactions * HASH_WORDS);
+    return words.subarray(0, end);
+  }
+
+  /** Writes the accounts behind the room for hashes. @returns the word behind them */
+  #affectedEnd(): number {
+    const { hashBase, transactions, affected } = this;
+    if (transactions === 0) return hashBase;
+    const { starts, offsets, count } = affected;
+    const base = hashBase + transactions * HASH_WORDS;
+    const end = base + transactions + 1 + count;
+    if (end > this.words.length) {
+      const grown = this.#room(this.nodes, count);
+      grown.set(this.words.subarray(0, hashBase));
+      this.words = grown;
+    }
+    const { words } = this;
+    words.set(starts, base);
+    words[base + transactions] = count;
+    words.set(offsets.subarray(0, count), base + transactions + 1);
+    return end;
   }
 
   /**
@@ -114,7 +138,8 @@ class Walk {
    * its last field when `open` (a blob has no end marker); -1 when the bytes are malformed.
    */
   fields(at: number, end: number, base: number, row: number, open: boolean): number {
-    const { bytes, cells, width, words } = this;
+    const { bytes, cells, width, words, affected } = this;
+    const { isNaming } = affected;
     while (at < end) {
       const first = bytes[at]!;
       let code = ((first & 0xf0) << 4) | (first & 15);
@@ -138,6 +163,7 @@ class Walk {
       }
       if (next > end) return -1;
       if (cell !== Cell.ignore) this.record(words, cell, row, at, next);
+      if (isNaming) affected.field(code, at, next);
       at = next;
     }
     return open ? at : -1;
@@ -223,7 +249,9 @@ class Walk {
       const first = this.bytes[at]!;
       if (first === OBJECT_END) return at + 1;
       if (first === FINAL_FIELDS || first === NEW_FIELDS) {
+        this.affected.isNaming = this.transactions > 0;
         at = this.fields(at + 1, end, this.entryCells(row), row, false);
+        this.affected.isNaming = false;
       } else if (first === PREVIOUS_FIELDS) {
         const final = this.entryCells(row);
         at = this.fields(at + 1, end, final === 0 ? 0 : final + CONTEXT_CELLS, row, false);
@@ -256,6 +284,7 @@ class Walk {
   transaction(i: number, txAt: number, metaAt: number, metaEnd: number): void {
     const row = CHANGES_HEAD_WORDS + i * TX_WORDS;
     const before = this.nodes;
+    this.affected.begin(i);
     const txRead = this.fields(txAt, metaAt, Context.tx * CONTEXT_CELLS, row, true) === metaAt;
     const metaRead = this.metadata(metaAt, metaEnd, i, row);
     const { words } = this; // may have grown

@@ -6,13 +6,15 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encode } from 'ripple-binary-codec';
-import { AffectedAccounts } from '../../../engine/accounts/affected.ts';
 import { accountBytes, accountText } from '../../../engine/codec/base58.ts';
 import { bytesOf } from '../../../engine/codec/bytes.ts';
+import { Changes } from '../../../engine/codec/changes.ts';
+import { extractChanges } from '../../../engine/codec/extract.ts';
 import { Engine } from '../../../engine/engine.ts';
 import { corpusDir } from '../../../support/corpus.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { Network } from '../../../views/network.ts';
+import { packAny } from '../../engine/codec/packing.ts';
 import { quietLog as log } from '../../engine/ledger/quiet.ts';
 import { asker, type Json } from './ask.ts';
 
@@ -176,15 +178,15 @@ describe.skipIf(!corpusDir)('recorded answers', () => {
 
   test('account_tx: each transaction affected the account that was asked for, and its sender', () => {
     let compared = 0;
-    const affected = new AffectedAccounts();
     for (const { account, transactions } of recorded('account_tx'))
       for (const { tx, tx_json = tx, meta } of transactions) {
         // Some were shortened or edited where they were kept: nothing in them names the account, or the result is no code.
         const isWhole = meta?.AffectedNodes && JSON.stringify([tx_json, meta]).includes(account);
         if (!isWhole || meta.TransactionResult === 'tecSOME_OTHER_ERROR') continue;
-        const bytes = bytesOf(encode(meta));
-        const found = new Set<string>();
-        affected.walk(bytes, 0, bytes.length, (at) => found.add(accountText(bytes, at)));
+        const packed = packAny([{ tx: new Uint8Array(0), meta: bytesOf(encode(meta)) }]);
+        const changes = new Changes(extractChanges(packed));
+        const accounts = Array.from({ length: changes.affectedFrom(1) }, (_, i) => changes.affected(i));
+        const found = new Set(accounts.map((at) => accountText(packed.bytes, at)));
         expect([...found]).toEqual(expect.arrayContaining([account, tx_json.Account]));
         compared++;
       }

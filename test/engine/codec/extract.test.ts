@@ -412,7 +412,7 @@ describe('unusual bytes', () => {
     const many = bytesOf(`201C00000000F8${node.repeat(500)}F1031000`);
     const changes = of('2200000001', many);
     expect(changes.nodes).toBe(500);
-    expect(changes.words.length).toBe(8 + 24 + 500 * 20 + 8);
+    expect(changes.words.length).toBe(8 + 24 + 500 * 20 + 8 + 2);
     for (let row = 0; row < 500; row++) expect(changes.node(row, Node.entryType)).toBe(EntryType.AccountRoot);
   });
 
