@@ -40,17 +40,25 @@ export class PendingTrades {
 
   /** Drops the records of ledgers up to `ledger`. */
   durable(ledger: number): void {
-    while (this.#first < this.#end) {
-      if (this.#view.getUint32(this.#first * TRADE_BYTES + TradeAt.ledger, true) > ledger) return;
-      this.#first++;
-    }
-    this.#first = 0;
-    this.#end = 0;
+    this.#first = this.#firstAfter(ledger);
+    if (this.#first === this.#end) this.clear();
   }
 
   clear(): void {
     this.#first = 0;
     this.#end = 0;
+  }
+
+  /** The first record of a later ledger: a search, since a batch has tens of thousands, which would be a stall. */
+  #firstAfter(ledger: number): number {
+    let low = this.#first;
+    let high = this.#end;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#view.getUint32(middle * TRADE_BYTES + TradeAt.ledger, true) > ledger) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 
   #reserve(count: number): void {

@@ -3,6 +3,7 @@ import { copyBytes, sameBytes } from '../codec/bytes.ts';
 import { currencyText } from '../codec/currency.ts';
 import type { RowSteps } from '../event-loop.ts';
 import { hashBytes } from './hash.ts';
+import { RecentIds } from './recent-ids.ts';
 import type { RowIndex } from './row-index.ts';
 import type { Table } from './table.ts';
 
@@ -10,6 +11,7 @@ export class Currencies {
   readonly table: Table;
   readonly #codes: Uint8Array;
   readonly #index: RowIndex;
+  readonly #recent = new RecentIds();
 
   constructor(table: Table) {
     this.table = table;
@@ -29,6 +31,14 @@ export class Currencies {
 
   /** 0 when never named. */
   find(bytes: Uint8Array, at: number): number {
+    const recent = this.#recent.find(bytes, at);
+    if (recent !== 0) return recent;
+    const row = this.#find(bytes, at);
+    if (row !== 0) this.#recent.keep(bytes, at, row);
+    return row;
+  }
+
+  #find(bytes: Uint8Array, at: number): number {
     const index = this.#index;
     for (let slot = index.first(hashBytes(bytes, at, 20)); ; slot = index.next(slot)) {
       const row = index.at(slot);
@@ -46,6 +56,7 @@ export class Currencies {
   }
 
   *rebuilding(): RowSteps {
+    this.#recent.clear();
     yield* this.#index.filling(this.table.count);
   }
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Accounts } from '../../../engine/state/accounts.ts';
+import { Currencies } from '../../../engine/state/currencies.ts';
 import { Fees } from '../../../engine/state/fees.ts';
 import { RecentIds } from '../../../engine/state/recent-ids.ts';
 import { Table } from '../../../engine/state/table.ts';
@@ -41,7 +42,7 @@ test(`accounts that push one another out keep their ids (SEED=${seed})`, () => {
     new Fees(new Table(TableId.network, 'network', 64)),
     texts,
   );
-  // The same first word: the same place.
+  // The same words but the last: the same place.
   const all = Array.from({ length: 300 }, (_, i) =>
     new Uint8Array(20).fill(i & 0xff, 19).fill(i >>> 8, 18, 19),
   );
@@ -53,4 +54,27 @@ test(`accounts that push one another out keep their ids (SEED=${seed})`, () => {
       expect(accounts.find(bytes, 0)).toBe(ids[i]!);
     }
   expect(accounts.find(new Uint8Array(20).fill(1, 0, 1), 0)).toBeUndefined();
+});
+
+test('currencies that push one another out keep their ids', () => {
+  const currencies = new Currencies(new Table(TableId.currencies, 'currencies', 1 << 12));
+  // Standard codes differ in their letters alone, the others in the rest, too: the same place.
+  const letters = Array.from({ length: 300 }, (_, i) =>
+    new Uint8Array(20)
+      .fill(65 + (i % 26), 12)
+      .fill(65 + Math.floor(i / 26), 13)
+      .fill(0, 15),
+  );
+  const others = Array.from({ length: 300 }, (_, i) =>
+    new Uint8Array(20).fill(1 + (i & 0xff), 19).fill(1 + (i >>> 8), 18, 19),
+  );
+  const all = [...letters, ...others];
+  for (const bytes of all) expect(currencies.find(bytes, 0)).toBe(0);
+  const ids = all.map((bytes) => currencies.intern(bytes, 0));
+  expect(new Set(ids).size).toBe(all.length);
+  for (let round = 0; round < 2; round++)
+    for (const [i, bytes] of all.entries()) {
+      expect(currencies.find(bytes, 0)).toBe(ids[i]!);
+      expect(currencies.intern(bytes, 0)).toBe(ids[i]!);
+    }
 });
