@@ -38,8 +38,10 @@ export class ConnectionCounts {
       throw new Refusal(CloseCode.subscriptions, `at most ${connections} connections in all`);
   }
 
+  /** Its key may be known only since {@link check}: one that is offered as a protocol. @throws Refusal 4029 */
   add(identity: Identity): Place {
     const place = { ip: identity.ip, key: keyOf(identity) };
+    this.#checkKey(place.key);
     change(this.#byIp, place.ip, 1);
     if (place.key !== '') change(this.#byKey, place.key, 1);
     this.#total++;

@@ -108,3 +108,19 @@ test('a page offers its key as a protocol, which does not come back', async () =
   expect(leftOf('rProtocol')).toBe(before - 1);
   expect(await opened(`xrpl_${'0'.repeat(48)}`)).toBe(1008);
 });
+
+test('keys that pages offer count as any other: 4029 beyond the connections of one', async () => {
+  const secret = await gate.key('user', 'rPages');
+  const { identify, admit } = gate.gate;
+  const few = hubRig(new FakeEngine().network, { identify, admit, limits: { connectionsPerKey: 2 } });
+  const opened = async () => {
+    gate.now += 10_000;
+    const socket = few.native(PATH, ['millrace', `key.${secret}`]);
+    return new Promise<number>((resolve) => {
+      socket.onclose = ({ code }) => resolve(code);
+      socket.onmessage = ({ data }) => !('error' in JSON.parse(String(data))) && resolve(0);
+    });
+  };
+  expect([await opened(), await opened(), await opened()]).toEqual([0, 0, 4029]);
+  await few.stop();
+});
