@@ -348,8 +348,12 @@ function answerError(
   error: unknown,
   parts: ApiParts,
 ): Response {
-  const response = sendError(publicError(error, request, requestId, parts.log), requestId, parts.docs);
+  const reported = publicError(error, request, requestId, parts.log);
+  const response = sendError(reported, requestId, parts.docs);
   if (identity.stamp) writeStamp(identity.stamp, response.headers);
+  // A refusal may be for a window that is none of those of the client's tier: it shows that one.
+  for (const [name, value] of Object.entries(reported.details.headers ?? {}))
+    response.headers.set(name, value);
   parts.metrics.observe(tally, response.status, performance.now() - started);
   return response;
 }

@@ -180,6 +180,20 @@ describe('floods', () => {
     expect(await codeOf(proofs.prove(requestOf(rig.signed(ed)), asking('2.2.2.2')))).toBe('proved');
   });
 
+  test('are refused with the headers of that window alone', async () => {
+    rig.client = '192.0.2.77';
+    let refused = await rig.ask('GET', '/keys/x', wrong());
+    for (let i = 0; i < 40 && refused.status !== 429; i++) {
+      rig.now += 1000;
+      refused = await rig.ask('GET', '/keys/x', { ...wrong(), 'X-Timestamp': String(rig.now) });
+    }
+    rig.client = '192.0.2.1';
+    expect(refused.body).toMatchObject({ code: 'rate_limited', bucket: 'wrong signatures', window: 60 });
+    expect(refused.headers.get('x-ratelimit-limit')).toBe('30');
+    expect(refused.headers.get('x-ratelimit-remaining')).toBe('0');
+    expect(refused.headers.get('x-ratelimit-reset')).toBe(String(refused.body.retryAfter));
+  });
+
   test('at once are refused beyond what may wait; all of those that wait are answered', async () => {
     const proofs = new WalletProofs({ verify: async (texts) => verifyTexts(texts) });
     const many = Array.from({ length: 2000 }, (_, at) =>
