@@ -32,6 +32,8 @@ const exposed = [
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
   'X-RateLimit-Daily-Remaining',
+  'RateLimit',
+  'RateLimit-Policy',
   'X-Credits-Used',
   'X-Credits-Remaining',
   'ETag',
