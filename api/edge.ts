@@ -7,7 +7,7 @@
  * /health is exempt: whatever watches the service asks it.
  */
 import { unavailable } from '../requests/errors.ts';
-import { sendError } from './reply.ts';
+import { sendError, withCommonHeaders } from './reply.ts';
 import { prefixLength, targetOf } from './request.ts';
 
 export interface EdgeRules {
@@ -97,7 +97,7 @@ export class Edge {
     if (!this.#rules.refusesGenericAgents || isStream || !isGenericAgent(request.headers.get('user-agent')))
       return undefined;
     const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
-    return new Response(REFUSED, { status: 403, headers });
+    return withCommonHeaders(new Response(REFUSED, { status: 403, headers }), crypto.randomUUID());
   }
 
   finish(response: Response): Response {

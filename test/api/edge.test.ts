@@ -60,6 +60,9 @@ describe('requests of programs without a name of their own', () => {
       const response = await fetch(base + path, as(agent));
       expect(response.status, path).toBe(403);
       expect(response.headers.get('content-type')).toStartWith('text/plain');
+      expect(response.headers.get('x-request-id')).toMatch(/./);
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
       expect(await response.text()).toMatch(/^Forbidden: .*User-Agent/);
     }
   });
