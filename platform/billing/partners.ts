@@ -3,7 +3,8 @@
  * person looks at the page and decides.
  *
  *     none --- request ---> pending --- approve ---> approved      every key of the wallet has the tier from then on
- *                              `------- decline ---> declined      with a reason; another request may follow
+ *                              `------- decline ---> declined      with a reason; another request may follow, as it may
+ *                                                                  after an approved one whose tier was taken back
  */
 import type { Plans } from '../plans.ts';
 import type { Collection, PlatformStore } from '../store.ts';
@@ -71,11 +72,13 @@ export class PartnerRequests {
     return found;
   }
 
-  /** @param now Unix ms. @throws PartnerError while one is pending, or where the wallet is a partner */
+  /** @param now Unix ms. @throws PartnerError while one is pending, or while the wallet has what was approved */
   request(wallet: string, creditUrl: string, contact: string, now: number): Promise<PartnerRequest> {
     return this.#store!.transaction((transaction) => {
       const before = transaction.get(REQUESTS, [wallet]);
-      if (before && before.status !== 'declined') throw new PartnerError(before.status);
+      const isGranted = this.#plans.of(wallet).granted !== undefined;
+      if (before?.status === 'pending' || (before?.status === 'approved' && isGranted))
+        throw new PartnerError(before.status);
       const request: PartnerRequest = { wallet, status: 'pending', creditUrl, contact, requestedAt: now };
       transaction.put(REQUESTS, [wallet], request);
       return request;

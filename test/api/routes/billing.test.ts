@@ -449,6 +449,17 @@ describe('the partner tier', () => {
     });
     expect((await post(`/keys/partner-requests/${addressOf('cid')}/approve`, {}, 'boss')).status).toBe(404);
   });
+
+  test('while it lasts it is not asked for; taken back, it may be asked for again', async () => {
+    const [key] = shop.customers.keys.list(addressOf('ann'));
+    shop.customers.usage.of(key!.id).admitted('/tokens', '/tokens', 10, shop.now);
+    expect((await post(path(), ask403, 'ann')).status).toBe(409);
+    expect((await post(`/keys/${addressOf('ann')}/tier`, { tier: 'none' }, 'boss')).status).toBe(200);
+    expect((await post(path(), ask403, 'ann')).body.partnerRequest).toMatchObject({
+      status: 'pending',
+      decidedAt: null,
+    });
+  });
 });
 
 describe('what is not configured', () => {
