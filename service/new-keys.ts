@@ -17,7 +17,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { type ApiKeys, type KeyKind, type KeyRow, makeKey, type OperatorKey } from '../platform/api-keys.ts';
+import {
+  type ApiKeys,
+  type KeyKind,
+  KeyLimitError,
+  type KeyRow,
+  makeKey,
+  type OperatorKey,
+} from '../platform/api-keys.ts';
 import { userPath } from './option-values.ts';
 
 const FOLDER = 'new-keys';
@@ -28,8 +35,14 @@ const KEYS_MAX = 20;
 export const OPERATOR_KINDS = ['admin', 'platform', 'browser'] as const satisfies readonly KeyKind[];
 export type OperatorKind = (typeof OPERATOR_KINDS)[number];
 
-/** @param data folder of the service's data. @returns the secret, which is kept nowhere */
+/**
+ * @param data folder of the service's data. @returns the secret, which is kept nowhere
+ * @throws Error where as many keys work as may
+ */
 export function leaveNewKey(data: string, kind: OperatorKind, name: string, now: number): string {
+  const known = existsSync(join(userPath(data, FOLDER), LIST)) ? operatorKeys(data) : [];
+  if (known.filter(({ status }) => status === 'active').length >= KEYS_MAX)
+    throw new Error(`${KEYS_MAX} keys of the operator work already: admin revoke KEY takes one away`);
   const { id, secret, row } = makeKey({ kind, wallet: '', name }, now);
   leave(data, `${id}.json`, JSON.stringify(row));
   return secret;
@@ -72,7 +85,10 @@ export async function takeNewKeys(
 ): Promise<string[]> {
   const folder = userPath(data, FOLDER);
   const lines: string[] = [];
-  for (const file of existsSync(folder) ? readdirSync(folder) : []) {
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  // Revocations first: they make room.
+  const isRevocation = (file: string) => Number(file.endsWith('.revoke'));
+  for (const file of files.sort((a, b) => isRevocation(b) - isRevocation(a))) {
     const [, id, what] = /^([0-9a-f]{24})\.(json|revoke)$/.exec(file) ?? [];
     if (id === undefined) continue;
     const path = join(folder, file);
@@ -85,8 +101,13 @@ export async function takeNewKeys(
 
 async function add(path: string, id: string, keys: ApiKeys): Promise<string> {
   const row = JSON.parse(readFileSync(path, 'utf8')) as KeyRow;
-  if (!keys.byId(id)) await keys.add({ id, row }, KEYS_MAX);
-  return `${row.kind} key ${row.keyPrefix}… works from now on`;
+  try {
+    if (!keys.byId(id)) await keys.add({ id, row }, KEYS_MAX);
+    return `${row.kind} key ${row.keyPrefix}… works from now on`;
+  } catch (error) {
+    if (!(error instanceof KeyLimitError)) throw error;
+    return `${row.kind} key ${row.keyPrefix}… does not work: there are ${error.most} already, and admin revoke takes one away`;
+  }
 }
 
 async function revoke(id: string, keys: ApiKeys, now: number): Promise<string> {

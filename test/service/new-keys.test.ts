@@ -87,3 +87,24 @@ test('an admin key that is revoked admits nobody; the list is there from the fir
   await take();
   expect(rig.customers.keys.hasAdminKey).toBe(false);
 });
+
+test('one key too many is refused, and stops neither later keys nor revocations', async () => {
+  const full = mkdtempSync(join(tmpdir(), 'millrace-many-keys-'));
+  const many = new CustomerRig();
+  const { keys } = await many.open();
+  const leave = () => leaveNewKey(full, 'admin', 'ops', NOW);
+  const takeAll = () => takeNewKeys(full, keys, NOW);
+  const secrets = Array.from({ length: 21 }, leave);
+  const lines = await takeAll();
+  expect(lines.filter((line) => line.endsWith('works from now on')).length).toBe(20);
+  expect(lines.filter((line) => line.includes('does not work: there are 20 already')).length).toBe(1);
+  expect(readdirSync(join(full, 'new-keys'))).toEqual(['keys.json']);
+  expect(leave).toThrow('20 keys of the operator work already: admin revoke KEY takes one away');
+  leaveRevocation(full, secrets.find((secret) => keys.find(secret))!);
+  expect(await takeAll()).toHaveLength(1);
+  const next = leave();
+  await takeAll();
+  expect(keys.find(next)?.kind).toBe('admin');
+  await many.stop();
+  rmSync(full, { recursive: true, force: true });
+});
