@@ -10,6 +10,14 @@ export type Options = { readonly [K in keyof typeof rows]: ReturnType<(typeof ro
 /** A value that cannot be used: one line for the user, exit code 2. */
 export class OptionError extends Error {}
 
+/** The former is of no use without the latter. Where the file has it, the error names the line; else it comes at the start. */
+const PAIRS = [
+  ['tlsCert', 'tlsKey'],
+  ['tlsKey', 'tlsCert'],
+  ['stripeKey', 'stripeWebhookSecret'],
+  ['stripeWebhookSecret', 'stripeKey'],
+] as const;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Columns of the help text, and of its indent. */
@@ -75,6 +83,12 @@ export function readOptions(args: readonly string[], env: Environment, file?: Co
       if (fault instanceof SecretError) throw new OptionError(`${origin} ${reason}`);
       throw new OptionError(`${origin} ${reason}, not ${quoted(text)}`);
     }
+  }
+  for (const [one, other] of PAIRS) {
+    const setting = nameOf(rows[one]);
+    const isOfFile = !given.has(rows[one].flag) && env[rows[one].env] === undefined;
+    if (options[one] === undefined || options[other] !== undefined || !isOfFile || !file) continue;
+    throw new OptionError(file.refused(setting, new Error(), `needs ${nameOf(rows[other])}`).message);
   }
   return options as Options;
 }

@@ -63,6 +63,7 @@ describe('the configuration file', () => {
         'reset = true',
         '[tls]',
         `cert = ${JSON.stringify(certificate)}`,
+        `key = ${JSON.stringify(certificate)}`,
       ].join('\n'),
     );
     expect(options).toMatchObject({
@@ -166,7 +167,8 @@ describe('tables', () => {
 
   test('secrets are read from files, and never shown', () => {
     writeFileSync(join(dir, 'key'), 'sk_test_0123456789\n');
-    expect(optionsOfFile('stripe-key = "file:key"').stripeKey).toBe('sk_test_0123456789');
+    const both = 'stripe-key = "file:key"\nstripe-webhook-secret = "whsec_0123456789"';
+    expect(optionsOfFile(both).stripeKey).toBe('sk_test_0123456789');
     const wrong = errorOf('stripe-key = "whsec_0123456789"');
     expect(wrong).toBe('millrace.toml:1: stripe-key must be none, sk_... or rk_..., or file:PATH with it');
   });
@@ -203,6 +205,12 @@ describe('an error of the configuration file names its line', () => {
     ['proxies = ["10.0.0.0/40"]', /^millrace\.toml:1: proxies must be none, or addresses/],
     ['payment-address = "rNobody"', /^millrace\.toml:1: payment-address must be none, or an r-address/],
     ['config = "other.toml"', /^millrace\.toml:1: config is not a setting/],
+    ['port = 1\n[tls]\ncert = "/etc/passwd"', /^millrace\.toml:3: tls\.cert needs tls-key$/],
+    ['tls-key = "/etc/passwd"', /^millrace\.toml:1: tls-key needs tls-cert$/],
+    [
+      'port = 1\nstripe-key = "sk_test_0123456789"',
+      /^millrace\.toml:2: stripe-key needs stripe-webhook-secret$/,
+    ],
     ['[tls]\ncert = "/no/such.pem"', /^millrace\.toml:2: tls\.cert must be none, or an existing file$/],
   ])('%p', (text, message) => {
     expect(errorOf(text)).toMatch(message);
