@@ -8,7 +8,7 @@ import type { Log } from '../engine/log.ts';
 import type { Billing } from '../platform/billing/billing.ts';
 import type { Customers } from '../platform/customers.ts';
 import type { ImageEncoder } from '../platform/images.ts';
-import { type Admit, admitAll } from '../requests/admission.ts';
+import { type Admit, admitAll, NO_ROW } from '../requests/admission.ts';
 import { type AdmissionSettings, DEFAULT_ADMISSION } from '../requests/admission-settings.ts';
 import { ApiError } from '../requests/errors.ts';
 import { Callers, type Identify } from '../requests/identity.ts';
@@ -288,6 +288,11 @@ function answerUnrouted(request: Request, error: unknown, parts: ApiParts): Resp
     const all = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
     return preflight([...(methods.length > 0 ? methods : all), 'OPTIONS'], requestId);
   }
+  const isUnknown = methods.length === 0 || (error as { code?: unknown } | undefined)?.code === 'NOT_FOUND';
+  if (isUnknown || !methods.includes(request.method)) {
+    const refused = parts.admit('request', NO_ROW, parts.callers.of(request));
+    if (refused) return sendError(refused, requestId, parts.docs);
+  }
   const path = target.split('?', 1)[0]!.slice(0, 200);
   if (methods.length > 0 && !methods.includes(request.method)) {
     const allow = [...methods, 'OPTIONS'].join(', ');
@@ -297,7 +302,6 @@ function answerUnrouted(request: Request, error: unknown, parts: ApiParts): Resp
     });
     return sendError(wrong, requestId, parts.docs);
   }
-  const isUnknown = methods.length === 0 || (error as { code?: unknown } | undefined)?.code === 'NOT_FOUND';
   const reported = isUnknown
     ? new ApiError('not_found', `No such address: ${path}`, {
         hint: 'GET /v1/docs lists every address',

@@ -38,6 +38,9 @@ export interface Guarded {
 /** Window of the streams. */
 export const STREAM_BUCKET = '/ws';
 
+/** What no row answers: it counts in the windows of the address and the tier, so that nobody may ask for it without end. */
+export const NO_ROW: Guarded = { path: '/', auth: 'none', tier: 'anonymous', bucket: '/' };
+
 /** What is to be admitted: a request, a new socket, or a message on a socket. */
 export type Act = 'request' | 'connection' | 'message';
 

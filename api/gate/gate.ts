@@ -17,7 +17,7 @@
 import type { ApiKey } from '../../platform/api-keys.ts';
 import { TENTHS } from '../../platform/credits.ts';
 import type { Customers } from '../../platform/customers.ts';
-import { type Act, type Admit, type Guarded, STREAM_BUCKET } from '../../requests/admission.ts';
+import { type Act, type Admit, type Guarded, NO_ROW, STREAM_BUCKET } from '../../requests/admission.ts';
 import type { AdmissionSettings } from '../../requests/admission-settings.ts';
 import { Proxies } from '../../requests/client-address.ts';
 import { ApiError, notOpen, rateLimited } from '../../requests/errors.ts';
@@ -53,7 +53,7 @@ export class Gate implements CallerParts {
     this.settings = parts.settings;
     this.now = parts.now;
     this.proxies = new Proxies(parts.settings.proxies);
-    const buckets = parts.rows.map(({ bucket }) => bucket ?? STREAM_BUCKET);
+    const buckets = [...parts.rows, NO_ROW].map(({ bucket }) => bucket ?? STREAM_BUCKET);
     this.rates = new RateLimits(parts.settings, [...buckets, STREAM_BUCKET], parts.tableSizes);
   }
 

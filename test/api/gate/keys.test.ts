@@ -211,3 +211,19 @@ test('costs are those of the route table', async () => {
   expect(body.websocketMessage).toBe(0.1);
   expect(body.costs).toContainEqual({ method: 'GET', path: '/ohlc/{id}', credits: 5, bucket: '/ohlc' });
 });
+
+test('what no route answers counts in the windows of its address, too', async () => {
+  rig.client = '192.0.2.99';
+  const statuses = new Map<number, number>();
+  for (let i = 0; i < 120; i++) {
+    const { status } = await rig.ask(i % 2 === 0 ? 'GET' : 'PATCH', i % 2 === 0 ? `/none/${i}` : '/tokens');
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  }
+  const { burst, perMinute } = rig.settings.tiers.anonymous;
+  const admitted = Math.min(rig.settings.addressBurst.limit, burst ?? 120, perMinute ?? 120);
+  expect((statuses.get(404) ?? 0) + (statuses.get(405) ?? 0)).toBe(admitted);
+  expect(statuses.get(429)).toBe(120 - admitted);
+  rig.now += 120_000;
+  expect((await rig.ask('GET', '/none')).status).toBe(404);
+  rig.client = '192.0.2.1';
+});
