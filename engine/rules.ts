@@ -16,8 +16,9 @@ import type { Batch, Store } from './store.ts';
  *     4      scams (engine/scams)
  *     5      the past of collections of NFTs
  *     6      marketplaces of NFTs by broker and memo, too; issuers that give NFTs away (engine/scams/rules/nft-copies.ts)
+ *     7      no closed candle is left out of relative strength (engine/market/relative-strength.ts)
  */
-export const RULES_VERSION = 6;
+export const RULES_VERSION = 7;
 /** Name of the stored value. */
 export const RULES_VALUE = 'rules';
 

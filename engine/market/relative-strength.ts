@@ -138,7 +138,8 @@ export class RelativeStrength {
   /** The price of a token may change in a ledger for which `begin` was called. @param last before that, XRP */
   close(token: number, last: number): void {
     const first = token * FRAMES;
-    if (!this.#isOver(first, this.#running[0]!)) return;
+    // While the shortest interval runs, none is over. Its candle may be folded and the longer ones not.
+    if (this.#opened[first] === this.#running[0]) return;
     for (let frame = 0; frame < FRAMES; frame++) {
       if (!this.#isOver(first + frame, this.#running[frame]!)) continue;
       this.#fold(first + frame, last);

@@ -99,6 +99,8 @@ describe('RSI', () => {
         }
         if (random() < 0.4) continue;
         strength.close(token, last[token]!);
+        // As after a trade or a change of liquidity that sets no price.
+        if (random() < 0.3) continue;
         last[token] = Math.max(1e-9, (last[token] || 1) * (0.7 + 0.6 * random()));
         points[token]!.push([time, last[token]!]);
         strength.open(token);
