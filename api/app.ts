@@ -289,12 +289,13 @@ function answerUnrouted(request: Request, error: unknown, parts: ApiParts): Resp
     return preflight([...(methods.length > 0 ? methods : all), 'OPTIONS'], requestId);
   }
   const isUnknown = methods.length === 0 || (error as { code?: unknown } | undefined)?.code === 'NOT_FOUND';
-  if (isUnknown || !methods.includes(request.method)) {
+  const isWrongMethod = methods.length > 0 && !methods.includes(request.method);
+  if (isUnknown || isWrongMethod) {
     const refused = parts.admit('request', NO_ROW, parts.callers.of(request));
     if (refused) return sendError(refused, requestId, parts.docs);
   }
   const path = target.split('?', 1)[0]!.slice(0, 200);
-  if (methods.length > 0 && !methods.includes(request.method)) {
+  if (isWrongMethod) {
     const allow = [...methods, 'OPTIONS'].join(', ');
     const wrong = new ApiError('method_not_allowed', `${request.method} is not allowed for ${path}`, {
       hint: `Allowed: ${allow}`,

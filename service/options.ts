@@ -68,6 +68,7 @@ function wrapped(text: string, indent = HELP_INDENT): string[] {
 export function readOptions(args: readonly string[], env: Environment, file?: Configuration): Options {
   const given = readFlags(args);
   const options: Record<string, unknown> = {};
+  const isOfFile = ({ flag, env: name }: Row): boolean => !given.has(flag) && env[name] === undefined;
   for (const [name, row] of Object.entries(rows) as [string, Row][]) {
     const setting = nameOf(row);
     const text = given.get(row.flag) ?? env[row.env] ?? file?.get(setting) ?? row.default;
@@ -75,8 +76,7 @@ export function readOptions(args: readonly string[], env: Environment, file?: Co
       options[name] = row.read(text);
     } catch (fault) {
       const reason = `must be ${short((fault as Error).message)}`;
-      const isOfFile = !given.has(row.flag) && env[row.env] === undefined;
-      if (isOfFile && file) throw new OptionError(file.refused(setting, fault as Error, reason).message);
+      if (file && isOfFile(row)) throw new OptionError(file.refused(setting, fault as Error, reason).message);
       const origin = given.has(row.flag) ? row.flag : row.env;
       if (fault instanceof SettingError && fault.path.length > 0)
         throw new OptionError(`${origin}: ${fault.path.join('.')} ${reason}`);
@@ -85,10 +85,9 @@ export function readOptions(args: readonly string[], env: Environment, file?: Co
     }
   }
   for (const [one, other] of PAIRS) {
-    const setting = nameOf(rows[one]);
-    const isOfFile = !given.has(rows[one].flag) && env[rows[one].env] === undefined;
-    if (options[one] === undefined || options[other] !== undefined || !isOfFile || !file) continue;
-    throw new OptionError(file.refused(setting, new Error(), `needs ${nameOf(rows[other])}`).message);
+    if (!file || options[one] === undefined || options[other] !== undefined || !isOfFile(rows[one])) continue;
+    const refused = file.refused(nameOf(rows[one]), new Error(), `needs ${nameOf(rows[other])}`);
+    throw new OptionError(refused.message);
   }
   return options as Options;
 }

@@ -249,7 +249,7 @@ class Walk {
       const first = this.bytes[at]!;
       if (first === OBJECT_END) return at + 1;
       if (first === FINAL_FIELDS || first === NEW_FIELDS) {
-        this.affected.isNaming = this.transactions > 0;
+        this.affected.isNaming = true;
         at = this.fields(at + 1, end, this.entryCells(row), row, false);
         this.affected.isNaming = false;
       } else if (first === PREVIOUS_FIELDS) {
