@@ -29,6 +29,8 @@ export interface KeptFigures {
   standing(token: number): Standing | undefined;
   /** Views in 24 hours. */
   views(token: number): number;
+  /** Whether anybody says what it is. */
+  isDescribed(token: number): boolean;
 }
 
 export class TokenFigures {
@@ -66,6 +68,11 @@ export class TokenFigures {
   /** Views in 24 hours (platform/view-counts.ts). */
   views(token: number): number {
     return this.#kept.views(token);
+  }
+
+  /** Whether issuer or creator says what it is. */
+  isDescribed(token: number): boolean {
+    return this.#kept.isDescribed(token);
   }
 
   /** Account id of who created the token. */

@@ -114,6 +114,7 @@ export class TokenViews {
       top10: (token) => (state.lines.holdersCount(token) > 0 ? top10.of(token) : undefined),
       standing: (token) => data.standing(token),
       views: (token) => data.views(token),
+      isDescribed: (token) => data.description(token) !== undefined,
     });
     this.figures = figures;
     this.#weights = new FigureColumn((token) => figures.weight(token));

@@ -59,3 +59,10 @@ export function platformNumber(sourceTag: number): number {
 export function platformByNumber(number: number): Platform | undefined {
   return PLATFORMS[number - 1];
 }
+
+const LAUNCHPAD_NAMES = [...LAUNCHPADS.values()].sort();
+
+/** Place of the platform among those through which tokens are issued, by name; undefined: it is none of them. */
+export function placeOfLaunchpad(platform: Platform | undefined): number | undefined {
+  return platform?.launchpad === undefined ? undefined : LAUNCHPAD_NAMES.indexOf(platform.launchpad);
+}

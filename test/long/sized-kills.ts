@@ -19,10 +19,11 @@ const SHARE = Number(process.env.SHARE ?? 1);
 const ROUNDS = Number(process.env.ROUNDS ?? 200);
 /** Stores that are followed and killed side by side: most of a round is a restore, which takes one core. */
 const LANES = 2;
-const LEDGERS = 600;
+/** As far as kills come, twice over: most processes follow a few ledgers. */
+const LEDGERS = 300;
 const TRANSACTIONS = 400;
 /** Ledgers between two digests: one takes several seconds at the full size. */
-const EVERY = 150;
+const EVERY = 75;
 /** Longest time that a process follows: some 20 ledgers. */
 const FOLLOWED_MS = 1500;
 /** One process in so many is killed during its restore. */

@@ -83,7 +83,8 @@ const SORTS = {
   contract: `vol24hxrp marketcap pro5m pro1h pro24h pro7d exch holders tvl trendingScore assessmentScore dateon`,
   clients: 'pro30d vol24htx supply trustlines name nginxScore vol6hxrp vol7dxrp uniqueTraders24h',
   signals: 'creatorHoldingPercent tvlChange24h rsi15m rsi1h rsi4h rsi24h rsi7d rsi30d rsi90d views24h',
-  service: 'verified kyc xVerified',
+  service: 'verified kyc xVerified description',
+  launches: 'origin',
 };
 const PRICE = 'md5 exch usd pro5m pro1h pro24h pro7d pro30d maxMin24h athDistance';
 const PRESET_FIELDS = {

@@ -1,9 +1,10 @@
 /** Who the token is: names, issuer, type, origin. */
+import { placeOfLaunchpad } from '../../engine/market/platforms.ts';
 import { XRP } from '../../engine/state/tokens.ts';
 import { SOCIAL_NAMES } from '../../platform/token-metadata.ts';
 import { tokenName } from '../identity.ts';
 import { SOURCED, SOURCES, sourcesOf } from '../text-sources.ts';
-import { EVERY, FULL, field, integer, LIGHT, text } from './field.ts';
+import { EVERY, FULL, field, integer, LIGHT, NO_ROW, text } from './field.ts';
 
 /** Of verification. */
 const TIERS = 4;
@@ -101,9 +102,10 @@ export const IDENTITY_FIELDS = [
   }),
   field({
     name: 'origin',
-    about: 'Platform that launched it',
+    about: 'Platform that launched it. Sorted: by its name, ascending from A on; those without last',
     schema: text,
     sizes: EVERY,
+    sort: ({ market }, token) => placeOfLaunchpad(market.launches.platform(token)),
     value: ({ market, token }) => market.launches.platform(token)?.launchpad,
   }),
   field({
@@ -185,6 +187,14 @@ export const IDENTITY_FIELDS = [
       const website = metadata?.website ?? given?.social?.website ?? published?.website;
       return website || given?.social ? { ...given?.social, ...(website && { website }) } : undefined;
     },
+  }),
+  field({
+    name: 'description',
+    about:
+      'What issuer or creator says of it, in answers of GET /token/{id} with desc=yes. Sorted: those that have one first',
+    schema: text,
+    sizes: NO_ROW,
+    sort: (figures, token) => (figures.isDescribed(token) ? 1 : undefined),
   }),
   field({
     name: 'sources',

@@ -50,6 +50,21 @@ describe('what the admin says of tokens', () => {
     expect(await ids('verified')).toEqual([rig.md5, other]);
   });
 
+  test('sorts lists: described tokens first, as soon as they are', async () => {
+    const other = rig.engine.state.tokens.md5(rig.other);
+    const first = async (): Promise<string> =>
+      (await rig.get('/tokens?sort=description&limit=1')).tokens[0].md5;
+    await post({ description: 'Of another one' }, rig.admin, other);
+    expect(await first()).toBe(other);
+    rig.now += 60_000;
+    await post({ description: '' }, rig.admin, other);
+    await post({ description: 'Of this one' });
+    expect(await first()).toBe(rig.md5);
+    expect((await rig.get(`/token/${rig.md5}?desc=yes`)).token.description).toBe('Of this one');
+    rig.now += 60_000;
+    await post({ description: '' });
+  });
+
   test('are tags of platforms, which the owner cannot remove', async () => {
     expect((await post({ tags: ['FirstLedger'] }, rig.wallet)).status).toBe(403);
     expect((await post({ tags: ['FirstLedger'] })).status).toBe(200);
