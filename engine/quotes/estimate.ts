@@ -17,6 +17,7 @@
 import { rawNumber } from '../codec/amount.ts';
 import { QUALITY_EXPONENT } from '../codec/arithmetic/quality.ts';
 import { TokenKind, XRP } from '../state/tokens.ts';
+import { FirstOffers } from './first-offers.ts';
 import { isAuthorized, isDeepFrozen, isFrozen } from './line-rules.ts';
 import type { Market } from './market.ts';
 
@@ -68,10 +69,13 @@ const TOKENS = 2 ** 24;
 
 export class Estimates {
   readonly market: Market;
+  /** What is computed exactly, and holds for other ledgers too. */
+  readonly firstOffers: FirstOffers;
   readonly #pairs = new Map<number, Pair>();
 
-  constructor(market: Market) {
+  constructor(market: Market, firstOffers = new FirstOffers()) {
     this.market = market;
+    this.firstOffers = firstOffers;
   }
 
   /** Whether there is anything to exchange. */

@@ -1,4 +1,5 @@
 /** What the pools on the strands of one payment share: whether there are several strands, and in how many rounds pools were used. */
+import type { FirstOffers } from './first-offers.ts';
 
 /** Rounds of a payment in which pools may be used (rippled `AMMContext::MaxIterations`). */
 const POOL_ROUNDS_MAX = 30;
@@ -6,8 +7,14 @@ const POOL_ROUNDS_MAX = 30;
 export class PoolContext {
   /** Several strands are left: pools then offer in sizes of the Fibonacci sequence. */
   severalStrands = false;
+  /** Offers that other payments began with. */
+  readonly firstOffers: FirstOffers;
   #used = false;
   #rounds = 0;
+
+  constructor(firstOffers: FirstOffers) {
+    this.firstOffers = firstOffers;
+  }
 
   /** Rounds in which a pool was used. */
   get rounds(): number {

@@ -20,6 +20,7 @@ import type { Num } from '../codec/arithmetic/number.ts';
 import { amountFromQuality, qualityOf } from '../codec/arithmetic/quality.ts';
 import { sameNumber } from '../codec/arithmetic/ratio.ts';
 import { assetOf, zeroOf } from './amounts.ts';
+import { type Basis, isSameBasis, type Made, type Offered } from './first-offers.ts';
 import { isGlobalFrozen, isLineFrozen } from './line-rules.ts';
 import type { Market } from './market.ts';
 import { type OfferingPool, PoolOffer } from './offers.ts';
@@ -42,30 +43,6 @@ function fibonacci(count: number): bigint[] {
   return out;
 }
 
-interface Offered {
-  readonly amounts: PoolAmounts;
-  readonly quality: bigint;
-}
-
-/** The offer that was made last, and of what: a round asks for the same one several times. */
-interface Made {
-  readonly balances: PoolAmounts;
-  readonly best: bigint | undefined;
-  readonly severalStrands: boolean;
-  readonly rounds: number;
-  readonly made: Offered | undefined;
-}
-
-function isFor(made: Made, balances: PoolAmounts, best: bigint | undefined, context: PoolContext): boolean {
-  return (
-    made.best === best &&
-    made.severalStrands === context.severalStrands &&
-    made.rounds === context.rounds &&
-    sameNumber(made.balances.in, balances.in) &&
-    sameNumber(made.balances.out, balances.out)
-  );
-}
-
 export class PoolSource implements OfferingPool {
   readonly account: number;
   readonly fee: number;
@@ -76,6 +53,7 @@ export class PoolSource implements OfferingPool {
   readonly #initial: PoolAmounts;
   /** A frozen balance counts as nothing. */
   readonly #frozen: boolean;
+  /** The offer that was made last: a round asks for the same one several times. */
   #made: Made | undefined;
   #first: PoolAmounts | undefined;
 
@@ -116,14 +94,20 @@ export class PoolSource implements OfferingPool {
     if (this.context.exhausted || this.#frozen) return undefined;
     const balances = this.#balances(view);
     if (balances.in.isZero || balances.out.isZero) return undefined;
-    const known = this.#made;
-    if (!known || !isFor(known, balances, best, this.context)) {
-      const made = this.#offerOf(balances, best);
-      const { severalStrands, rounds } = this.context;
-      this.#made = { balances, best, severalStrands, rounds, made };
-    }
-    const { made } = this.#made!;
+    const { fee, context } = this;
+    const { severalStrands, rounds } = context;
+    const basis = { balances, fee, best, severalStrands, rounds };
+    if (!this.#made || !isSameBasis(this.#made, basis)) this.#made = this.#madeOf(basis);
+    const { made } = this.#made;
     return made && new PoolOffer(this, made.amounts, balances, made.quality);
+  }
+
+  #madeOf(basis: Basis): Made {
+    const { balances, best, rounds } = basis;
+    const make = (): Made => ({ ...basis, made: this.#offerOf(balances, best) });
+    const { in: first, out } = this.#initial;
+    const isFirst = rounds === 0 && sameNumber(balances.in, first) && sameNumber(balances.out, out);
+    return isFirst ? this.context.firstOffers.of([this.#in, this.#out], basis, make) : make();
   }
 
   #offerOf(balances: PoolAmounts, best: bigint | undefined): Offered | undefined {

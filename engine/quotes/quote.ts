@@ -19,6 +19,7 @@
  */
 import type { Amount } from '../codec/arithmetic/amount.ts';
 import { mostOf } from './amounts.ts';
+import { FirstOffers } from './first-offers.ts';
 import { type FlowResult, flow, type Round } from './flow.ts';
 import { UnsupportedError } from './hop.ts';
 import type { Market } from './market.ts';
@@ -52,6 +53,7 @@ export interface Quote {
 
 /**
  * The payment over the default path and these paths.
+ * @param firstOffers made for other payments under the same rules
  * @returns undefined when it delivers nothing, or depends on a rule that is not handled
  */
 export function quoteOver(
@@ -59,10 +61,11 @@ export function quoteOver(
   request: QuoteRequest,
   paths: readonly Path[],
   rules: LedgerRules,
+  firstOffers = new FirstOffers(),
 ): Quote | undefined {
   const { source, destination, side, amount } = request;
   const view = PaymentState.of(market, rules.numbers);
-  const pools = new PoolContext();
+  const pools = new PoolContext(firstOffers);
   const strands = strandsOf(view, request, paths, rules, pools);
   if (strands.length === 0) return undefined;
   let flown: FlowResult | undefined;

@@ -22,6 +22,7 @@ import { type CooperativeTask, runToEnd } from '../event-loop.ts';
 import { XRP } from '../state/tokens.ts';
 import { numberOfAmount } from './amounts.ts';
 import { Estimates } from './estimate.ts';
+import type { FirstOffers } from './first-offers.ts';
 import type { TokenGraph } from './graph.ts';
 import type { Market } from './market.ts';
 import { PathEstimates } from './path-estimates.ts';
@@ -81,7 +82,7 @@ export function* rankedQuotes(
 ): CooperativeTask<readonly Quote[]> {
   const values = new PathEstimates(estimates, request);
   const found = new Search(market, graph, request, estimates, values).run();
-  const payments = new Payments(market, request, rules);
+  const payments = new Payments(market, request, rules, estimates.firstOffers);
   payments.consider(chosenPaths(request, found.slice(0, TOGETHER_MAX), values));
   if (request.source === XRP || request.destination === XRP || payments.mayBeBeaten(values, undefined)) {
     yield;
@@ -101,21 +102,23 @@ class Payments {
   readonly #market: Market;
   readonly #request: QuoteRequest;
   readonly #rules: LedgerRules;
+  readonly #firstOffers: FirstOffers;
   /** By their paths; undefined: nothing is delivered. */
   readonly #quotes = new Map<string, Quote | undefined>();
   #best: Quote | undefined;
 
-  constructor(market: Market, request: QuoteRequest, rules: LedgerRules) {
+  constructor(market: Market, request: QuoteRequest, rules: LedgerRules, firstOffers: FirstOffers) {
     this.#market = market;
     this.#request = request;
     this.#rules = rules;
+    this.#firstOffers = firstOffers;
   }
 
   consider(paths: readonly Path[]): Quote | undefined {
     // The direct path named is another payment than none named.
     const key = `${paths.length} ${paths.join('/')}`;
     if (this.#quotes.has(key)) return this.#quotes.get(key);
-    const quote = quoteOver(this.#market, this.#request, paths, this.#rules);
+    const quote = quoteOver(this.#market, this.#request, paths, this.#rules, this.#firstOffers);
     this.#quotes.set(key, quote);
     if (quote && (!this.#best || isBetter(this.#request, quote, this.#best))) this.#best = quote;
     return quote;

@@ -16,6 +16,7 @@ import type { OfLedger } from '../heavy-reads.ts';
 import { OvertakenError } from '../state/sequence-lock.ts';
 import type { SharedState } from '../state/shared-state.ts';
 import { Estimates } from './estimate.ts';
+import { FirstOffers } from './first-offers.ts';
 import { TokenGraph } from './graph.ts';
 import type { Quote, QuoteRequest } from './quote.ts';
 import type { LedgerRules } from './rules.ts';
@@ -28,6 +29,7 @@ export class SharedSearch {
   readonly #state: SharedState;
   readonly #rules: LedgerRules;
   readonly #graph: TokenGraph;
+  readonly #firstOffers = new FirstOffers();
   /** What confirmed searches on a ledger read. */
   #read: OfLedger<Estimates> | undefined;
 
@@ -63,7 +65,8 @@ export class SharedSearch {
   #estimates(): Estimates {
     const read = this.#read;
     this.#read = undefined;
-    return read?.ledger === this.#state.fees.ledgerIndex ? read.value : new Estimates(this.#state);
+    const isOfLedger = read?.ledger === this.#state.fees.ledgerIndex;
+    return isOfLedger ? read.value : new Estimates(this.#state, this.#firstOffers);
   }
 }
 

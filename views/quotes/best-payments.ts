@@ -66,7 +66,7 @@ export class BestPayments {
   get estimates(): Estimates {
     const { version, state } = this.#engine;
     if (this.#estimatesOf !== version) {
-      this.#estimates = new Estimates(state);
+      this.#estimates = new Estimates(state, this.#estimates.firstOffers);
       this.#estimatesOf = version;
     }
     return this.#estimates;

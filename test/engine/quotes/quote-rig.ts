@@ -7,6 +7,7 @@ import { Changes } from '../../../engine/codec/changes.ts';
 import { extractEntries } from '../../../engine/codec/extract.ts';
 import { runToEnd } from '../../../engine/event-loop.ts';
 import { assetOf } from '../../../engine/quotes/amounts.ts';
+import { FirstOffers } from '../../../engine/quotes/first-offers.ts';
 import { type Quote, type QuoteRequest, quoteOver } from '../../../engine/quotes/quote.ts';
 import { type LedgerRules, ledgerRules, MAIN_RULES } from '../../../engine/quotes/rules.ts';
 import { namedSteps } from '../../../engine/quotes/strands-of.ts';
@@ -51,6 +52,11 @@ export const STATE_TYPES: ReadonlySet<string> = new Set(['AccountRoot', 'RippleS
 
 /** The rules of the embedded network, and of the main network. */
 const SANDBOX = ledgerRules({ vaults: true, cleanup: true });
+
+/** By rules, over all markets of a test: what was made for one may never be taken for another. */
+const FIRST_OFFERS: ReadonlyMap<LedgerRules, FirstOffers> = new Map(
+  [SANDBOX, MAIN_RULES].map((rules) => [rules, new FirstOffers()]),
+);
 
 export class QuoteRig {
   readonly state = new State(SMALL_LIMITS);
@@ -107,7 +113,7 @@ export class QuoteRig {
 
   quote(ask: QuoteAsk): Quote | undefined {
     const paths = (ask.paths ?? []).map((path) => path.map((token) => this.token(token)));
-    return quoteOver(this.state, this.request(ask), paths, this.rules);
+    return quoteOver(this.state, this.request(ask), paths, this.rules, FIRST_OFFERS.get(this.rules));
   }
 
   /** What the network's engine pays for the same on its ledger, which stays as it is. */
