@@ -25,7 +25,7 @@ export interface Encoded {
   /** Complete except for the request id, which the sender sets before it copies them. */
   readonly headers: KeptHeaders;
   /** The same for a request from another origin. */
-  readonly crossOrigin: KeptHeaders;
+  crossOrigin(): KeptHeaders;
 }
 
 /** Clients with as many kinds of limits have headers that are kept; there are hardly more at a time. */

@@ -304,8 +304,9 @@ function buildResponse(
   const chosen = fields && !(format && row.table?.columns) ? onlyFields(whole, fields) : whole;
   const bytes = format && row.table ? asTable(chosen, row.table, format) : chosen;
   const type = format ? `${TABLE_TYPES[format]}; charset=utf-8` : JSON_TYPE;
-  const credit =
-    row.bare || attribution === undefined ? undefined : creditIn(bytes, creditMember(attribution));
+  // What is sent once, to a client that pays nothing, is sent as it is.
+  const isCredited = !row.bare && attribution !== undefined && (keys || identity.isPaid);
+  const credit = isCredited ? creditIn(bytes, creditMember(attribution)) : undefined;
   if (viewed !== undefined) countView(viewed, parts, request, identity);
   if (!keys) {
     const once = new StoredAnswer(bytes, type, 'no-store', undefined, row, tally, undefined, credit);

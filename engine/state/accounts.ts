@@ -36,8 +36,6 @@ export const AccountFlag = {
 /** 32-bit words of an account's 20 bytes. */
 const ID_WORDS = 5;
 
-/** R-addresses kept as text: about 1 MB, and more accounts than the rows of a busy hour name repeatedly. */
-const ADDRESSES_KEPT = 16_384;
 /** Balances below this many times 2 ** 32 drops are exact as numbers. */
 const EXACT_HI = 2 ** 21;
 
@@ -77,7 +75,7 @@ export class Accounts {
   readonly #recent = new RecentIds();
   readonly #fees: Fees;
   readonly #texts: Texts;
-  readonly #addresses = new KeptTexts(ADDRESSES_KEPT, (id) => accountText(this.#ids, id * 20));
+  readonly #addresses: KeptTexts;
 
   constructor(table: Table, fees: Fees, texts: Texts) {
     this.table = table;
@@ -101,6 +99,7 @@ export class Accounts {
     for (const column of ['regularKey', 'signerList']) table.excludeFromDigest(column, reason);
     table.onAdded('regularKey', (store) => this.#readKeys(store));
     this.#index = table.index('ids', (row) => hashBytes(this.#ids, row * 20, 20));
+    this.#addresses = new KeptTexts(table, (id) => accountText(this.#ids, id * 20));
     this.#fees = fees;
     this.#texts = texts;
   }

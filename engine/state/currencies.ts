@@ -3,6 +3,7 @@ import { copyBytes, sameBytes } from '../codec/bytes.ts';
 import { currencyText } from '../codec/currency.ts';
 import type { RowSteps } from '../event-loop.ts';
 import { hashBytes } from './hash.ts';
+import { KeptTexts } from './kept-texts.ts';
 import { RecentIds } from './recent-ids.ts';
 import type { RowIndex } from './row-index.ts';
 import type { Table } from './table.ts';
@@ -12,11 +13,13 @@ export class Currencies {
   readonly #codes: Uint8Array;
   readonly #index: RowIndex;
   readonly #recent = new RecentIds();
+  readonly #kept: KeptTexts;
 
   constructor(table: Table) {
     this.table = table;
     this.#codes = table.u8('codes', 20);
     this.#index = table.index('codes', (row) => hashBytes(this.#codes, row * 20, 20));
+    this.#kept = new KeptTexts(table, (id) => currencyText(this.#codes, id * 20));
   }
 
   /** Id of the 20 bytes at `at`; assigned now if new. @throws TableFullError */
@@ -48,7 +51,7 @@ export class Currencies {
 
   /** Three characters or 40 hex digits. */
   text(id: number): string {
-    return currencyText(this.#codes, id * 20);
+    return this.#kept.of(id);
   }
 
   bytes(id: number): Uint8Array {

@@ -13,6 +13,7 @@ import { TextKind } from '../store.ts';
 import type { Accounts } from './accounts.ts';
 import type { Currencies } from './currencies.ts';
 import { hash3, hashBytes } from './hash.ts';
+import { KeptTexts } from './kept-texts.ts';
 import type { RowIndex } from './row-index.ts';
 import type { Table } from './table.ts';
 import { blobBytes, blobText, type Texts } from './texts.ts';
@@ -62,6 +63,8 @@ export class Tokens {
   readonly #accounts: Accounts;
   readonly #currencies: Currencies;
   readonly #texts: Texts;
+  readonly #md5Texts: KeptTexts;
+  readonly #names: KeptTexts;
 
   constructor(table: Table, accounts: Accounts, currencies: Currencies, texts: Texts) {
     this.table = table;
@@ -87,6 +90,8 @@ export class Tokens {
       hash3(this.kinds[row]!, this.issuers[row]!, this.codes[row]!),
     );
     this.#md5Index = table.index('md5s', (row) => hashBytes(this.#md5s, row * 16, 16));
+    this.#md5Texts = new KeptTexts(table, (id) => hexOf(this.#md5s, id * 16, 16).toLowerCase());
+    this.#names = new KeptTexts(table, (id) => this.#nameOf(id));
     if (!table.isAttached) this.#setMd5(XRP);
   }
 
@@ -222,12 +227,16 @@ export class Tokens {
 
   /** Readable name of the currency code (an MPT's ticker, if any, is in its metadata). */
   name(id: number): string {
+    return this.#names.of(id);
+  }
+
+  #nameOf(id: number): string {
     return this.kinds[id] === TokenKind.mpt ? this.mptId(id) : currencyName(this.currencyText(id));
   }
 
   /** 32 lower-case hex digits. */
   md5(id: number): string {
-    return hexOf(this.#md5s, id * 16, 16).toLowerCase();
+    return this.#md5Texts.of(id);
   }
 
   /** `<issuer>-<currency>`, `mpt-<48 digits>`, `xrpl-xrp`. */
