@@ -25,7 +25,7 @@ export interface Rules {
 }
 
 /** Units of a trading fee in the whole (rippled `AUCTION_SLOT_FEE_SCALE_FACTOR`): fee 1000 is 1 %. */
-export const TRADING_FEE_UNITS = 100_000n;
+export const TRADING_FEE_UNITS = 100_000;
 /** Highest trading fee, 1 % (rippled `TRADING_FEE_THRESHOLD`). */
 export const TRADING_FEE_MAX = 1000;
 
@@ -37,17 +37,17 @@ export interface PoolAmounts {
 
 /** A trading fee as a fraction: fee / 100000 (rippled `getFee`). */
 export function feeFraction(numbers: Numbers, tradingFee: number, mode: Rounding = 'nearest'): Num {
-  return numbers.div(numbers.of(BigInt(tradingFee)), numbers.of(TRADING_FEE_UNITS), mode);
+  return numbers.div(numbers.of(tradingFee), numbers.of(TRADING_FEE_UNITS), mode);
 }
 
 /** The factor after the fee: 1 - fee (rippled `feeMult`). */
 export function feeMult(numbers: Numbers, tradingFee: number): Num {
-  return numbers.sub(numbers.of(1n), feeFraction(numbers, tradingFee));
+  return numbers.sub(numbers.of(1), feeFraction(numbers, tradingFee));
 }
 
 /** The factor after half the fee: 1 - fee/2 (rippled `feeMultHalf`). */
 export function feeMultHalf(numbers: Numbers, tradingFee: number): Num {
-  return numbers.sub(numbers.of(1n), numbers.div(feeFraction(numbers, tradingFee), numbers.of(2n)));
+  return numbers.sub(numbers.of(1), numbers.div(feeFraction(numbers, tradingFee), numbers.of(2)));
 }
 
 /** XRP and MPTs are in whole units with the given rounding; issued amounts round as the calculation did. */
@@ -75,7 +75,7 @@ export function swapAssetIn(rules: Rules, pool: PoolAmounts, assetIn: Amount, tr
   }
   const product = numbers.mul(poolIn, poolOut, 'up');
   const fee = feeFraction(numbers, tradingFee, 'up');
-  const afterFee = numbers.mul(input, numbers.sub(numbers.of(1n), fee, 'down'), 'down');
+  const afterFee = numbers.mul(input, numbers.sub(numbers.of(1), fee, 'down'), 'down');
   const denominator = numbers.add(poolIn, afterFee, 'down');
   if (denominator.mantissa <= 0n) return Amount.zero(pool.out.asset);
   const out = numbers.sub(poolOut, numbers.div(product, denominator, 'up'), 'down');
@@ -100,21 +100,21 @@ export function swapAssetOut(rules: Rules, pool: PoolAmounts, assetOut: Amount, 
   if (denominator.mantissa <= 0n) return largestAmount(pool.in.asset);
   const beforeFee = numbers.sub(numbers.div(product, denominator, 'up'), poolIn, 'up');
   const fee = feeFraction(numbers, tradingFee, 'up');
-  const input = numbers.div(beforeFee, numbers.sub(numbers.of(1n), fee, 'down'), 'up');
+  const input = numbers.div(beforeFee, numbers.sub(numbers.of(1), fee, 'down'), 'up');
   if (input.mantissa < 0n) return Amount.zero(pool.in.asset);
   return numbers.toAmount(pool.in.asset, input, 'up');
 }
 
 /** b*b - 4*a*c. */
 function discriminant(numbers: Numbers, a: Num, b: Num, c: Num, mode: Rounding): Num {
-  const fourAc = numbers.mul(numbers.mul(numbers.of(4n), a, mode), c, mode);
+  const fourAc = numbers.mul(numbers.mul(numbers.of(4), a, mode), c, mode);
   return numbers.sub(numbers.mul(b, b, mode), fourAc, mode);
 }
 
 /** The larger root of a*x^2 + b*x + c. */
 export function largerRoot(numbers: Numbers, a: Num, b: Num, c: Num, mode: Rounding = 'nearest'): Num {
   const root = numbers.sqrt(discriminant(numbers, a, b, c, mode), mode);
-  return numbers.div(numbers.add(b.negate(), root, mode), numbers.mul(numbers.of(2n), a, mode), mode);
+  return numbers.div(numbers.add(b.negate(), root, mode), numbers.mul(numbers.of(2), a, mode), mode);
 }
 
 /**
@@ -127,7 +127,7 @@ function smallerRoot(numbers: Numbers, a: Num, b: Num, c: Num): Num | undefined 
   const root = numbers.sqrt(inner);
   const minusB = b.negate();
   const denominator = b.mantissa > 0n ? numbers.sub(minusB, root) : numbers.add(minusB, root);
-  return numbers.div(numbers.mul(numbers.of(2n), c), denominator);
+  return numbers.div(numbers.mul(numbers.of(2), c), denominator);
 }
 
 /** The pool's offer from a proposed amount of one side; if worse than wanted, again with a ten-thousandth less. */
@@ -140,7 +140,7 @@ function offerFrom(
 ): PoolAmounts {
   const offer = make(proposed);
   if (qualityOf(offer.in, offer.out) <= wanted) return offer;
-  const reduction = numbers.div(numbers.of(9999n), numbers.of(10_000n));
+  const reduction = numbers.div(numbers.of(9999), numbers.of(10_000));
   return make(numbers.mul(numbers.of(offer[side]), reduction, 'zero'));
 }
 
@@ -159,7 +159,7 @@ function offerByOutput(
 ): PoolAmounts | undefined {
   const { numbers } = rules;
   const [poolIn, poolOut] = [numbers.of(pool.in), numbers.of(pool.out)];
-  const [one, two] = [numbers.of(1n), numbers.of(2n)];
+  const [one, two] = [numbers.of(1), numbers.of(2)];
   const rate = numbers.of(amountFromQuality(wanted));
   if (rate.mantissa === 0n) return undefined;
   const f = feeMult(numbers, tradingFee);
@@ -187,7 +187,7 @@ function boundsOfInput(
 ): { readonly b: Num; readonly c: Num; readonly byOwnPrice: Num } {
   const [poolIn, poolOut] = [numbers.of(pool.in), numbers.of(pool.out)];
   return {
-    b: numbers.mul(poolIn, numbers.add(numbers.of(1n), f)),
+    b: numbers.mul(poolIn, numbers.add(numbers.of(1), f)),
     c: numbers.sub(numbers.mul(poolIn, poolIn), numbers.mul(numbers.mul(poolIn, poolOut), rate)),
     byOwnPrice: numbers.sub(numbers.mul(poolOut, rate), numbers.div(poolIn, f)),
   };
@@ -233,7 +233,7 @@ function offerBeforeV1_1(
   if (quality <= wanted) return offer;
   const own = numbers.of(amountFromQuality(quality));
   const distance = numbers.div(numbers.sub(own, rate), own);
-  const near = numbers.div(numbers.of(1n), numbers.of(10_000_000n));
+  const near = numbers.div(numbers.of(1), numbers.of(10_000_000));
   return numbers.compare(distance, near) < 0 ? offer : undefined;
 }
 

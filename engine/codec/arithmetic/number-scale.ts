@@ -44,6 +44,11 @@ import {
   toInt64,
 } from './decimal.ts';
 
+/** Integers that are kept as numbers: constants of formulas, and the thousand trading fees. */
+const INTEGERS_MAX = 2048;
+/** Integers below this are exact in both scales. */
+const EXACT_BELOW = 1e15;
+
 /** The arithmetic in one mantissa scale. All methods take and return numbers of this scale, see `of`. */
 export class Scale {
   /** Digits of a mantissa: 16 or 19. */
@@ -51,6 +56,14 @@ export class Scale {
   readonly #large: boolean;
   readonly #min: bigint;
   readonly #max: bigint;
+  /** Products of two mantissas from here on have twice the digits of one; below it one less. */
+  readonly #productHigh: bigint;
+  /** Further digits that a quotient is computed with. */
+  readonly #quotientDigits: number;
+  /** Quotients from here on have those digits and one more than them; below it one less. */
+  readonly #quotientHigh: bigint;
+  /** Those that formulas name. */
+  readonly #integers = new Map<number, Num>();
   readonly one: Num;
 
   constructor(name: 'small' | 'large') {
@@ -58,6 +71,9 @@ export class Scale {
     this.digits = this.#large ? 19 : 16;
     this.#min = tenTo(this.digits - 1);
     this.#max = tenTo(this.digits) - 1n;
+    this.#productHigh = tenTo(2 * this.digits - 1);
+    this.#quotientDigits = this.#large ? 22 : 17;
+    this.#quotientHigh = tenTo(this.#quotientDigits);
     this.one = new Num(this.#min, 1 - this.digits);
   }
 
@@ -69,7 +85,12 @@ export class Scale {
    */
   of(value: bigint | number | Decimal, mode: Rounding = 'nearest'): Num {
     if (typeof value === 'object') return this.normal(value.mantissa, value.exponent, mode);
-    return this.normal(BigInt(value), 0, mode);
+    if (typeof value === 'bigint') return this.normal(value, 0, mode);
+    const known = this.#integers.get(value);
+    if (known) return known;
+    const made = this.normal(BigInt(value), 0, mode);
+    if (this.#integers.size < INTEGERS_MAX && Math.abs(value) < EXACT_BELOW) this.#integers.set(value, made);
+    return made;
   }
 
   /** The number `mantissa * 10^exponent`, rounded to this scale. */
@@ -83,18 +104,29 @@ export class Scale {
 
   /**
    * Converts the exact value `magnitude * 10^exponent` (and slightly more if `more`) to the scale.
+   * @param digits of the magnitude, where they are known
    * @throws RangeError on overflow.
    */
-  #round(negative: boolean, magnitude: bigint, exponent: number, more: boolean, mode: Rounding): Num {
+  #round(
+    negative: boolean,
+    magnitude: bigint,
+    exponent: number,
+    more: boolean,
+    mode: Rounding,
+    digits?: number,
+  ): Num {
     if (magnitude === 0n) return NUM_ZERO;
     let m = magnitude;
     let e = exponent;
-    let excess = digitsOf(m) - this.digits;
+    let excess = (digits ?? digitsOf(m)) - this.digits;
     if (excess < 0) {
       m *= tenTo(-excess);
       e += excess;
       excess = 0;
     }
+    // Most sums, and whole drops: nothing is to be rounded.
+    if (excess === 0 && !more && e >= EXPONENT_MIN && e <= EXPONENT_MAX && (!this.#large || m <= INT64_MAX))
+      return new Num(negative ? -m : m, e);
     if (this.#large && excess >= 0 && m / tenTo(excess) >= ABOVE_INT64_MAX) excess++;
     const unit = tenTo(excess);
     const kept = m / unit;
@@ -218,6 +250,11 @@ export class Scale {
   ): Num {
     let m = magnitude;
     let e = exponent;
+    if (guard.digits === 0n) {
+      const missing = this.digits - digitsOf(m);
+      m *= tenTo(missing);
+      e -= missing;
+    }
     while (m < this.#min) {
       const digit = guard.digits / tenTo(GUARD_DIGITS - 1);
       guard.digits = (guard.digits - digit * tenTo(GUARD_DIGITS - 1)) * 10n;
@@ -233,7 +270,9 @@ export class Scale {
     const product = a.mantissa * b.mantissa;
     if (product === 0n) return NUM_ZERO;
     const negative = product < 0n;
-    return this.#round(negative, negative ? -product : product, a.exponent + b.exponent, false, mode);
+    const magnitude = negative ? -product : product;
+    const digits = 2 * this.digits - (magnitude < this.#productHigh ? 1 : 0);
+    return this.#round(negative, magnitude, a.exponent + b.exponent, false, mode, digits);
   }
 
   /** @throws RangeError when `b` is zero, or on overflow. */
@@ -241,12 +280,13 @@ export class Scale {
     if (b.mantissa === 0n) throw new RangeError('number: divided by zero');
     if (a.mantissa === 0n) return NUM_ZERO;
     const negative = a.mantissa < 0n !== b.mantissa < 0n;
-    const factor = this.#large ? 22 : 17;
-    const numerator = (a.mantissa < 0n ? -a.mantissa : a.mantissa) * tenTo(factor);
+    const further = this.#quotientDigits;
+    const numerator = (a.mantissa < 0n ? -a.mantissa : a.mantissa) * tenTo(further);
     const denominator = b.mantissa < 0n ? -b.mantissa : b.mantissa;
     const quotient = numerator / denominator;
     const more = this.#large && quotient * denominator !== numerator;
-    return this.#round(negative, quotient, a.exponent - b.exponent - factor, more, mode);
+    const digits = further + (quotient < this.#quotientHigh ? 0 : 1);
+    return this.#round(negative, quotient, a.exponent - b.exponent - further, more, mode, digits);
   }
 
   compare(a: Num, b: Num): -1 | 0 | 1 {
