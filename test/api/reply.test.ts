@@ -155,4 +155,20 @@ describe('encodings', () => {
     const small = await get('/v1/list?limit=1', { 'Accept-Encoding': 'gzip' });
     expect(small.headers.get('content-encoding')).toBeNull();
   });
+
+  test('sent once are compressed only where they are longer than what a connection sends at first', async () => {
+    const body = (bytes: number) => ({ text: 'x'.repeat(bytes) });
+    for (const [bytes, encoding] of [
+      [13_000, null],
+      [16_000, 'zstd'],
+    ] as const) {
+      const { row } = counted(undefined);
+      const { get } = fixture(ledgers, { routes: [{ ...row, handler: () => body(bytes) } as never] });
+      const answer = await get('/v1/list', { 'Accept-Encoding': 'zstd' });
+      expect(answer.headers.get('content-encoding')).toBe(encoding);
+      const sent = new Uint8Array(await answer.arrayBuffer());
+      const text = encoding === null ? Buffer.from(sent) : Bun.zstdDecompressSync(sent);
+      expect(JSON.parse(text.toString()).text).toBe(body(bytes).text);
+    }
+  });
 });
