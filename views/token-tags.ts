@@ -78,8 +78,11 @@ export class TokenTags {
         if (tag !== undefined) tags.add(tag);
       }
     }
-    const slugs = new Set([...tags].map(tagSlug));
-    for (const tag of this.#kinds.given(token)) if (!slugs.has(tagSlug(tag))) tags.add(tag);
+    const given = this.#kinds.given(token);
+    if (given.length > 0) {
+      const slugs = new Set([...tags].map(tagSlug));
+      for (const tag of given) if (!slugs.has(tagSlug(tag))) tags.add(tag);
+    }
     return [...tags];
   }
 
