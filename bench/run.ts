@@ -16,7 +16,8 @@
  *
  * A ratio of two sides is valid on a slow machine too; an absolute time is not, and other load on the machine adds to it.
  * So a suite that misses a budget is run once more, and the better figure counts. The load average before each suite is
- * printed; above the number of cores an absolute time says little. Indented lines are further output of a suite. Exit
+ * printed; above the number of cores an absolute time says little. So is, after it, what other machines took of the cores
+ * (stolen-time.ts): from some percent on stalls and 99th percentiles are theirs. Indented lines are further output of a suite. Exit
  * code 1: a budget was missed, or a suite did not print one of its figures.
  */
 import { appendFileSync } from 'node:fs';
@@ -24,6 +25,7 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { BUDGETS, type Figure, holds } from './budgets.ts';
 import { writePageHistory } from './page-history.ts';
+import { StolenTime } from './stolen-time.ts';
 import { SUITES, type Suite } from './suites.ts';
 
 /**
@@ -94,13 +96,19 @@ function chosen(words: readonly string[]): string[] {
   return names.filter((name) => words.some((word) => meant(word).includes(name)));
 }
 
+function stolenText({ share }: StolenTime): string {
+  return share === undefined ? '' : `, of which other machines took ${(share * 100).toFixed(1)} %`;
+}
+
 const wanted = chosen(process.argv.slice(2));
 const figures: Figure[] = [];
 const failures: string[] = [];
 const load = loadavg()[0];
+const stolenInAll = new StolenTime();
 for (const name of wanted) {
   const suite = SUITES[name]!;
   const started = performance.now();
+  const stolen = new StolenTime();
   console.log(`suite ${name} (load average ${loadavg()[0]!.toFixed(1)} on ${cpus().length} cores)`);
   try {
     const measured = await measure(name, suite);
@@ -110,7 +118,8 @@ for (const name of wanted) {
     failures.push((error as Error).message);
     console.log(`FAILED  ${(error as Error).message}`);
   }
-  console.log(`  ${((performance.now() - started) / 1000).toFixed(0)} s`);
+  const seconds = (performance.now() - started) / 1000;
+  console.log(`  ${seconds.toFixed(0)} s${stolenText(stolen)}`);
 }
 const line = {
   at: new Date().toISOString(),
@@ -118,6 +127,7 @@ const line = {
   cpu: cpus()[0]?.model,
   cores: cpus().length,
   load,
+  ...(stolenInAll.share !== undefined && { stolen: stolenInAll.share }),
   figures: Object.fromEntries(figures.map(({ name, value }) => [name, value])),
   // What a name measures may change; runs can be compared as long as the unit is the same.
   units: Object.fromEntries(figures.map(({ name }) => [name, BUDGETS[name].unit])),
