@@ -59,3 +59,9 @@ export function amountOfDecimal(token: number, { m, e }: Decimal): Amount {
   if (m === 0n) return zeroOf(token);
   return Amount.of(assetOf(token), m, token === XRP ? e - XRP_EXPONENT : e, 'down');
 }
+
+/** Fewer tokens than this: with one of them another id makes one number. */
+const TOKENS = 2 ** 24;
+
+/** An id, of an account or a token, and that of a token in one number. */
+export const keyWithToken = (id: number, token: number): number => id * TOKENS + token;

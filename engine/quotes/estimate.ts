@@ -17,6 +17,7 @@
 import { rawNumber } from '../codec/amount.ts';
 import { QUALITY_EXPONENT } from '../codec/arithmetic/quality.ts';
 import { TokenKind, XRP } from '../state/tokens.ts';
+import { keyWithToken } from './amounts.ts';
 import { FirstOffers } from './first-offers.ts';
 import { isAuthorized, isDeepFrozen, isFrozen } from './line-rules.ts';
 import type { Market } from './market.ts';
@@ -64,8 +65,6 @@ interface Pair {
 
 /** Pairs that are kept: some 400 bytes each. */
 const PAIRS_MAX = 16_384;
-/** Fewer tokens than this, so that two make one number. */
-const TOKENS = 2 ** 24;
 
 export class Estimates {
   readonly market: Market;
@@ -140,7 +139,7 @@ export class Estimates {
   }
 
   #pair(pays: number, gets: number): Pair {
-    const key = pays * TOKENS + gets;
+    const key = keyWithToken(pays, gets);
     let pair = this.#pairs.get(key);
     if (!pair) {
       const { books } = this.market;

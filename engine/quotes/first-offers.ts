@@ -10,11 +10,10 @@
  */
 import type { PoolAmounts } from '../codec/arithmetic/amm-math.ts';
 import { sameNumber } from '../codec/arithmetic/ratio.ts';
+import { keyWithToken } from './amounts.ts';
 
 /** Entries that are kept. */
 const KEPT_MAX = 16_384;
-/** Fewer tokens than this, so that two of them, and a bit, make one number. */
-const TOKENS = 2 ** 24;
 
 export interface Offered {
   readonly amounts: PoolAmounts;
@@ -56,7 +55,7 @@ export class FirstOffers {
 
   /** @param tokens in and out. @param make is called where it is not kept */
   of(tokens: readonly [number, number], basis: Basis, make: () => Made): Made {
-    const key = (tokens[0] * TOKENS + tokens[1]) * 2 + (basis.severalStrands ? 1 : 0);
+    const key = keyWithToken(...tokens) * 2 + (basis.severalStrands ? 1 : 0);
     const known = this.#made.get(key);
     if (known && isSameBasis(known, basis)) return known;
     const made = make();

@@ -14,13 +14,9 @@ import { Amount } from '../codec/arithmetic/amount.ts';
 import type { Scale } from '../codec/arithmetic/number-scale.ts';
 import type { InOut } from '../codec/arithmetic/quality.ts';
 import { XRP } from '../state/tokens.ts';
-import { amountOf, zeroOf } from './amounts.ts';
+import { amountOf, keyWithToken, zeroOf } from './amounts.ts';
 import { isFrozen } from './line-rules.ts';
 import type { Market } from './market.ts';
-
-/** Account and token in one number: there are fewer than 2^24 tokens. */
-const TOKENS = 2 ** 24;
-const keyOf = (account: number, token: number): number => account * TOKENS + token;
 
 interface Holding {
   /** Of this account in this token now. */
@@ -110,7 +106,7 @@ export class PaymentState {
 
   /** What an account has of a token, whether it can spend it or not. */
   balance(account: number, token: number): Amount {
-    const key = keyOf(account, token);
+    const key = keyWithToken(account, token);
     for (let layer: PaymentState | undefined = this; layer; layer = layer.#below) {
       const holding = layer.#holdings.get(key);
       if (holding) return holding.balance;
@@ -153,7 +149,7 @@ export class PaymentState {
 
   /** The part of `amount` that was the account's before the payment and has not been spent by it. */
   #unspent(account: number, token: number, amount: Amount): Amount {
-    const key = keyOf(account, token);
+    const key = keyWithToken(account, token);
     let debits: Amount | undefined;
     let original = amount;
     let least = amount;
@@ -171,7 +167,7 @@ export class PaymentState {
   }
 
   #hasLine(account: number, token: number): boolean {
-    const key = keyOf(account, token);
+    const key = keyWithToken(account, token);
     for (let layer: PaymentState | undefined = this; layer; layer = layer.#below)
       if (layer.#holdings.has(key)) return true;
     return this.market.lines.find(account, token) !== undefined;
@@ -202,7 +198,7 @@ export class PaymentState {
   }
 
   #holding(account: number, token: number): Holding {
-    const key = keyOf(account, token);
+    const key = keyWithToken(account, token);
     let holding = this.#holdings.get(key);
     if (!holding) {
       const balance = this.balance(account, token);

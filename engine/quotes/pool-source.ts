@@ -29,11 +29,11 @@ import type { PoolContext } from './pool-context.ts';
 import type { LedgerRules } from './rules.ts';
 
 /** Share of the pool that the first offer of several strands takes in: 5/20000 (rippled `InitialFibSeqPct`). */
-const FIRST_SHARE = { numerator: 5n, denominator: 20_000n };
+const FIRST_SHARE = { numerator: 5, denominator: 20_000 };
 /** Share of the pool's output balance that its largest offer gives. */
-const LARGEST_SHARE = { numerator: 99n, denominator: 100n };
+const LARGEST_SHARE = { numerator: 99, denominator: 100 };
 /** Prices closer than this, relatively, count as equal. */
-const NEAR_DENOMINATOR = 10_000_000n;
+const NEAR_DENOMINATOR = 10_000_000;
 /** Sizes by round, the first two ones left out. */
 const FIBONACCI: readonly bigint[] = fibonacci(30);
 
@@ -134,7 +134,7 @@ export class PoolSource implements OfferingPool {
     const { numbers } = this.rules;
     const high = amountFromQuality(worse);
     const share = numbers.div(numbers.of(high.sub(amountFromQuality(better))), numbers.of(high));
-    return numbers.compare(share, numbers.div(numbers.of(1n), numbers.of(NEAR_DENOMINATOR))) < 0;
+    return numbers.compare(share, numbers.div(numbers.of(1), numbers.of(NEAR_DENOMINATOR))) < 0;
   }
 
   #make(balances: PoolAmounts, best: bigint | undefined): Offered | undefined {

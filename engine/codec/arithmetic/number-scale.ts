@@ -97,9 +97,18 @@ export class Scale {
   normal(mantissa: bigint, exponent: number, mode: Rounding = 'nearest'): Num {
     if (mantissa === 0n) return NUM_ZERO;
     const magnitude = mantissa < 0n ? -mantissa : mantissa;
-    if (magnitude >= this.#min && magnitude <= this.#max && (!this.#large || magnitude <= INT64_MAX))
-      if (exponent >= EXPONENT_MIN && exponent <= EXPONENT_MAX) return new Num(mantissa, exponent);
+    if (this.#holds(magnitude, exponent)) return new Num(mantissa, exponent);
     return this.#round(mantissa < 0n, magnitude, exponent, false, mode);
+  }
+
+  /** Whether it is a mantissa of this scale, with an exponent that it may have. */
+  #holds(magnitude: bigint, exponent: number): boolean {
+    return (
+      magnitude >= this.#min &&
+      magnitude <= (this.#large ? INT64_MAX : this.#max) &&
+      exponent >= EXPONENT_MIN &&
+      exponent <= EXPONENT_MAX
+    );
   }
 
   /**
@@ -125,9 +134,8 @@ export class Scale {
       excess = 0;
     }
     // Most sums, and whole drops: nothing is to be rounded.
-    if (excess === 0 && !more && e >= EXPONENT_MIN && e <= EXPONENT_MAX && (!this.#large || m <= INT64_MAX))
-      return new Num(negative ? -m : m, e);
-    if (this.#large && excess >= 0 && m / tenTo(excess) >= ABOVE_INT64_MAX) excess++;
+    if (excess === 0 && !more && this.#holds(m, e)) return new Num(negative ? -m : m, e);
+    if (this.#large && m / tenTo(excess) >= ABOVE_INT64_MAX) excess++;
     const unit = tenTo(excess);
     const kept = m / unit;
     const guard = guardOf(m - kept * unit, excess);
