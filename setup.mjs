@@ -167,6 +167,9 @@ const AT_ONCE = availableParallelism() >= 2 ? 2 : 1;
 /** Failed tests in more files than this are a fault of the program: they are not run again. */
 const RERUN_LIMIT = 3;
 
+/** Of the processes that took longest, so that what makes a run long is seen in its output. */
+const LONGEST_SHOWN = 20;
+
 /** The counts of all processes, and the failed tests as "file: name". */
 const newTotals = () => ({ pass: 0, fail: 0, skip: 0, failures: [] });
 
@@ -244,15 +247,25 @@ async function runProcesses(processes, totals, before = async () => {}) {
   const screen = {};
   const left = [...processes];
   const leftOut = [];
+  const took = [];
   const runLeft = async () => {
     while (left.length > 0) {
       const { args, seed, until = Infinity } = left.shift();
-      if (performance.now() > until) leftOut.push(...args);
-      else await runTests(args, totals, { screen, seed });
+      const begun = performance.now();
+      if (begun > until) {
+        leftOut.push(...args);
+        continue;
+      }
+      await runTests(args, totals, { screen, seed });
+      took.push({ args, s: Math.round((performance.now() - begun) / 1000) });
     }
   };
   const others = Array.from({ length: AT_ONCE - 1 }, runLeft);
   await Promise.all([before().then(runLeft), ...others]);
+  const longest = took.sort((a, b) => b.s - a.s).slice(0, LONGEST_SHOWN);
+  console.log(
+    `longest: ${longest.map(({ args: [first, ...rest], s }) => `${s} s ${first}${rest.length > 0 ? ` and ${rest.length} more` : ''}`).join(', ')}`,
+  );
   return leftOut;
 }
 

@@ -4,18 +4,15 @@ import { Stripe } from '../outside/stripe.ts';
 import { Billing } from '../platform/billing/billing.ts';
 import type { CardProcessor } from '../platform/billing/card.ts';
 import type { Customers } from '../platform/customers.ts';
-import { OptionError, type Options } from './options.ts';
+import type { Options } from './options.ts';
 
-/** @throws OptionError where one secret of the card processor is there without the other */
 export function makeBilling(options: Options, customers: Customers, log: Log): Billing {
   const { paymentAddress: address } = options;
   return new Billing({ customers, address, card: cardProcessor(options), log, now: Date.now });
 }
 
 function cardProcessor({ stripeKey, stripeWebhookSecret, stripeUrl }: Options): CardProcessor | undefined {
-  if (stripeKey === undefined && stripeWebhookSecret === undefined) return undefined;
-  if (stripeKey === undefined) throw new OptionError('--stripe-webhook-secret needs --stripe-key');
-  if (stripeWebhookSecret === undefined) throw new OptionError('--stripe-key needs --stripe-webhook-secret');
+  if (stripeKey === undefined || stripeWebhookSecret === undefined) return undefined;
   return new Stripe({
     secretKey: stripeKey,
     webhookSecret: stripeWebhookSecret,

@@ -10,7 +10,7 @@ export type Options = { readonly [K in keyof typeof rows]: ReturnType<(typeof ro
 /** A value that cannot be used: one line for the user, exit code 2. */
 export class OptionError extends Error {}
 
-/** The former is of no use without the latter. Where the file has it, the error names the line; else it comes at the start. */
+/** The former is of no use without the latter. */
 const PAIRS = [
   ['tlsCert', 'tlsKey'],
   ['tlsKey', 'tlsCert'],
@@ -68,7 +68,8 @@ function wrapped(text: string, indent = HELP_INDENT): string[] {
 export function readOptions(args: readonly string[], env: Environment, file?: Configuration): Options {
   const given = readFlags(args);
   const options: Record<string, unknown> = {};
-  const isOfFile = ({ flag, env: name }: Row): boolean => !given.has(flag) && env[name] === undefined;
+  const originOf = ({ flag, env: name }: Row): string | undefined =>
+    given.has(flag) ? flag : env[name] === undefined ? undefined : name;
   for (const [name, row] of Object.entries(rows) as [string, Row][]) {
     const setting = nameOf(row);
     const text = given.get(row.flag) ?? env[row.env] ?? file?.get(setting) ?? row.default;
@@ -76,8 +77,9 @@ export function readOptions(args: readonly string[], env: Environment, file?: Co
       options[name] = row.read(text);
     } catch (fault) {
       const reason = `must be ${short((fault as Error).message)}`;
-      if (file && isOfFile(row)) throw new OptionError(file.refused(setting, fault as Error, reason).message);
-      const origin = given.has(row.flag) ? row.flag : row.env;
+      const origin = originOf(row) ?? row.env;
+      if (file && !originOf(row))
+        throw new OptionError(file.refused(setting, fault as Error, reason).message);
       if (fault instanceof SettingError && fault.path.length > 0)
         throw new OptionError(`${origin}: ${fault.path.join('.')} ${reason}`);
       if (fault instanceof SecretError) throw new OptionError(`${origin} ${reason}`);
@@ -85,9 +87,12 @@ export function readOptions(args: readonly string[], env: Environment, file?: Co
     }
   }
   for (const [one, other] of PAIRS) {
-    if (!file || options[one] === undefined || options[other] !== undefined || !isOfFile(rows[one])) continue;
-    const refused = file.refused(nameOf(rows[one]), new Error(), `needs ${nameOf(rows[other])}`);
-    throw new OptionError(refused.message);
+    if (options[one] === undefined || options[other] !== undefined) continue;
+    const origin = originOf(rows[one]);
+    if (origin) throw new OptionError(`${origin} needs ${rows[other].flag}`);
+    throw new OptionError(
+      file!.refused(nameOf(rows[one]), new Error(), `needs ${nameOf(rows[other])}`).message,
+    );
   }
   return options as Options;
 }

@@ -25,11 +25,9 @@ export function edgeOf(options: Options, hasAdminKey: () => boolean): Edge {
   });
 }
 
-/** @throws OptionError where the certificate or its key is missing or cannot be read */
+/** @throws OptionError where the certificate or its key cannot be read */
 export function tlsOf({ tlsCert, tlsKey }: Options): { cert: string; key: string } | undefined {
-  if (tlsCert === undefined && tlsKey === undefined) return undefined;
-  if (tlsCert === undefined) throw new OptionError('--tls-key needs --tls-cert');
-  if (tlsKey === undefined) throw new OptionError('--tls-cert needs --tls-key');
+  if (tlsCert === undefined || tlsKey === undefined) return undefined;
   return { cert: pem(tlsCert, 'CERTIFICATE'), key: pem(tlsKey, 'PRIVATE KEY') };
 }
 

@@ -104,9 +104,9 @@ test('certificate: its names and its end', () => {
   expect(at('2026-12-01')).toMatchObject({ state: 'ok', text: expect.stringContaining('issuer.example') });
   expect(at('2126-10-20').state).toBe('warn');
   expect(at('2126-11-20')).toMatchObject({ state: 'bad', text: expect.stringContaining('it has ended') });
-  expect(certificate(options(`--tls-cert=${cert}`), 0)[0]).toMatchObject({
+  expect(certificate(options(`--tls-cert=${key}`, `--tls-key=${key}`), 0)[0]).toMatchObject({
     state: 'bad',
-    text: '--tls-cert needs --tls-key',
+    text: `${key} has no CERTIFICATE (PEM)`,
   });
 });
 

@@ -143,6 +143,7 @@ describe('TLS', () => {
   test.each([
     [[`--tls-cert=${cert}`], '--tls-cert needs --tls-key'],
     [[`--tls-key=${key}`], '--tls-key needs --tls-cert'],
+    [['--stripe-key=sk_test_0123456789'], '--stripe-key needs --stripe-webhook-secret'],
     [[`--tls-cert=${key}`, `--tls-key=${key}`], `${key} has no CERTIFICATE (PEM)`],
     [[`--tls-cert=${cert}`, `--tls-key=${cert}`], `${cert} has no PRIVATE KEY (PEM)`],
     [[`--tls-cert=${dir}`, `--tls-key=${key}`], `${dir} cannot be read`],
