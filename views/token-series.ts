@@ -205,9 +205,13 @@ class Series {
     if (!pools) return;
     const { seconds, first } = this.#span;
     const chart = await liquidityChart(this.#engine, pools, seconds === DAY ? 'all' : '1w');
-    for (const { date, tvl } of chart) {
-      const end = rippleSeconds(Date.parse(date));
-      const point = this.#points[Math.ceil((end - first) / seconds) - 1];
+    const newest = chart.at(-1);
+    if (!newest) return;
+    // One point an interval, up to the running one: that may begin at the very time of the newest ledger.
+    const running = Math.floor(rippleSeconds(Date.parse(newest.date)) / seconds) * seconds;
+    const shift = (running - first) / seconds - (chart.length - 1);
+    for (const [i, { tvl }] of chart.entries()) {
+      const point = this.#points[i + shift];
       if (point) point.tvl = tvl;
     }
   }

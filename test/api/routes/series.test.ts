@@ -136,6 +136,19 @@ describe.each(['after its ledgers', 'after a restart'])('%s', (when) => {
   });
 });
 
+test('the running hour shows what pools lock, at its very beginning too', async () => {
+  expect(engine.head!.closeTime % HOUR).toBe(0);
+  let compared = 0;
+  for (const token of traded()) {
+    const locked = engine.market.totals.lockedOf(token);
+    if (locked === undefined || hasTokenPools(token)) continue;
+    const { body } = await ask.get(`/token/${md5(token)}/series?interval=hour&limit=2&metrics=tvl`);
+    expect(body.series.at(-1).tvl).toBe(locked);
+    compared++;
+  }
+  expect(compared).toBeGreaterThan(5);
+});
+
 test('times before the first and after the last ledger are no fault', async () => {
   const path = `/token/${md5(traded()[0]!)}/series?interval=day`;
   for (const when of ['to=0', 'from=0&to=0', 'at=0', 'to=1000000000000', 'from=9000000000000', 'from=0'])
