@@ -1,5 +1,7 @@
 /** `/ws/quote`: the first frame, and one after each ledger that changed it, against POST /dex/quote. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { decode } from 'ripple-binary-codec';
+import type { PackedLedger } from '../../engine/codec/packed.ts';
 import { Engine } from '../../engine/engine.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
 import { HOUR } from '../../engine/ripple-time.ts';
@@ -20,8 +22,8 @@ const followed = { ...follow('pools'), engine };
 let swap: Record<string, string>;
 
 /** What POST /dex/quote answers; a quote of null where it has none. */
-async function answer(): Promise<Json> {
-  const { status, body } = await ask.post('/dex/quote', swap);
+async function answer(sent = swap): Promise<Json> {
+  const { status, body } = await ask.post('/dex/quote', sent);
   if (status === 404) return { quote: null, requiresTrustline: null, alternatives: [] };
   const { quote, requiresTrustline, alternatives, ledger_index } = body;
   return { quote, requiresTrustline, alternatives, ledger_index };
@@ -67,6 +69,34 @@ test('the quote, and again after each ledger that changed it', async () => {
     changes++;
   }
   expect(changes).toBeGreaterThan(2);
+});
+
+/** r-addresses of the accounts that a ledger creates. */
+const createdBy = (packed: PackedLedger): string[] =>
+  Array.from({ length: packed.count }, (_, i): Json => decode(Buffer.from(packed.meta(i)).toString('hex')))
+    .flatMap(({ AffectedNodes }) => AffectedNodes)
+    .filter(({ CreatedNode }) => CreatedNode?.LedgerEntryType === 'AccountRoot')
+    .map(({ CreatedNode }) => CreatedNode.NewFields.Account);
+
+test('who pays may be created after the subscription', async () => {
+  const ledgers = Array.from({ length: LEDGERS }, () => followed.world.step(STEP).packed());
+  const { accounts } = engine.state;
+  const address = ledgers.flatMap(createdBy).find((one) => accounts.findText(one) === undefined);
+  const sent = { ...swap, source_account: address!, source_value: '1' };
+  const client = await open(`/ws/quote?${new URLSearchParams(sent)}`);
+  let last = await answer(sent);
+  expect(await client.next()).toEqual({ type: 'initial', ...last });
+  const hasFunds = ({ quote }: Json) =>
+    !quote.warnings.some(({ code }: Json) => code === 'insufficient_balance');
+  expect(hasFunds(last)).toBe(false);
+  for (const packed of ledgers) {
+    await engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), false);
+    const now = await answer(sent);
+    if (contentOf(now) === contentOf(last)) continue;
+    expect(await client.next()).toEqual({ e: 'quote', E: expect.any(Number), ...now });
+    last = now;
+  }
+  expect(hasFunds(last)).toBe(true);
 });
 
 test('what cannot be quoted closes with the code of its kind', async () => {

@@ -21,8 +21,13 @@ import { SingleTopics, type Topic } from './topics.ts';
 /** Different quotes that are followed at one time: a fifth of a second of a thread a ledger at most. */
 const TOPICS_MAX = 200;
 
+/** What is asked for, by address: an account may be created after the subscription. */
+interface Asked extends Omit<SwapRequest, 'sender' | 'receiver'> {
+  readonly sourceAccount: string;
+}
+
 interface Subscription {
-  readonly request: SwapRequest;
+  readonly asked: Asked;
   /** Content of the last frame, without the ledger; an equal one is not sent again. */
   lastSent: string;
   /** A search is going on: what it finds is of the newest ledger when it ends. */
@@ -31,7 +36,6 @@ interface Subscription {
 
 /** What the first frame of a connection shows. */
 interface First {
-  readonly request: SwapRequest;
   readonly content: string;
   /** Of the engine, when it was found. */
   readonly version: number;
@@ -90,23 +94,22 @@ class QuoteServer implements StreamServer<StreamInput> {
 
   /** @throws Refusal */
   async ready(input: StreamInput): Promise<void> {
-    const request = this.#requestOf(input);
-    const content = contentOf(await this.#context.views.quotes.swap(request));
-    this.#firsts.set(input, { request, content, version: this.#context.engine.version });
+    const content = contentOf(await this.#swap(this.#askedBy(input)));
+    this.#firsts.set(input, { content, version: this.#context.engine.version });
   }
 
   /** @throws Refusal */
   open(connection: Client, input: StreamInput): void {
-    const request = this.#requestOf(input);
+    const asked = this.#askedBy(input);
     const first = this.#firsts.get(input);
     if (!first) throw new Refusal(CloseCode.rate, 'too many quotes are being searched');
-    const { amount, ...rest } = request;
+    const { amount, ...rest } = asked;
     const key = JSON.stringify([amount.text(), rest]);
     if (!this.#topics.find(key) && this.#topics.size >= TOPICS_MAX)
       throw new Refusal(CloseCode.subscriptions, 'too many different quotes are followed');
     const { content, version } = first;
     const topic = this.#topics.join(connection, key, () => ({
-      request,
+      asked,
       lastSent: content,
       isSearching: false,
     }));
@@ -130,7 +133,7 @@ class QuoteServer implements StreamServer<StreamInput> {
     if (subscription.isSearching) return;
     subscription.isSearching = true;
     try {
-      const content = contentOf(await this.#context.views.quotes.swap(subscription.request));
+      const content = contentOf(await this.#swap(subscription.asked));
       if (content === subscription.lastSent) return;
       subscription.lastSent = content;
       const E = this.#context.now();
@@ -147,7 +150,15 @@ class QuoteServer implements StreamServer<StreamInput> {
     return this.#context.engine.head?.index ?? 0;
   }
 
-  #requestOf(input: StreamInput): SwapRequest {
+  #swap({ sourceAccount, ...asked }: Asked): Promise<SwapAnswer | undefined> {
+    const { engine, views } = this.#context;
+    const find = (address: string) => engine.state.accounts.findText(address);
+    const sender = find(sourceAccount);
+    const other = asked.destinationAccount;
+    return views.quotes.swap({ ...asked, sender, receiver: other === undefined ? sender : find(other) });
+  }
+
+  #askedBy(input: StreamInput): Asked {
     const { state } = this.#context.engine;
     const { tokens } = this.#context.views;
     for (const name of ['source_account', 'destination_token'] as const)
@@ -165,23 +176,18 @@ class QuoteServer implements StreamServer<StreamInput> {
     const amount = swapAmount(side === 'in' ? source : destination, value);
     if (!amount) throw new Refusal(CloseCode.parameter, 'send a number above zero; XRP has six decimals');
     const other = input.destination_account === input.source_account ? undefined : input.destination_account;
-    const sender = this.#accountOf(input.source_account);
+    for (const address of [input.source_account, other])
+      if (address !== undefined && !isAccountForm(address))
+        throw new Refusal(CloseCode.identifierForm, `${address} is not an account`);
     return {
       source,
       destination,
       side,
       amount,
-      sender,
-      receiver: other === undefined ? sender : this.#accountOf(other),
+      sourceAccount: input.source_account!,
       destinationAccount: other,
       slippage: input.slippage,
     };
-  }
-
-  #accountOf(address: string | undefined): number | undefined {
-    if (address === undefined) return undefined;
-    if (!isAccountForm(address)) throw new Refusal(CloseCode.identifierForm, `${address} is not an account`);
-    return this.#context.engine.state.accounts.findText(address);
   }
 }
 
