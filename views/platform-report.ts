@@ -166,7 +166,7 @@ export class PlatformReports {
     const { usage, head } = this.#engine;
     const [first, end] = [((day - 1) * DAY) / HOUR, (day * DAY) / HOUR];
     const oldest = Math.floor((head?.closeTime ?? 0) / HOUR) - USAGE_HOURS + 1;
-    if (first < oldest || usage.since === 0 || usage.since > (day - 1) * DAY) return undefined;
+    if (first < oldest || usage.since === undefined || usage.since > (day - 1) * DAY) return undefined;
     return usage.hours.transactions(first, end - 1);
   }
 

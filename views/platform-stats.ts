@@ -134,7 +134,7 @@ export class PlatformStats {
   #known(hours: number): Known {
     const from = this.#window(hours).first * HOUR;
     const { since } = this.#engine.usage;
-    return { from: unixMs(from), ...(since > from && { since: unixMs(since) }) };
+    return { from: unixMs(from), ...(since !== undefined && since > from && { since: unixMs(since) }) };
   }
 }
 

@@ -6,7 +6,7 @@ import { TableId } from '../table-ids.ts';
 export const UsageScalar = {
   /** Index of the newest ledger. */
   ledgerIndex: 1,
-  /** Close time from which on every ledger was read; 0 = none was. */
+  /** Close time from which on every ledger was read; 0 = none was, or the network's first was. */
   since: 2,
   tokensHead: 3,
   tokensTail: 4,

@@ -72,9 +72,11 @@ export class Usage implements Domain<'usage', undefined> {
     return columnBytes(this.tables);
   }
 
-  /** Close time from which on every ledger was read, Ripple epoch seconds; 0: none was. */
-  get since(): number {
-    return this.#scalars.get(UsageScalar.since);
+  /** Close time from which on every ledger was read, Ripple epoch seconds; 0: from the network's first one on; undefined: none was. */
+  get since(): number | undefined {
+    return this.#scalars.get(UsageScalar.ledgerIndex) === 0
+      ? undefined
+      : this.#scalars.get(UsageScalar.since);
   }
 
   applyLedger(packed: PackedLedger, changes: Changes): void {

@@ -374,3 +374,17 @@ describe('/platform-report', () => {
     await check();
   });
 });
+
+test('transactions are known of each day of a network that was read from its first ledger on', async () => {
+  const world = new World({ seed: 'reports' });
+  const engine = new Engine({ store: new MemoryStore(), log: quiet });
+  const ledgers = [1, 2].map((index) => world.store.ledger(index)!);
+  for (let ledger = 0; ledger < 25; ledger++) ledgers.push(world.step(STEP).packed());
+  await applyAll(engine, ledgers);
+  await engine.drain();
+  const { body } = await asker(engine).get('/platform-report');
+  const day = Math.floor(ledgers.at(-1)!.closeTime / DAY) - 1;
+  const ofDay = ledgers.filter(({ closeTime }) => Math.floor(closeTime / DAY) === day);
+  expect(body.market.transactions24H).toBe(ofDay.reduce((sum, { count }) => sum + count, 0));
+  expect(body.market.transactions24H).toBeGreaterThan(100);
+});
