@@ -72,11 +72,17 @@ export async function tokenSeries(engine: Engine, request: SeriesRequest): Promi
   const first = Math.max(
     last - (limit - 1) * seconds,
     Math.ceil(from / seconds) * seconds,
-    startOf(engine.store.firstLedger()?.closeTime ?? now),
+    startOf(firstTime(engine) ?? now),
   );
   if (now === 0 || first > last) return [];
   const series = new Series(engine, request.token, { first, last, seconds, now });
   return series.points(new Set(request.metrics));
+}
+
+/** Close time of the first ledger; that of a network has none: the first hour (UTC) after it. undefined: there is none. */
+function firstTime({ store, traders }: Engine): number | undefined {
+  const first = store.firstLedger();
+  return first?.closeTime === 0 ? traders.marketHours.first * HOUR : first?.closeTime;
 }
 
 interface Span {

@@ -178,3 +178,18 @@ test('from, to, limit and at choose intervals; metrics chooses figures', async (
     },
   );
 });
+
+test('a series begins with the network, whose first ledger has no close time', async () => {
+  const world = new World({ seed: 'series' });
+  const own = new Engine({ store: new MemoryStore(), log: quiet });
+  const ledgers = [1, 2].map((index) => world.store.ledger(index)!);
+  for (let ledger = 0; ledger < 3; ledger++) ledgers.push(world.step(STEP).packed());
+  expect(ledgers[0]!.closeTime).toBe(0);
+  await applyAll(own, ledgers);
+  await own.drain();
+  for (const [interval, seconds] of Object.entries({ hour: HOUR, day: DAY })) {
+    const { body } = await asker(own).get(`/token/XRP/series?interval=${interval}&limit=1000`);
+    const began = Math.floor(ledgers[1]!.closeTime / seconds) * seconds;
+    expect(body.series[0].time).toBe(unixMs(began));
+  }
+});
