@@ -62,7 +62,7 @@ export class HistoryViews {
   latest(
     token: number,
     type: TradeKind,
-    pairType: 'xrp' | undefined,
+    pairType: HistoryRequest['pairType'],
     limit: number,
   ): { readonly count: number; readonly rows: string } {
     const { state, market } = this.#engine;

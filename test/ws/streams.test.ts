@@ -263,7 +263,8 @@ describe('/ws/history', () => {
     const liquidity = await open(`/ws/history/${md5}?type=liquidity`);
     const all = await open(`/ws/history/${md5}?type=all`);
     const xrp = await open(`/ws/history/${md5}?pairType=xrp`);
-    for (const client of [trades, liquidity, all, xrp])
+    const token = await open(`/ws/history/${md5}?pair_type=token`);
+    for (const client of [trades, liquidity, all, xrp, token])
       expect(await client.next()).toEqual({ type: 'initial', md5, count: 1, trades: [{ _id: '1_1' }] });
     engine.trade(
       trade(0, 2, false, 'a'),
@@ -280,6 +281,7 @@ describe('/ws/history', () => {
     expect(await ids(liquidity)).toBe('c');
     expect(await ids(all)).toBe('abc');
     expect(await ids(xrp)).toBe('a');
+    expect(await ids(token)).toBe('b');
   });
 
   test('ledgers of one tick are sent in one frame; too many rows cause a gap frame', async () => {

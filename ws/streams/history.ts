@@ -21,7 +21,7 @@ interface Subscription {
   readonly token: number;
   readonly md5: string;
   readonly kind: TradeKind;
-  readonly xrpOnly: boolean;
+  readonly pairType: 'xrp' | 'token' | undefined;
   rows: string[];
   missed: number;
 }
@@ -43,7 +43,7 @@ const params = {
     values: ['xrp', 'token'],
     aliases: ['pairType'],
     code: CloseCode.parameter,
-    about: '`xrp`: only trades against XRP.',
+    about: '`xrp`: only trades against XRP; `token`: only others.',
   },
 } as const satisfies Params;
 
@@ -90,15 +90,15 @@ class HistoryServer implements StreamServer<StreamInput> {
     const { tokens, history } = this.#context.views;
     const token = tokenOf(tokens, input.md5);
     const kind = input.type;
-    const xrpOnly = input.pair_type === 'xrp';
+    const pairType = input.pair_type;
     const md5 = tokens.md5(token);
-    const key = `${token}|${kind}|${xrpOnly}`;
-    const subscription = () => ({ token, md5, kind, xrpOnly, rows: [], missed: 0 });
+    const key = `${token}|${kind}|${pairType ?? ''}`;
+    const subscription = () => ({ token, md5, kind, pairType, rows: [], missed: 0 });
     // Publish the waiting rows now: the new member gets them in its first frame and must not get them again.
     const before = this.#topics.find(key);
     if (before) this.#publish(before);
     this.#topics.join(connection, key, subscription);
-    const { count, rows } = history.latest(token, kind, xrpOnly ? 'xrp' : undefined, input.limit);
+    const { count, rows } = history.latest(token, kind, pairType, input.limit);
     connection.send(`{"type":"initial","md5":"${md5}","count":${count},"trades":[${rows}]}`);
   }
 
@@ -109,11 +109,12 @@ class HistoryServer implements StreamServer<StreamInput> {
   markDirty(event: LedgerEvent): void {
     if (this.#topics.size === 0) return;
     for (const trade of this.#context.views.history.newTrades(event)) {
+      const pair = trade.paid === XRP || trade.got === XRP ? 'xrp' : 'token';
       for (const token of trade.paid === trade.got ? [trade.paid] : [trade.paid, trade.got]) {
         for (const topic of this.#topics.of(token)) {
-          const { kind, xrpOnly, rows } = topic.subscription;
+          const { kind, pairType, rows } = topic.subscription;
           if (kind !== 'all' && (kind === 'liquidity') !== trade.isLiquidity) continue;
-          if (xrpOnly && trade.paid !== XRP && trade.got !== XRP) continue;
+          if (pairType !== undefined && pairType !== pair) continue;
           rows.push(trade.json());
           this.#dirty.add(topic);
         }
