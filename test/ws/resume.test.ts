@@ -116,6 +116,9 @@ describe('/ws/token without another socket', () => {
       await other.next();
       await lost(other, hub);
     }
+    engine.apply({ tokens: [1] });
+    const back = await open(`${path}?from_seq=5`);
+    expect(await back.next()).toMatchObject({ type: 'gap', fromSeq: 5 });
     const other = await open(path);
     const { seq } = await other.next();
     expect(seq).toBeGreaterThanOrEqual(5);

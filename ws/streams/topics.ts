@@ -27,7 +27,10 @@ export class Topics<T> {
   /** Without members, kept for those that reconnect; the one that was left first comes first. */
   readonly #idle = new Set<Topic<T>>();
   readonly #idleMax: number;
-  /** No channel that is gone had a higher one: numbers are not used again for other frames of the same topic. */
+  /**
+   * Above that of every channel that is gone: numbers are not used again for other frames of the same topic, and what a topic
+   * missed while there was none is a gap to those who resume.
+   */
   #seq = 0;
 
   /**
@@ -102,7 +105,7 @@ export class Topics<T> {
 
   #remove(topic: Topic<T>): void {
     this.#byKey.delete(topic.key);
-    this.#seq = Math.max(this.#seq, topic.channel.seq);
+    this.#seq = Math.max(this.#seq, topic.channel.seq + 1);
     topic.channel.release();
     for (const token of this.#tokens(topic.subscription)) {
       const set = this.#byToken.get(token);
