@@ -145,6 +145,21 @@ describe('/ws/token', () => {
     expect((await client.next()).token).toMatchObject({ pro24h: null });
   });
 
+  test('what resync showed before a flush is corrected where the flush finds it as it was', async () => {
+    const { open, engine } = start(new FakeEngine(), 150);
+    const client = await open(`/ws/token/${engine.md5(3)}?delta=1`);
+    await client.next();
+    engine.apply({ tokens: [3] });
+    await client.next((frame) => frame.seq === 1);
+    // Within the pause between flushes.
+    engine.apply({ tokens: [3] });
+    client.send({ type: 'resync' });
+    expect((await client.next(({ type }) => type === 'initial')).token.exch).toBe(4);
+    engine.prices[3] = 3;
+    engine.apply({ tokens: [3] });
+    expect((await client.next()).token.exch).toBe(3.5);
+  });
+
   test('sockets that ask for the same share one topic and one rendering', async () => {
     const { open, engine, hub } = start(new FakeEngine());
     const path = `/ws/token/${engine.md5(3)}?fields=price`;

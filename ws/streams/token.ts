@@ -130,6 +130,8 @@ class TokenServer implements StreamServer<StreamInput> {
         this.#enter(connection, token, fields, message.enabled === true);
         return true;
       case 'resync':
+        // The channel's next frame then tells what differs from what this one shows.
+        this.#publish(topic);
         this.#initial(connection, topic);
         return true;
       case 'auth':
@@ -186,7 +188,7 @@ class TokenServer implements StreamServer<StreamInput> {
     if (!resumed(connection, topic.channel, resume, this.#context.session)) this.#initial(connection, topic);
   }
 
-  /** The state now. Deltas that follow hold absolute values, so an initial newer than the channel is no harm. */
+  /** The state now, which the channel has. */
   #initial(connection: Client, { subscription, channel }: Topic<Subscription>): void {
     const { views, now, session } = this.#context;
     const { fields, delta, token } = subscription;
