@@ -190,6 +190,35 @@ test('offers and trust lines: a page, and again when it changed', async () => {
   lines.socket.close();
 });
 
+test('offers: the page again when one of them expires', async () => {
+  const { state } = service.engine;
+  const { accounts, expirations } = state.books;
+  const now = () => service.engine.head!.closeTime;
+  const expiring = Array.from(accounts.keys())
+    .filter((row) => accounts[row] !== 0 && expirations[row]! > now())
+    .sort((a, b) => expirations[a]! - expirations[b]!)
+    .slice(0, 40);
+  const last = expirations[expiring.at(-1)!]!;
+  const owners = [...new Set(expiring.map((row) => state.accounts.text(accounts[row]!)))];
+  const withoutPrices = (offers: Json[]) => offers.map(({ distPct, ...row }) => row);
+  const clients = await Promise.all(
+    owners.map(async (owner) => ({
+      owner,
+      client: await service.open(`/ws/account/offers/${owner}?limit=50`),
+    })),
+  );
+  for (const { client } of clients) await client.next();
+  for (let ledger = 0; ledger < 40 && now() < last; ledger++) {
+    await step();
+    for (const { owner, client } of clients) {
+      const wanted = withoutPrices((await get(`/account/offers/${owner}?limit=50`)).offers);
+      const isSent = () => Bun.deepEquals(withoutPrices(client.frames.at(-1)!.offers), wanted);
+      if (!isSent()) await client.next(isSent, 5000);
+    }
+  }
+  for (const { client } of clients) client.socket.close();
+});
+
 const hashesOf = async (account: string, forward = true): Promise<string[]> => {
   const { txs } = await get(`/account/tx/${account}?limit=200&forward=${forward}`);
   return txs.map(({ hash }: Json) => hash);

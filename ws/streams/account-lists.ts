@@ -13,11 +13,21 @@ import { SingleTopics, type Topic } from './topics.ts';
 const RANKED_MAX = 1000;
 const RESYNC_MS = 5000;
 const PAGE_MAX = 1_000_000;
+const NEVER = Number.POSITIVE_INFINITY;
 
 interface Subscription extends OfAccount {
-  /** Members of a frame as JSON; takes a while where an account has many rows. */
-  readonly content: () => Promise<string>;
+  /** Takes a while where an account has many rows. */
+  readonly content: () => Promise<Content>;
   lastSent: string;
+  /** Of what was read last. */
+  expires: number;
+}
+
+interface Content {
+  /** Members of a frame as JSON. */
+  readonly text: string;
+  /** Unix ms of the close time at which the next row is another, though no transaction affects the account. */
+  readonly expires: number;
 }
 
 /** A page that members share. Frames have the whole page; one that is equal to the last is not sent. */
@@ -37,9 +47,9 @@ class PageTopics {
   }
 
   /** The first frame follows when the page is read: at a ledger that is not older than any update before it. */
-  join(connection: Client, key: string, address: string, content: () => Promise<string>): void {
+  join(connection: Client, key: string, address: string, content: () => Promise<Content>): void {
     const account = accountIdOf(this.#context, address);
-    const make = () => ({ address, account, content, lastSent: '', stale: false });
+    const make = () => ({ address, account, content, lastSent: '', expires: NEVER, stale: false });
     this.#topics.join(connection, `${account} ${key}`, make);
     this.send(connection);
   }
@@ -50,10 +60,11 @@ class PageTopics {
     if (!topic) return;
     const { subscription } = topic;
     void subscription.content().then(
-      (content) => {
+      ({ text, expires }) => {
         if (this.#topics.joined(connection) !== topic) return;
-        if (subscription.lastSent === '') subscription.lastSent = content;
-        connection.send(`{"type":"initial",${content}}`);
+        subscription.expires = expires;
+        if (subscription.lastSent === '') subscription.lastSent = text;
+        connection.send(`{"type":"initial",${text}}`);
       },
       () => connection.sendError(ErrorCode.badMessage, 'the page cannot be read now'),
     );
@@ -67,6 +78,8 @@ class PageTopics {
     for (const { topic } of concerned(this.#topics, event)) topic.subscription.stale = true;
     for (const { subscription } of this.#topics.of(0))
       subscription.stale ||= accountIdOf(this.#context, subscription.address) !== 0;
+    for (const { subscription } of this.#topics.all())
+      subscription.stale ||= event.head.closeTimeMs >= subscription.expires;
   }
 
   flush(): void {
@@ -76,10 +89,12 @@ class PageTopics {
 
   async #publish({ subscription, channel }: Topic<Subscription>): Promise<void> {
     subscription.stale = false;
-    const content = await subscription.content().catch(() => subscription.lastSent);
-    if (content === subscription.lastSent) return;
-    subscription.lastSent = content;
-    channel.publish(`{"e":"${this.#event}","E":${this.#context.now()},${content}}`);
+    const content = await subscription.content().catch(() => undefined);
+    if (!content) return;
+    subscription.expires = content.expires;
+    if (content.text === subscription.lastSent) return;
+    subscription.lastSent = content.text;
+    channel.publish(`{"e":"${this.#event}","E":${this.#context.now()},${content.text}}`);
   }
 }
 
@@ -111,7 +126,7 @@ export const accountOffersStream = stream({
     {
       name: 'offers',
       fields: ['e', 'E', 'account', 'total', 'page', 'limit', 'offers[]'],
-      about: 'The page again, after a ledger that changed it.',
+      about: 'The page again, after a ledger that changed it, or at whose close an offer has expired.',
     },
   ],
   serve: (context) => new OffersServer(context),
@@ -139,14 +154,12 @@ class OffersServer implements StreamServer<Input<typeof offerParams>> {
     this.#topics.join(connection, key, address, async () => {
       const account = accountIdOf(this.#context, address);
       const { offers } = this.#context.views.accounts;
-      const found = await offers.page({ account, pair, token, offset: page * limit, limit });
-      return JSON.stringify({
-        account: address,
-        total: found.total,
-        page,
-        limit,
-        offers: found.offers,
-      }).slice(1, -1);
+      const query = { account, pair, token, offset: page * limit, limit };
+      const { total, offers: rows } = await offers.page(query);
+      const now = this.#context.engine.head?.closeTimeMs ?? 0;
+      const expirations = rows.flatMap(({ expire = NEVER }) => (expire > now ? [expire] : []));
+      const text = JSON.stringify({ account: address, total, page, limit, offers: rows }).slice(1, -1);
+      return { text, expires: Math.min(NEVER, ...expirations) };
     });
   }
 
@@ -273,7 +286,7 @@ class LinesServer implements StreamServer<LineInput> {
   async #content(
     address: string,
     { page, limit, format, sort_by_value: byValue }: LineInput,
-  ): Promise<string> {
+  ): Promise<Content> {
     const { views } = this.#context;
     const account = accountIdOf(this.#context, address);
     const offset = page * limit;
@@ -282,7 +295,7 @@ class LinesServer implements StreamServer<LineInput> {
     const found = await views.accounts.lines.page({ ...query, offset, limit: shown });
     const isCut = byValue && found.total > RANKED_MAX;
     const head = views.accounts.head(address);
-    return JSON.stringify({
+    const text = JSON.stringify({
       account: address,
       accountActive: head.accountActive,
       accountData: head.accountData,
@@ -292,6 +305,7 @@ class LinesServer implements StreamServer<LineInput> {
       lines: found.lines,
       ...(isCut && { totalLines: found.total, truncated: true }),
     }).slice(1, -1);
+    return { text, expires: NEVER };
   }
 }
 
