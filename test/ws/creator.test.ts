@@ -8,7 +8,7 @@ import { MemoryStore } from '../../support/memory-store.ts';
 import { Network } from '../../views/network.ts';
 import { asker, type Json } from '../api/routes/ask.ts';
 import { type Followed, follow, pass } from '../flows-world.ts';
-import { Faults, rig } from './rig.ts';
+import { Faults, pause, rig } from './rig.ts';
 
 const STEP = 600;
 const log = new Faults();
@@ -91,6 +91,42 @@ test('the first frame has the newest events, and each later event is a frame of 
       expect(frame.fa).toBe(event.source);
     }
   }
+});
+
+test('who joins before a flush does not get what its first frame held again', async () => {
+  const slow = rig(network, { limits: { flushMs: 5000 } });
+  const addresses = [...seen.keys()]
+    .sort((a, b) => seen.get(b)! - seen.get(a)!)
+    .slice(0, 8)
+    .map((creator) => engine.state.accounts.text(creator));
+  const before = await Promise.all(
+    addresses.map(async (address) => {
+      const client = await slow.open(`/ws/creator/${address}`);
+      await client.next();
+      return { address, client };
+    }),
+  );
+  // The first ledger is flushed at once, those within the pause after it are not.
+  await step();
+  const latest = async (address: string) =>
+    (await ask.get(`/creator-activity/${address}?limit=1`)).body.events[0].hash as string;
+  const shown = new Map<string, string>();
+  for (const { address } of before) shown.set(address, await latest(address));
+  const active = async () => {
+    for (const one of before) if ((await latest(one.address)) !== shown.get(one.address)) return one;
+    return undefined;
+  };
+  let found = await active();
+  for (let ledger = 0; ledger < 60 && !found; ledger++) {
+    await step();
+    found = await active();
+  }
+  const after = await slow.open(`/ws/creator/${found!.address}`);
+  const [{ hash }] = (await after.next()).events;
+  await found!.client.next(({ h }) => h === hash);
+  await pause(50);
+  expect(after.frames.map(({ type }) => type)).toEqual(['initial']);
+  await slow.stop();
 });
 
 test('what is no creator closes with the code of its kind', async () => {

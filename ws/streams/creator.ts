@@ -8,7 +8,7 @@ import type { Client } from '../client.ts';
 import { CloseCode, Refusal } from '../limits.ts';
 import { type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { tokenId, tokenOf } from './token-of.ts';
-import { SingleTopics } from './topics.ts';
+import { SingleTopics, type Topic } from './topics.ts';
 
 /** Events of the first frame. */
 const LATEST = 50;
@@ -74,6 +74,9 @@ class CreatorServer implements StreamServer<StreamInput> {
     const subject = find();
     if (subject === undefined) throw new Refusal(CloseCode.missing, 'creator not found');
     const key = address ?? views.tokens.md5(token!);
+    // The new member gets the waiting events in its first frame and must not get them again.
+    const before = this.#topics.find(key);
+    if (before) this.#publish(before);
     this.#topics.join(connection, key, () => ({ subject, find, frames: [] }));
     const events = views.creators.latest(subject, LATEST);
     connection.send(JSON.stringify({ type: 'initial', identifier, count: events.length, events }));
@@ -107,10 +110,12 @@ class CreatorServer implements StreamServer<StreamInput> {
   flush(): void {
     for (const topic of this.#topics.all()) {
       if (topic.subscription.frames.length === 0) continue;
-      this.#topics.queue(topic, ({ subscription, channel }) => {
-        for (const frame of subscription.frames.splice(0)) channel.publish(frame);
-      });
+      this.#topics.queue(topic, (one) => this.#publish(one));
     }
+  }
+
+  #publish({ subscription, channel }: Topic<Subscription>): void {
+    for (const frame of subscription.frames.splice(0)) channel.publish(frame);
   }
 
   #frame({ account }: Subject, event: ReturnType<StreamContext['views']['creators']['row']>): string {
