@@ -1,5 +1,6 @@
 /** Section 4.5: charts of the sales of collections of NFTs, their mints, owners and listings by price. Amounts are XRP, times UTC. */
 import { accountText } from '../../engine/codec/base58.ts';
+import { bucketStart } from '../../engine/market/intervals.ts';
 import { rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
 import type { NftContent } from '../../platform/nft-metadata.ts';
 import { badRequest } from '../../requests/errors.ts';
@@ -59,7 +60,7 @@ const ohlc = route({
       kind: 'enum',
       values: RESOLUTION_NAMES,
       default: 'D',
-      about: 'Minutes, D a day, W a week',
+      about: 'Minutes, D a day, W a week from Monday on',
     },
     range: { in: 'query', kind: 'enum', values: RANGE_NAMES, default: 'ALL', about: 'Only the newest days' },
     cb: { in: 'query', kind: 'int', min: 1, max: CANDLES_MAX, about: 'In place of limit: candles' },
@@ -224,7 +225,7 @@ function beginOf(text: string, seconds: number): number {
       : Number.NaN;
   const time = rippleSeconds(ms);
   if (!(time >= 0)) throw badRequest('Invalid date', 'Send YYYY-MM-DD, or a Unix timestamp');
-  return time - (time % seconds);
+  return bucketStart(seconds, time);
 }
 
 const PERIODS = { '7d': 7, '30d': 30, '365d': 365 } as const;

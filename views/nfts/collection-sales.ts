@@ -11,6 +11,7 @@
 import { AssetKind, dropsOf } from '../../engine/codec/amount.ts';
 import type { Engine, LedgerEvent } from '../../engine/engine.ts';
 import { yieldToLoop } from '../../engine/event-loop.ts';
+import { bucketStart } from '../../engine/market/intervals.ts';
 import { NftEventHistory, type NftPlace } from '../../engine/nfts/event-history.ts';
 import { type NftAmount, NftEventReader, NftEventType } from '../../engine/nfts/event-record.ts';
 import { DAY, unixMs } from '../../engine/ripple-time.ts';
@@ -183,7 +184,7 @@ export function saleCandles(sales: readonly CollectionSale[], seconds: number): 
   const candles: SaleCandle[] = [];
   let begin = -1;
   for (const { time, drops } of sales) {
-    const at = time - (time % seconds);
+    const at = bucketStart(seconds, time);
     let candle = candles.at(-1);
     if (!candle || at !== begin) {
       begin = at;

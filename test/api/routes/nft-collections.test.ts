@@ -166,7 +166,9 @@ describe('a collection', () => {
       ['W', 604_800],
     ] as const) {
       const { ohlc, total } = await get(`/nft/collections/${slug}/ohlc?resolution=${resolution}&cb=2000`);
-      const begins = [...new Set(sold.map(({ time }) => time - (time % seconds)))];
+      // Weeks are those of token candles: the Ripple epoch was a Saturday, they begin on Mondays.
+      const first = resolution === 'W' ? 2 * 86_400 : 0;
+      const begins = [...new Set(sold.map(({ time }) => time - ((time - first) % seconds)))];
       expect([resolution, total, ohlc.length]).toEqual([resolution, begins.length, begins.length]);
       for (const [i, begin] of begins.entries()) {
         const own = sold.filter(({ time }) => time >= begin && time < begin + seconds);
@@ -180,8 +182,14 @@ describe('a collection', () => {
           s: own.length,
         });
         expect(ohlc[i].v).toBeCloseTo(xrp(own), 6);
+        if (resolution === 'W') expect(new Date(ohlc[i].t).getUTCDay()).toBe(1);
       }
     }
+    const { date, total } = await get(
+      `/nft/collections/${slug}/ohlc/${unixMs(sold[0]!.time)}/sales?interval=W`,
+    );
+    const [week] = (await get(`/nft/collections/${slug}/ohlc?resolution=W`)).ohlc;
+    expect([date, total]).toEqual([week.t, week.s]);
   });
 
   test('lists the sales of a candle, the largest first', async () => {
