@@ -298,12 +298,12 @@ export class CollectionFigures implements Invalidated {
 
   /** The highest offer in XRP for one of its NFTs that the owner can take now, XRP; undefined: there is none. */
   #topOffer(collection: number, now: number): number | undefined {
-    const { nfts, offers, assets } = this.#engine.nfts;
+    const { offers, assets } = this.#engine.nfts;
     let top: number | undefined;
     offers.ofCollection(collection, (row) => {
       const expires = offers.expiration[row]!;
-      if (offers.isSell(row) || offers.asset[row] !== 0 || offers.destination[row] !== 0) return;
-      if (nfts.owner[offers.nft[row]!] === 0 || (expires !== 0 && expires <= now)) return;
+      if (offers.isSell(row) || !this.#offers.isForOwner(row)) return;
+      if (expires !== 0 && expires <= now) return;
       const price = xrpOf(offers, assets, row);
       if ((top === undefined || price > top) && this.#offers.isFunded(row)) top = price;
     });

@@ -77,9 +77,15 @@ export class NftOfferViews {
 
   /** The highest offer in XRP that its owner can take now; undefined: there is none. */
   topOffer(nft: number): number | undefined {
-    const { offers } = this.#engine.nfts;
-    return this.open(nft, false).find(
-      (row) => offers.destination[row] === 0 && offers.asset[row] === 0 && this.isFunded(row),
+    return this.open(nft, false).find((row) => this.isForOwner(row) && this.isFunded(row));
+  }
+
+  /** Whether an offer to buy in XRP is one that the owner can take: owners cannot take what they offered before. */
+  isForOwner(row: number): boolean {
+    const { nfts, offers } = this.#engine.nfts;
+    const owner = nfts.owner[offers.nft[row]!]!;
+    return (
+      owner !== 0 && offers.owner[row] !== owner && offers.destination[row] === 0 && offers.asset[row] === 0
     );
   }
 
