@@ -105,10 +105,12 @@ export class NftAccounts {
 
   *#incoming(party: number): CooperativeTask<{ found: number[]; isPart: boolean }> {
     const owned = yield* this.#owned({ party, collection: undefined, search: '' });
+    const { offers } = this.#engine.nfts;
     const found: number[] = [];
     for (const [i, nft] of owned.slice(0, SCANNED_MAX).entries()) {
       if (i % BOOKS_A_SLICE === BOOKS_A_SLICE - 1) yield;
-      found.push(...this.#offers.open(nft, false));
+      // What it offered before it got the NFT stays open.
+      found.push(...this.#offers.open(nft, false).filter((row) => offers.owner[row] !== party));
     }
     return { found, isPart: owned.length > SCANNED_MAX };
   }
