@@ -14,6 +14,7 @@ import { asTheNode } from '../engine/nfts/node-nfts.ts';
 import { follow, RandomNfts } from '../engine/nfts/random-nfts.ts';
 import { type SeenSale, salesOf } from '../engine/nfts/sales.ts';
 import { quiet } from '../live-rig.ts';
+import type { TestAccount } from '../sandbox/rig.ts';
 import { drawsOf, seedOf } from '../sandbox/seed.ts';
 
 const SEED = seedOf('collections', 20_261_126);
@@ -182,5 +183,24 @@ describe(`collections (SEED=${SEED})`, () => {
       expect(figures).toEqual(figures.toSorted((a, b) => b - a));
       expect((await collections.list(sort, { skip: 1, limit: 2 })).rows).toEqual(rows.slice(1, 3));
     }
+  });
+
+  test('have a top offer only while its maker has the XRP, without any event of the NFTs', async () => {
+    const [buyer, other] = random.rig.fund(['buyer', 'other']);
+    await follow(engine, random.rig.network.closed);
+    const [nft, { owner }] = Object.entries(asTheNode(random.ask).nfts)[0]!;
+    const row = engine.nfts.nfts.collection[engine.nfts.nfts.find(Buffer.from(nft, 'hex'), 0)]!;
+    const { collections } = network.views.nfts;
+    const before = collections.of(row).topOffer;
+    const then = async (account: TestAccount, json: Record<string, unknown>) => {
+      random.rig.submit(account, json);
+      await follow(engine, random.rig.close());
+      return collections.of(row).topOffer;
+    };
+    const bid = { TransactionType: 'NFTokenCreateOffer', NFTokenID: nft, Owner: owner };
+    expect(await then(buyer!, { ...bid, Amount: String(500 * DROPS) })).toBe(500);
+    const paid = { TransactionType: 'Payment', Amount: String(700 * DROPS) };
+    expect(await then(buyer!, { ...paid, Destination: other!.address })).toBe(before);
+    expect(await then(other!, { ...paid, Destination: buyer!.address })).toBe(500);
   });
 });

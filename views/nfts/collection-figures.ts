@@ -74,8 +74,10 @@ interface Walked {
   readonly bids: number;
   /** Drops; undefined: nothing is listed. */
   readonly floor: number | undefined;
-  /** XRP; undefined: nobody offers any. */
-  readonly topOffer: number | undefined;
+  /** Row of the highest offer to buy one of its NFTs whose maker has the XRP; 0: nobody offers any. */
+  readonly top: number;
+  /** Higher ones, whose makers do not have the XRP. */
+  readonly unfunded: readonly number[];
   /** Close time from which a listing or the top offer has expired. */
   readonly until: number;
 }
@@ -110,10 +112,10 @@ export class CollectionFigures implements Invalidated {
   }
 
   of(row: number) {
-    const { collections } = this.#engine.nfts;
+    const { collections, offers, assets } = this.#engine.nfts;
     const { sales, volume } = this.#recent.of(row);
     const created = collections.created[row]!;
-    const { listed, bids, floor, topOffer } = this.#walk(row);
+    const { listed, bids, floor, top } = this.#funded(row);
     const owners = this.#owners(row);
     const items = collections.items[row]!;
     return {
@@ -124,7 +126,7 @@ export class CollectionFigures implements Invalidated {
       bids,
       floor: floor === undefined ? null : floor / DROPS_PER_XRP,
       /** Of what anybody offers for one of its NFTs, XRP. */
-      topOffer: topOffer ?? null,
+      topOffer: top === 0 ? null : xrpOf(offers, assets, top),
       /** All at the floor, XRP. */
       marketcap: floor === undefined ? null : (floor * items) / DROPS_PER_XRP,
       trending: this.#trending(row),
@@ -278,6 +280,14 @@ export class CollectionFigures implements Invalidated {
     return sales * Math.log10(1 + volume);
   }
 
+  /** What makers of offers have changes without any event of the collection. */
+  #funded(row: number): Walked {
+    const { top, unfunded } = this.#walk(row);
+    const isFunded = (offer: number) => this.#offers.isFunded(offer);
+    if ((top !== 0 && !isFunded(top)) || unfunded.some(isFunded)) this.#walked.delete(row);
+    return this.#walk(row);
+  }
+
   #walk(row: number): Walked {
     const now = this.#engine.head?.closeTime ?? 0;
     const known = this.#walked.get(row);
@@ -293,21 +303,23 @@ export class CollectionFigures implements Invalidated {
     const now = this.#engine.head?.closeTime ?? 0;
     const { floorHi: hi, floorLo: lo, listed, bids, until } = history.values(row, now);
     const floor = hi === 0 ? undefined : Number(dropsOf(hi, lo));
-    return { listed, bids, floor, topOffer: this.#topOffer(row, now), until };
+    return { listed, bids, floor, ...this.#topOffer(row, now), until };
   }
 
-  /** The highest offer in XRP for one of its NFTs that the owner can take now, XRP; undefined: there is none. */
-  #topOffer(collection: number, now: number): number | undefined {
+  /** Of the offers in XRP for one of its NFTs that the owner can take now. */
+  #topOffer(collection: number, now: number): Pick<Walked, 'top' | 'unfunded'> {
     const { offers, assets } = this.#engine.nfts;
-    let top: number | undefined;
+    const priceOf = (row: number) => xrpOf(offers, assets, row);
+    const unfunded: number[] = [];
+    let [top, price] = [0, 0];
     offers.ofCollection(collection, (row) => {
       const expires = offers.expiration[row]!;
       if (offers.isSell(row) || !this.#offers.isForOwner(row)) return;
-      if (expires !== 0 && expires <= now) return;
-      const price = xrpOf(offers, assets, row);
-      if ((top === undefined || price > top) && this.#offers.isFunded(row)) top = price;
+      if ((expires !== 0 && expires <= now) || priceOf(row) <= price) return;
+      if (this.#offers.isFunded(row)) [top, price] = [row, priceOf(row)];
+      else unfunded.push(row);
     });
-    return top;
+    return { top, unfunded: unfunded.filter((row) => priceOf(row) > price) };
   }
 
   #owners(row: number): number {
