@@ -64,7 +64,8 @@ const one = route({
       kind: 'enum',
       values: NFT_SORTS,
       default: 'minted',
-      about: 'By the order in which they were first seen, or by the price at which anyone can buy them',
+      about:
+        'By the order in which they were first seen, or by the price at which anyone can buy them; those that nobody can buy come last',
     },
     nftOrder: { ...order, about: 'Direction of nftSort' },
   },
@@ -74,8 +75,7 @@ const one = route({
     const row = existingCollection(slug, context);
     await views.nfts.collections.ready();
     if (!includeNFTs) return collectionRowOf(row, context);
-    const found = await views.nfts.collections.members(row, nftSort);
-    if (nftOrder === 'asc') found.reverse();
+    const found = await views.nfts.collections.members(row, nftSort, nftOrder === 'asc');
     return { ...collectionRowOf(row, context), nfts: await views.nfts.rows.page(found.slice(0, nftLimit)) };
   },
 });

@@ -179,12 +179,12 @@ export class CollectionFigures implements Invalidated {
     return { rows, total: length };
   }
 
-  /** Its NFTs that exist, the one first seen last first; by price: the dearest first, those that are not listed last. */
-  members(row: number, sort: 'minted' | 'price'): Promise<number[]> {
-    return atOneVersion([this.#engine], () => this.#members(row, sort));
+  /** Its NFTs that exist, the one first seen last first; by price: the dearest first; those that are not listed last either way. */
+  members(row: number, sort: 'minted' | 'price', isAscending: boolean): Promise<number[]> {
+    return atOneVersion([this.#engine], () => this.#members(row, sort, isAscending));
   }
 
-  *#members(row: number, sort: 'minted' | 'price'): CooperativeTask<number[]> {
+  *#members(row: number, sort: 'minted' | 'price', isAscending: boolean): CooperativeTask<number[]> {
     const { nfts, offers, assets } = this.#engine.nfts;
     const found: number[] = [];
     const prices = new Map<number, number>();
@@ -196,8 +196,11 @@ export class CollectionFigures implements Invalidated {
       const listing = sort === 'minted' ? undefined : this.#offers.listing(nft);
       if (listing !== undefined) prices.set(nft, xrpOf(offers, assets, listing));
     }
-    const priceOf = (nft: number) => prices.get(nft) ?? 0;
-    return sort === 'minted' ? found : found.sort((a, b) => priceOf(b) - priceOf(a));
+    if (sort === 'minted') return isAscending ? found.reverse() : found;
+    const listed = found.filter((nft) => prices.has(nft));
+    const direction = isAscending ? 1 : -1;
+    listed.sort((a, b) => direction * (prices.get(a)! - prices.get(b)!));
+    return [...listed, ...found.filter((nft) => !prices.has(nft))];
   }
 
   /** What anyone can buy for XRP, the cheapest first, and the highest offer for each NFT, the highest first. */

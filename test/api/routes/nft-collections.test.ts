@@ -217,6 +217,28 @@ describe('a collection', () => {
     }
   });
 
+  test('comes with its NFTs by price, those that nobody can buy last in both directions', async () => {
+    const { collections } = await get('/nft/collections?limit=200&sort=listedCount');
+    expect(collections[0].listedCount).toBeGreaterThan(1);
+    for (const { slug, items } of collections as Json[]) {
+      const { asks } = await get(`/nft/collections/${slug}/orderbook?limit=200`);
+      const cheapest = asks.map(({ price }: Json) => price);
+      for (const [order, listed] of [
+        ['asc', cheapest],
+        ['desc', cheapest.toReversed()],
+      ]) {
+        const page = `includeNFTs=true&nftLimit=100&nftSort=price&nftOrder=${order}`;
+        const { nfts } = await get(`/nft/collections/${slug}?${page}`);
+        const rest = Array(Math.min(items, 100) - listed.length).fill(undefined);
+        expect([slug, order, nfts.map(({ cost }: Json) => cost?.amount)]).toEqual([
+          slug,
+          order,
+          [...listed, ...rest],
+        ]);
+      }
+    }
+  });
+
   test('has a book of what can be bought, and prices of it in buckets', async () => {
     const { nfts, offers } = asTheNode(random.ask);
     const now = engine.head!.closeTime;
