@@ -28,6 +28,16 @@ const SORTS: Readonly<Record<string, CollectionSort>> = {
   sales24h: 'sales24h',
   totalSales: 'sales',
   'marketcap.amount': 'marketcap',
+  'topOffer.amount': 'topOffer',
+  offers: 'bids',
+  burnedItems: 'burned',
+  floor24hAgo: 'floor24hAgo',
+  floor1dPercent: 'floor1dPercent',
+  floor7dPercent: 'floor7dPercent',
+  floor30dPercent: 'floor30dPercent',
+  totalRoyalties: 'royalties',
+  totalBrokerFees: 'brokerFees',
+  totalFees: 'fees',
 };
 
 const PERIODS_OF_LISTS = ['24h', '7d', '30d'] as const;

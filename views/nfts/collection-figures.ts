@@ -23,12 +23,22 @@ import { atOneVersion } from '../at-one-version.ts';
 import type { Invalidated } from '../invalidation.ts';
 import { VersionedCache } from '../versioned-cache.ts';
 import { xrpNumber } from './amounts.ts';
+import type { NftCollectionPast } from './collection-past.ts';
 import type { NftOfferViews } from './offers.ts';
 import type { NftRecentSales } from './recent-sales.ts';
 
 /** Sorts by columns, which are there at once, and by what a walk over the NFTs shows. */
 export const COLUMN_SORTS = ['volume', 'items', 'sales', 'time', 'vol24h', 'sales24h', 'owners'] as const;
-export const COLLECTION_SORTS = [...COLUMN_SORTS, 'listed', 'floor', 'marketcap', 'trending'] as const;
+/** Sorts by further columns. */
+const SUM_SORTS = ['burned', 'royalties', 'brokerFees', 'fees'] as const;
+/** Sorts by what the floor was. */
+const PAST_SORTS = ['floor24hAgo', 'floor1dPercent', 'floor7dPercent', 'floor30dPercent'] as const;
+export const COLLECTION_SORTS = [
+  ...COLUMN_SORTS,
+  ...SUM_SORTS,
+  ...PAST_SORTS,
+  ...(['listed', 'bids', 'floor', 'topOffer', 'marketcap', 'trending'] as const),
+] as const;
 export type CollectionSort = (typeof COLLECTION_SORTS)[number];
 
 /** Collections whose walk is kept. */
@@ -39,6 +49,8 @@ const KEYS_A_SLICE = 10_000;
 const ROWS_A_SLICE = 10_000;
 /** NFTs whose offers are sorted before other work may run. */
 const BOOKS_A_SLICE = 500;
+/** What looking up past floors costs, in offers walked. */
+const PAST_LOOKUPS = 20;
 
 export interface CollectionPage {
   readonly skip: number;
@@ -82,17 +94,26 @@ interface Walked {
   readonly until: number;
 }
 
+interface Parts {
+  readonly engine: Engine;
+  readonly offers: NftOfferViews;
+  readonly recent: NftRecentSales;
+  readonly past: NftCollectionPast;
+}
+
 export class CollectionFigures implements Invalidated {
   readonly #engine: Engine;
   readonly #offers: NftOfferViews;
   readonly #recent: NftRecentSales;
+  readonly #past: NftCollectionPast;
   readonly #walked = new Map<number, Walked>();
   readonly #orders: VersionedCache<Promise<Uint32Array>>;
 
-  constructor(engine: Engine, offers: NftOfferViews, recent: NftRecentSales) {
+  constructor({ engine, offers, recent, past }: Parts) {
     this.#engine = engine;
     this.#recent = recent;
     this.#offers = offers;
+    this.#past = past;
     this.#orders = new VersionedCache([engine], COLLECTION_SORTS.length);
   }
 
@@ -112,10 +133,11 @@ export class CollectionFigures implements Invalidated {
   }
 
   of(row: number) {
-    const { collections, offers, assets } = this.#engine.nfts;
+    const { collections } = this.#engine.nfts;
     const { sales, volume } = this.#recent.of(row);
     const created = collections.created[row]!;
-    const { listed, bids, floor, top } = this.#funded(row);
+    const topOffer = this.#topPrice(row);
+    const { listed, bids, floor } = this.#walk(row);
     const owners = this.#owners(row);
     const items = collections.items[row]!;
     return {
@@ -126,7 +148,7 @@ export class CollectionFigures implements Invalidated {
       bids,
       floor: floor === undefined ? null : floor / DROPS_PER_XRP,
       /** Of what anybody offers for one of its NFTs, XRP. */
-      topOffer: top === 0 ? null : xrpOf(offers, assets, top),
+      topOffer: topOffer ?? null,
       /** All at the floor, XRP. */
       marketcap: floor === undefined ? null : (floor * items) / DROPS_PER_XRP,
       trending: this.#trending(row),
@@ -245,15 +267,17 @@ export class CollectionFigures implements Invalidated {
     const { count } = collections;
     const order = Uint32Array.from({ length: Math.max(0, count - 1) }, (_, i) => i + 1);
     const keys = new Float64Array(count);
-    const isOfColumn = (COLUMN_SORTS as readonly string[]).includes(sort) || sort === 'trending';
+    const columns: readonly string[] = [...COLUMN_SORTS, ...SUM_SORTS, 'trending'];
+    const isOfColumn = columns.includes(sort);
+    const lookups = isPast(sort) ? PAST_LOOKUPS : 0;
     let walked = 0;
     for (let row = 1; row < count; row++) {
       if (row % KEYS_A_SLICE === 0) yield;
-      const isKnown = isOfColumn || this.#walked.has(row);
+      const isKnown = isOfColumn || (lookups === 0 && this.#walked.has(row));
       keys[row] = this.#key(sort, row);
       if (isKnown) continue;
       const { listed, bids } = this.#walk(row);
-      walked += 1 + listed + bids;
+      walked += 1 + listed + bids + lookups;
       if (walked <= ROWS_A_SLICE) continue;
       walked = 0;
       yield;
@@ -270,7 +294,11 @@ export class CollectionFigures implements Invalidated {
     if (sort === 'time') return collections.created[row]!;
     if (sort === 'trending') return this.#trending(row);
     if (sort === 'owners') return this.#owners(row);
-    if (sort === 'listed') return this.#walk(row).listed;
+    if (sort === 'burned' || sort === 'royalties' || sort === 'brokerFees') return collections[sort][row]!;
+    if (sort === 'fees') return collections.royalties[row]! + collections.brokerFees[row]!;
+    if (sort === 'listed' || sort === 'bids') return this.#walk(row)[sort];
+    if (sort === 'topOffer') return this.#topPrice(row) ?? -1;
+    if (isPast(sort)) return this.#pastOf(row)[sort] ?? Number.NEGATIVE_INFINITY;
     if (sort === 'floor') return this.#walk(row).floor ?? -1;
     if (sort === 'marketcap') return (this.#walk(row).floor ?? -1) * collections.items[row]!;
     const { sales, volume } = this.#recent.of(row);
@@ -283,12 +311,19 @@ export class CollectionFigures implements Invalidated {
     return sales * Math.log10(1 + volume);
   }
 
-  /** What makers of offers have changes without any event of the collection. */
-  #funded(row: number): Walked {
-    const { top, unfunded } = this.#walk(row);
+  /** XRP; undefined: nobody offers any. What makers of offers have changes without any event of the collection. */
+  #topPrice(row: number): number | undefined {
+    const { offers, assets } = this.#engine.nfts;
+    const { top: known, unfunded } = this.#walk(row);
     const isFunded = (offer: number) => this.#offers.isFunded(offer);
-    if ((top !== 0 && !isFunded(top)) || unfunded.some(isFunded)) this.#walked.delete(row);
-    return this.#walk(row);
+    if ((known !== 0 && !isFunded(known)) || unfunded.some(isFunded)) this.#walked.delete(row);
+    const { top } = this.#walk(row);
+    return top === 0 ? undefined : xrpOf(offers, assets, top);
+  }
+
+  #pastOf(row: number) {
+    const { floor } = this.#walk(row);
+    return this.#past.floorsAgo(row, floor === undefined ? undefined : floor / DROPS_PER_XRP);
   }
 
   #walk(row: number): Walked {
@@ -329,6 +364,9 @@ export class CollectionFigures implements Invalidated {
     return this.#engine.nfts.nfts.owners[row]!;
   }
 }
+
+const isPast = (sort: CollectionSort): sort is (typeof PAST_SORTS)[number] =>
+  (PAST_SORTS as readonly string[]).includes(sort);
 
 /** Case, blanks and signs do not matter. */
 const nameForm = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

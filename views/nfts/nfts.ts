@@ -64,9 +64,9 @@ export class NftViews {
     this.events = new NftEvents(engine);
     const recent = new NftRecentSales(engine);
     invalidation.add(recent);
-    this.collections = new CollectionFigures(engine, this.offers, recent);
-    invalidation.add(this.collections);
     this.past = new NftCollectionPast(engine);
+    this.collections = new CollectionFigures({ engine, offers: this.offers, recent, past: this.past });
+    invalidation.add(this.collections);
     this.sales = new CollectionSales(engine);
     invalidation.add(this.sales);
     this.holders = new NftHolders(engine, this.sales);

@@ -169,4 +169,28 @@ describe(`the past of collections (SEED=${SEED})`, () => {
       }
     }
   });
+
+  test.each([
+    'floor24hAgo',
+    'floor1dPercent',
+    'floor7dPercent',
+    'topOffer.amount',
+    'offers',
+    'burnedItems',
+    'totalRoyalties',
+    'totalBrokerFees',
+    'totalFees',
+  ])('sorts lists of collections by %s, those without it last', async (sort) => {
+    const { body } = await ask.get(`/nft/collections?limit=200&sort=${sort}`);
+    expect([body.sort, body.count > 5]).toEqual([sort, true]);
+    const [member, inner] = sort.split('.');
+    const values = body.collections.map((row: Json) => (inner ? row[member!]?.[inner] : row[member!]));
+    const known = values.filter((value: unknown) => value !== undefined);
+    expect(known.length).toBeGreaterThan(sort === 'floor7dPercent' ? -1 : 1);
+    expect(values.slice(0, known.length)).toEqual(known.toSorted((a: number, b: number) => b - a));
+    const { body: ascending } = await ask.get(`/nft/collections?limit=200&sort=${sort}&order=asc`);
+    expect(ascending.collections.map(({ _id }: Json) => _id)).toEqual(
+      body.collections.map(({ _id }: Json) => _id).toReversed(),
+    );
+  });
 });
