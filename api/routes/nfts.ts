@@ -33,7 +33,8 @@ const shared = {
 } as const;
 const OFFERS_MAX = 500;
 const EVENTS_MAX = 200;
-const MARKER_LENGTH = 64;
+/** Of the side, and the index of an offer. */
+const MARKER_LENGTH = 'sell:'.length + 64;
 
 export const nftId = {
   in: 'path',

@@ -121,6 +121,23 @@ describe('NFTs over HTTP', () => {
     expect(seen).toBeGreaterThan(20);
   });
 
+  test('offers of both sides are those of each, page by page', async () => {
+    let pages = 0;
+    for (const id of Object.keys(asTheNode(random.ask).nfts)) {
+      const [sell, buy]: Json[][] = [[], []];
+      for (let marker = ''; ; pages++) {
+        const page = await get(`/nft/${id}/offers?limit=1${marker}`);
+        sell!.push(...page.sellOffers);
+        buy!.push(...page.buyOffers);
+        if (page.marker === undefined) break;
+        marker = `&marker=${page.marker}`;
+      }
+      expect(sell).toEqual((await get(`/nft/offers/sell/${id}`)).offers);
+      expect(buy).toEqual((await get(`/nft/offers/buy/${id}`)).offers);
+    }
+    expect(pages).toBeGreaterThan(5);
+  });
+
   test('the cost of an NFT is its cheapest listing that anyone can take', async () => {
     const { nfts, offers } = asTheNode(random.ask);
     const now = engine.head!.closeTime;
