@@ -1,4 +1,5 @@
 /** Section 4.5: charts of the sales of collections of NFTs, their mints, owners and listings by price. Amounts are XRP, times UTC. */
+import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import { accountText } from '../../engine/codec/base58.ts';
 import { bucketStart } from '../../engine/market/intervals.ts';
 import { rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
@@ -386,10 +387,13 @@ const listingDistribution = route({
   handler: async ({ slug }, context) => {
     const { asks } = await context.views.nfts.collections.book(existingCollection(slug, context));
     const floor = asks[0]?.price;
-    const within = (upTo: number) => asks.filter(({ price }) => price <= upTo * (floor ?? 0)).length;
+    // In drops: three floors of 0.7 XRP are a little less than 2.1 XRP as numbers.
+    const dropsOf = (price: number) => Math.round(price * DROPS_PER_XRP);
+    const floorDrops = dropsOf(floor ?? 0);
+    const within = (upTo: number) => asks.filter(({ price }) => dropsOf(price) <= upTo * floorDrops).length;
     const buckets = BUCKETS.map((upTo, i) => ({
       upTo,
-      maxPrice: floor === undefined ? null : floor * upTo,
+      maxPrice: floor === undefined ? null : xrpOf(floorDrops * upTo),
       count: within(upTo) - (i === 0 ? 0 : within(BUCKETS[i - 1]!)),
     }));
     const rest = { upTo: null, maxPrice: null, count: asks.length - within(BUCKETS.at(-1)!) };

@@ -345,4 +345,29 @@ describe('a collection', () => {
       ranked.traders.map(({ address, volume }: Json) => [address, volume]),
     );
   });
+
+  test('has listings at exactly a multiple of the floor in the bucket that ends there', async () => {
+    const [seller] = random.rig.fund(['seller']);
+    await follow(engine, random.rig.network.closed);
+    const send = async (json: Json) => {
+      random.rig.submit(seller!, json);
+      await follow(engine, random.rig.close());
+    };
+    // As numbers three times 0.7 are less than 2.1.
+    for (const Amount of ['700000', '2100000']) {
+      await send({ TransactionType: 'NFTokenMint', NFTokenTaxon: 7, Flags: 8 });
+      const shown = { account: seller!.address, ledger_index: 'validated' };
+      const owned = random.ask('account_nfts', shown).account_nfts as Json[];
+      const { NFTokenID } = owned.reduce((newest, one) =>
+        one.nft_serial > newest.nft_serial ? one : newest,
+      );
+      await send({ TransactionType: 'NFTokenCreateOffer', NFTokenID, Amount, Flags: 1 });
+    }
+    const { buckets } = await get(`/nft/collections/${seller!.address}:7/listings/distribution`);
+    const [one, , , , three] = buckets;
+    expect([one, three]).toEqual([
+      { upTo: 1, maxPrice: 0.7, count: 1 },
+      { upTo: 3, maxPrice: 2.1, count: 1 },
+    ]);
+  });
 });
