@@ -190,8 +190,7 @@ async function salesWithin(rows: readonly number[], interval: PeriodOfList, { vi
   const since = (engine.head?.closeTime ?? 0) - PERIOD_SECONDS[interval];
   const found: { intervalVolume: number; intervalSales: number }[] = [];
   for (const row of rows) {
-    const { sales } = await views.nfts.sales.of(row);
-    const { volume, sales: count } = salesWindow(sales, since);
+    const { volume, sales: count } = salesWindow(await views.nfts.sales.of(row), since);
     found.push({ intervalVolume: volume, intervalSales: count });
   }
   return found;

@@ -1,7 +1,7 @@
 /** A collection of NFTs as answers of section 4.5 have it. Amounts are XRP, times Unix ms. */
 import { unixMs } from '../../engine/ripple-time.ts';
 import { collectionId, collectionSlug } from '../../views/nfts/collection-ids.ts';
-import type { CollectionSale, CollectionTrader } from '../../views/nfts/collection-sales.ts';
+import type { CollectionPast, CollectionTrader } from '../../views/nfts/collection-sales.ts';
 import { percentOf } from '../../views/nfts/trader-figures.ts';
 import { xrpOf } from '../../views/traders/trader-rows.ts';
 import type { RouteContext } from '../route.ts';
@@ -101,15 +101,16 @@ function feesOf(nft: number, { nfts: { nfts } }: RouteContext['engine']) {
   return { transferFee, royaltyFee: transferFee / 1000 };
 }
 
-/** Sales later than a close time. */
-export function salesWindow(all: readonly CollectionSale[], since: number) {
-  const sales = all.filter(({ time }) => time > since);
-  const volume = xrpOf(sales.reduce((sum, { drops }) => sum + drops, 0));
-  const traders = new Set(sales.flatMap(({ buyer, seller }) => [buyer, seller])).size;
+/** Sales later than a close time; those for other assets than XRP count, and are in no sum. */
+export function salesWindow({ sales, others }: Pick<CollectionPast, 'sales' | 'others'>, since: number) {
+  const forXrp = sales.filter(({ time }) => time > since);
+  const all = [...forXrp, ...others.filter(({ time }) => time > since)];
+  const volume = xrpOf(forXrp.reduce((sum, { drops }) => sum + drops, 0));
+  const traders = new Set(all.flatMap(({ buyer, seller }) => [buyer, seller])).size;
   return {
     volume,
-    sales: sales.length,
-    averagePrice: sales.length === 0 ? null : volume / sales.length,
+    sales: all.length,
+    averagePrice: forXrp.length === 0 ? null : volume / forXrp.length,
     traders,
   };
 }

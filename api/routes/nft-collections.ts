@@ -83,7 +83,7 @@ const one = route({
 const windowFigures = object({
   volume: number,
   sales: integer,
-  averagePrice: orNull(number),
+  averagePrice: describe(orNull(number), 'Of sales for XRP; null: there were none'),
   traders: integer,
 });
 
@@ -106,10 +106,10 @@ const metrics = route({
     const { views, engine } = context;
     const row = existingCollection(slug, context);
     await views.nfts.collections.ready();
-    const { sales, isPart } = await views.nfts.sales.of(row);
+    const past = await views.nfts.sales.of(row);
     const now = engine.head?.closeTime ?? 0;
     const figures = collectionRowOf(row, context);
-    const of = (seconds: number) => salesWindow(sales, seconds === 0 ? -1 : now - seconds);
+    const of = (seconds: number) => salesWindow(past, seconds === 0 ? -1 : now - seconds);
     const percent = (part: number) => (figures.items === 0 ? 0 : (part / figures.items) * 100);
     return {
       ...figures,
@@ -118,7 +118,7 @@ const metrics = route({
       windows: { '24h': of(DAY_S), '7d': of(7 * DAY_S), '30d': of(30 * DAY_S), all: of(0) },
       royalties: figures.totalRoyalties,
       brokerFees: figures.totalBrokerFees,
-      ...(isPart && { truncated: true }),
+      ...(past.isPart && { truncated: true }),
     };
   },
 });

@@ -187,7 +187,9 @@ export class CollectionNfts {
       return (nft) => volumes.get(nft);
     }
     if (sort === 'recent-sale' || sort === 'activity') {
-      const sold = new Map(past!.sales.map(({ nft, time }) => [nft, time]));
+      const sold = new Map<number, number>();
+      for (const { nft, time } of [...past!.sales, ...past!.others])
+        sold.set(nft, Math.max(sold.get(nft) ?? 0, time));
       if (sort === 'recent-sale') return (nft) => sold.get(nft);
       return (nft) => Math.max(sold.get(nft) ?? 0, nfts.minted[nft]!, nfts.modified[nft]!) || undefined;
     }

@@ -45,6 +45,9 @@ export interface CollectionSale {
   readonly gain: NftGain | undefined;
 }
 
+/** A sale for another asset. */
+export type OtherSale = Pick<CollectionSale, 'time' | 'nft' | 'buyer' | 'seller'>;
+
 /** A day that begins at `day` (Ripple epoch seconds). */
 export interface CollectionDay {
   readonly day: number;
@@ -55,6 +58,8 @@ export interface CollectionDay {
 export interface CollectionPast {
   /** Oldest first. */
   readonly sales: readonly CollectionSale[];
+  /** Those for other assets, oldest first. */
+  readonly others: readonly OtherSale[];
   /** Those with one of them, oldest first. */
   readonly days: readonly CollectionDay[];
   /** When an NFT got another owner, oldest first: close times and parties; 0: it was minted, or burned. */
@@ -81,6 +86,7 @@ interface Move {
   readonly nft: number;
   readonly from: number;
   readonly to: number;
+  readonly isSale: boolean;
   /** Drops; 0: it was not sold for XRP. */
   readonly drops: number;
   /** Of these, what went to others than the seller. */
@@ -132,6 +138,9 @@ export class CollectionSales implements Invalidated {
     moves.reverse();
     return {
       sales: salesOf(moves),
+      others: moves
+        .filter(({ isSale, drops }) => isSale && drops === 0)
+        .map(({ time, nft, from, to }) => ({ time, nft, buyer: to, seller: from })),
       moves: {
         times: Uint32Array.from(moves, ({ time }) => time),
         from: Uint32Array.from(moves, ({ from }) => from),
@@ -150,7 +159,7 @@ export class CollectionSales implements Invalidated {
     const isSale = type === NftEventType.sale;
     const drops = isSale ? this.#drops(event.price) : 0;
     const parts = isSale ? this.#drops(event.royalty) + this.#drops(event.brokerFee) : 0;
-    moves.push({ time, nft, from, to, drops, parts });
+    moves.push({ time, nft, from, to, isSale, drops, parts });
   }
 
   /** 0: another asset, or nothing. */

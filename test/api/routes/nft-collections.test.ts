@@ -11,6 +11,7 @@ import { asTheNode } from '../../engine/nfts/node-nfts.ts';
 import { follow, RandomNfts } from '../../engine/nfts/random-nfts.ts';
 import { type SeenSale, salesOf } from '../../engine/nfts/sales.ts';
 import { quiet } from '../../live-rig.ts';
+import type { TestAccount } from '../../sandbox/rig.ts';
 import { drawsOf } from '../../sandbox/seed.ts';
 import { asker, type Json } from './ask.ts';
 
@@ -369,5 +370,39 @@ describe('a collection', () => {
       { upTo: 1, maxPrice: 0.7, count: 1 },
       { upTo: 3, maxPrice: 2.1, count: 1 },
     ]);
+  });
+
+  test('counts sales for tokens in every window, and sorts NFTs by them', async () => {
+    const [seller, buyer] = random.rig.fund(['gateway', 'collector']);
+    await follow(engine, random.rig.network.closed);
+    const send = async (account: TestAccount, json: Json) => {
+      random.rig.submit(account, json);
+      await follow(engine, random.rig.close());
+      return random.ask('account_nfts', { account: seller!.address, ledger_index: 'validated' });
+    };
+    const Amount = { currency: 'USD', issuer: seller!.address, value: '10' };
+    await send(buyer!, { TransactionType: 'TrustSet', LimitAmount: { ...Amount, value: '1000' } });
+    await send(seller!, { TransactionType: 'Payment', Destination: buyer!.address, Amount });
+    await send(seller!, { TransactionType: 'NFTokenMint', NFTokenTaxon: 7, Flags: 8 });
+    const minted = await send(seller!, { TransactionType: 'NFTokenMint', NFTokenTaxon: 7, Flags: 8 });
+    const [{ NFTokenID }] = (minted.account_nfts as Json[]).sort((a, b) => a.nft_serial - b.nft_serial);
+    await send(seller!, { TransactionType: 'NFTokenCreateOffer', NFTokenID, Amount, Flags: 1 });
+    const path = `/nft/collections/${seller!.address}:7`;
+    const { index } = (await get(`/nft/offers/sell/${NFTokenID}`)).offers[0];
+    await send(buyer!, { TransactionType: 'NFTokenAcceptOffer', NFTokenSellOffer: index });
+
+    const { sales24h, totalSales, totalVolume, windows } = await get(`${path}/metrics`);
+    expect([sales24h, totalSales, totalVolume]).toEqual([1, 1, 0]);
+    const window = { sales: 1, volume: 0, averagePrice: null, traders: 2 };
+    expect(windows).toEqual({ '24h': window, '7d': window, '30d': window, all: window });
+    const { collections } = await get('/nft/collections?limit=200&interval=24h');
+    for (const row of collections as Json[])
+      expect([row.slug, row.intervalSales, row.intervalVolume]).toEqual([
+        row.slug,
+        row.sales24h,
+        row.totalVol24h,
+      ]);
+    const [first] = (await get(`${path}/nfts?sort=recent-sale`)).nfts;
+    expect(first.NFTokenID).toBe(NFTokenID);
   });
 });
