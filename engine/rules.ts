@@ -17,8 +17,9 @@ import type { Batch, Store } from './store.ts';
  *     5      the past of collections of NFTs
  *     6      marketplaces of NFTs by broker and memo, too; issuers that give NFTs away (engine/scams/rules/nft-copies.ts)
  *     7      no closed candle is left out of relative strength (engine/market/relative-strength.ts)
+ *     8      who sends dust with memos and who gives NFTs away are kept apart (engine/scams/rules)
  */
-export const RULES_VERSION = 7;
+export const RULES_VERSION = 8;
 /** Name of the stored value. */
 export const RULES_VALUE = 'rules';
 

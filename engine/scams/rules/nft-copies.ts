@@ -21,7 +21,7 @@ export const KNOWN_OWNERS = 20;
 export const BITS_APART = 4;
 
 export const NFT_COPIES: ScamRule = {
-  number: 7,
+  number: 8,
   name: 'NFT copies',
   category: 'impersonation',
   isVerified: false,

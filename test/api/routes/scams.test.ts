@@ -3,8 +3,11 @@ import { beforeAll, expect, test } from 'bun:test';
 import { PackedLedger } from '../../../engine/codec/packed.ts';
 import { Engine } from '../../../engine/engine.ts';
 import { prepare, prepared } from '../../../engine/ledger/prepare.ts';
+import { SCAM_RULES } from '../../../engine/scams/rules.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { quietLog as quiet } from '../../engine/ledger/quiet.ts';
+import { follow } from '../../engine/nfts/random-nfts.ts';
+import { NetworkRig } from '../../sandbox/node/network-rig.ts';
 import { World } from '../../sandbox/population/world.ts';
 import { asker, type Json } from './ask.ts';
 
@@ -42,4 +45,41 @@ test('the tokens of an issuer are those of its trust lines that somebody holds, 
   expect((await api.get('/scams/tokens')).status).toBe(400);
   const nobody = await ask('issuer=rrrrrrrrrrrrrrrrrrrrBZbvji');
   expect(nobody).toMatchObject({ total: 0, count: 0, tokens: [] });
+});
+
+test('who sends dust with memos is named for that, who gives NFTs away is not', async () => {
+  const rig = new NetworkRig();
+  const own = new Engine({ store: new MemoryStore(), log: quiet });
+  const get = async (path: string): Promise<Json> => (await asker(own).get(path)).body;
+  await follow(own, rig.network.closed);
+  const [sender, giver, ...others] = rig.fund([
+    ...['sender', 'giver'],
+    ...Array.from({ length: 20 }, (_, i) => `other ${i}`),
+  ]);
+  await follow(own, rig.network.closed);
+  const MemoData = Buffer.from('Thanks to all holders').toString('hex').toUpperCase();
+  for (const { address } of others) {
+    const Memos = [{ Memo: { MemoData } }];
+    rig.submit(sender!, { TransactionType: 'Payment', Destination: address, Amount: '1', Memos });
+    const gift = { TransactionType: 'NFTokenMint', NFTokenTaxon: 0, Flags: 8, Amount: '0' };
+    rig.submit(giver!, { ...gift, Destination: address });
+  }
+  await follow(own, rig.close());
+
+  const { accounts } = await get('/scams/memo-spam');
+  expect(accounts).toEqual([
+    {
+      account: sender!.address,
+      tx_count: others.length,
+      unique_destinations: others.length,
+      memo_samples: ['Thanks to all holders'],
+    },
+  ]);
+  const { suspected } = await get(`/scams/check/${sender!.address}`);
+  expect(suspected).toMatchObject([{ category: 'dust_spam', affected: others.length }]);
+  expect(await get(`/scams/check/${giver!.address}`)).toMatchObject({ reasons: [], suspected: [] });
+});
+
+test('each rule is stored under a number of its own', () => {
+  expect(new Set(SCAM_RULES.map(({ number }) => number)).size).toBe(SCAM_RULES.length);
 });
