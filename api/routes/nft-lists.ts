@@ -121,6 +121,7 @@ const holding = object({
   count: integer,
   value: describe(number, 'XRP: count times floor; 0 where nothing of it is listed'),
   floor: describe(orNull(number), 'XRP; null: nothing of it is listed that anyone can take'),
+  'floor24hAgo?': describe(number, 'The floor a day ago; absent: nothing was listed, or it is not known'),
 });
 
 const ofAccount = route({

@@ -15,6 +15,7 @@ import { atOneVersion } from '../at-one-version.ts';
 import { xrpNumber } from './amounts.ts';
 import type { CollectionFigures } from './collection-figures.ts';
 import { collectionId, collectionSlug } from './collection-ids.ts';
+import type { NftCollectionPast } from './collection-past.ts';
 import type { CollectionTextViews } from './collection-texts.ts';
 import type { NftOfferViews } from './offers.ts';
 import { filesOf } from './pictures.ts';
@@ -33,6 +34,7 @@ interface Parts {
   readonly metadata: NftMetadata;
   readonly offers: NftOfferViews;
   readonly collections: CollectionFigures;
+  readonly past: NftCollectionPast;
   readonly texts: CollectionTextViews;
 }
 
@@ -55,9 +57,11 @@ export class NftAccounts {
   readonly #metadata: NftMetadata;
   readonly #offers: NftOfferViews;
   readonly #collections: CollectionFigures;
+  readonly #past: NftCollectionPast;
   readonly #texts: CollectionTextViews;
 
-  constructor({ engine, metadata, offers, collections, texts }: Parts) {
+  constructor({ engine, metadata, offers, collections, past, texts }: Parts) {
+    this.#past = past;
     this.#texts = texts;
     this.#engine = engine;
     this.#metadata = metadata;
@@ -76,15 +80,19 @@ export class NftAccounts {
     const held = await this.#atOnce(() => this.#held(party));
     held.sort((a, b) => (byValue ? b.value - a.value : 0) || b.count - a.count || a.row - b.row);
     const { collections } = this.#engine.nfts;
-    const rows = held.slice(skip, skip + limit).map(({ row, count, value, floor }) => ({
-      _id: collectionId(collections, row),
-      cid: collectionId(collections, row),
-      slug: collectionSlug(collections, row),
-      ...this.#texts.named(row),
-      count,
-      value,
-      floor,
-    }));
+    const rows = held.slice(skip, skip + limit).map(({ row, count, value, floor }) => {
+      const { floor24hAgo } = this.#past.floorsAgo(row, floor ?? undefined);
+      return {
+        _id: collectionId(collections, row),
+        cid: collectionId(collections, row),
+        slug: collectionSlug(collections, row),
+        ...this.#texts.named(row),
+        count,
+        value,
+        floor,
+        ...(floor24hAgo !== undefined && { floor24hAgo }),
+      };
+    });
     return { rows, total: held.length, value: held.reduce((sum, one) => sum + one.value, 0) };
   }
 

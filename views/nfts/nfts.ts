@@ -103,6 +103,7 @@ export class NftViews {
       metadata,
       offers: this.offers,
       collections: this.collections,
+      past: this.past,
       texts: this.texts,
     });
   }

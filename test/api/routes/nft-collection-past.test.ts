@@ -159,6 +159,12 @@ describe(`the past of collections (SEED=${SEED})`, () => {
       if (ago && floor !== undefined)
         expect(floor1dPercent).toBeCloseTo((floor / (ago / DROPS) - 1) * 100, 1);
       else expect(floor1dPercent).toBeUndefined();
+      const { topHolders } = await get(`/nft/holders/${id}?limit=1`);
+      for (const { address } of topHolders as Json[]) {
+        const { collections } = await get(`/nft/account/${address}/nfts?limit=100`);
+        const held = collections.find(({ cid }: Json) => cid === id);
+        expect([held.floor, held.floor24hAgo]).toEqual([floor ?? null, floor24hAgo]);
+      }
       const { ohlc } = await get(`${path}/ohlc`);
       for (const { t, lo, bo, ho } of ohlc) {
         const { listed, bids, holders } = Object.assign(
