@@ -154,12 +154,31 @@ const collections = route({
     total: integer,
     offset: integer,
     limit: integer,
-    collections: list(object({ cid: string, slug: string, ...sums, roi: orNull(number) })),
+    collections: list(
+      object({
+        cid: string,
+        slug: string,
+        'name?': string,
+        'logo?': describe(string, 'File below /s1/nft-collection/'),
+        ...sums,
+        roi: orNull(number),
+      }),
+    ),
     'truncated?': truncated,
   }),
   handler: async ({ account, offset, limit }, context) => {
     const { rows, isPart } = await context.views.nfts.traders.collections(partyOf(account, context));
-    const page = rows.slice(offset, offset + limit);
+    const { nfts } = context.views;
+    const page = rows.slice(offset, offset + limit).map(({ cid, slug, ...figures }) => {
+      const { name, logoImage: logo } = nfts.texts.named(nfts.collection(cid));
+      return {
+        cid,
+        slug,
+        ...(name !== undefined && { name }),
+        ...(logo !== undefined && { logo }),
+        ...figures,
+      };
+    });
     return {
       account,
       count: page.length,

@@ -156,6 +156,12 @@ test('the issuer says more, which is shown at once in all answers, with its sour
       name: 'Harbour lights',
       logoImage: `${'ab'.repeat(32)}_512.webp`,
     });
+  const { traders } = await get(`/nft/collections/${slug}/traders?limit=1`);
+  const traded = await get(`/nft/analytics/trader/${traders[0].address}/collections`);
+  expect(traded.collections.find((row: Json) => row.slug === slug)).toMatchObject({
+    name: 'Harbour lights',
+    logo: `${'ab'.repeat(32)}_512.webp`,
+  });
 });
 
 test('it is written once in 3 seconds; what is blank is removed; a restart keeps the rest', async () => {
