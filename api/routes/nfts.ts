@@ -84,10 +84,15 @@ const nftMembers = {
   'modifiedAt?': describe(integer, 'Unix ms; when its URI was changed last'),
   scam: describe(boolean, 'Its issuer is on the blocklist (/scams/check)'),
   'scamType?': oneOf(SCAM_CATEGORIES),
+  volume: describe(number, 'XRP of all its sales'),
   'url?': describe(string, 'Its URI, hex'),
   'cost?': describe(
     object({ amount: number, currency: string, issuer: string }),
     'The cheapest listing in XRP that anyone can take; absent: there is none',
+  ),
+  'cfloor?': describe(
+    object({ amount: number }),
+    'The floor of its collection, XRP; absent: nothing of it is listed that anyone can take',
   ),
   'name?': string,
   'collection?': describe(collection, 'Its name; with includeCollection what is known of it'),

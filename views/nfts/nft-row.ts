@@ -1,10 +1,12 @@
 /** An NFT as clients read it: what the ledger has of it, and of what its URI names once that was fetched. */
+import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import { accountText } from '../../engine/codec/base58.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import type { NftMetadata } from '../../platform/nft-metadata.ts';
 import type { ScamViews } from '../scams.ts';
 import { costObject } from './amounts.ts';
+import type { CollectionFigures } from './collection-figures.ts';
 import { collectionId, collectionSlug } from './collection-ids.ts';
 import type { CollectionTextViews } from './collection-texts.ts';
 import type { CollectionTraits } from './collection-traits.ts';
@@ -18,6 +20,7 @@ interface NftRowParts {
   readonly metadata: NftMetadata;
   readonly traits: NftTraits;
   readonly texts: CollectionTextViews;
+  readonly collections: CollectionFigures;
   readonly scams: Pick<ScamViews, 'categoryOf'>;
 }
 
@@ -28,9 +31,11 @@ export class NftRows {
   readonly #scams: Pick<ScamViews, 'categoryOf'>;
   readonly #traits: NftTraits;
   readonly #texts: CollectionTextViews;
+  readonly #collections: CollectionFigures;
 
-  constructor({ engine, offers, metadata, traits, texts, scams }: NftRowParts) {
+  constructor({ engine, offers, metadata, traits, texts, collections, scams }: NftRowParts) {
     this.#engine = engine;
+    this.#collections = collections;
     this.#offers = offers;
     this.#metadata = metadata;
     this.#scams = scams;
@@ -93,8 +98,10 @@ export class NftRows {
       ...(modified !== 0 && { modifiedAt: unixMs(modified) }),
       scam: scamType !== undefined,
       ...(scamType !== undefined && { scamType }),
+      volume: Number(nfts.volumeDrops(nft)) / DROPS_PER_XRP,
       ...this.#uri(nft),
       ...this.#cost(nft),
+      ...this.#collectionFloor(collection),
       ...this.#content(id, collection),
     };
   }
@@ -128,6 +135,11 @@ export class NftRows {
     const { offers, assets } = this.#engine.nfts;
     const amount = { asset: offers.asset[listing]!, hi: offers.hi[listing]!, lo: offers.lo[listing]! };
     return { cost: costObject(assets, amount) };
+  }
+
+  #collectionFloor(collection: number) {
+    const drops = this.#collections.floorDrops(collection);
+    return drops === undefined ? {} : { cfloor: { amount: drops / DROPS_PER_XRP } };
   }
 
   #content(id: string, of: number) {

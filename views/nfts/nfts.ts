@@ -74,9 +74,9 @@ export class NftViews {
     invalidation.add(this.traits);
     const idOf = (row: number) => collectionId(engine.nfts.collections, row);
     this.texts = new CollectionTextViews({ engine, metadata, data, idOf });
-    const { offers, sales, traits, texts } = this;
+    const { offers, sales, traits, texts, collections } = this;
     this.members = new CollectionNfts({ engine, offers, sales, traits });
-    this.rows = new NftRows({ engine, offers, metadata, traits, texts, scams });
+    this.rows = new NftRows({ engine, offers, metadata, traits, texts, collections, scams });
     this.market = new NftMarketFigures(engine);
     this.traders = new NftTraders(engine, this.collections, recent);
     this.rotations = new NftRotations(engine, recent);

@@ -141,15 +141,23 @@ describe('GET /nft', () => {
   });
 });
 
+test('an NFT has the XRP of its sales and the floor of its collection', async () => {
+  for (const { id, cid } of nodeNfts) {
+    const { volume, cfloor } = await get(`/nft/${id}`);
+    expect([id, cfloor?.amount]).toEqual([id, floorOf(cid)]);
+    expect(volume).toBeCloseTo(volumes.get(id) ?? 0, 6);
+  }
+});
+
 const cidOf = (id: string): string => nodeNfts.find((one) => one.id === id)!.cid;
 
-describe('an account', () => {
-  /** XRP; undefined: nothing of the collection is listed. */
-  function floorOf(cid: string): number | undefined {
-    const listed = nodeNfts.flatMap((one) => (one.cid === cid ? (costs.get(one.id) ?? []) : []));
-    return listed.length > 0 ? Math.min(...listed) : undefined;
-  }
+/** XRP; undefined: nothing of the collection is listed. */
+function floorOf(cid: string): number | undefined {
+  const listed = nodeNfts.flatMap((one) => (one.cid === cid ? (costs.get(one.id) ?? []) : []));
+  return listed.length > 0 ? Math.min(...listed) : undefined;
+}
 
+describe('an account', () => {
   test('has its NFTs by collection, each at its floor, and one by one', async () => {
     for (const { account } of random.accounts) {
       const own = nodeNfts.filter(({ owner }) => owner === account);
