@@ -2,6 +2,7 @@
 import { accountText } from '../../engine/codec/base58.ts';
 import { rippleSeconds } from '../../engine/ripple-time.ts';
 import { collectionTraders, volumeOf } from '../../views/nfts/collection-sales.ts';
+import { isPartyOf } from '../../views/nfts/events.ts';
 import { xrpOf } from '../../views/traders/trader-rows.ts';
 import { addressParam, flag, limit, offset, order } from '../common.ts';
 import { samples } from '../examples.ts';
@@ -243,9 +244,7 @@ const history = route({
       limit,
       skip: offset,
       keep: (event) =>
-        event.closeTime >= from &&
-        event.ledger >= sinceLedger &&
-        (of === undefined || (of !== 0 && (event.from === of || event.to === of || event.broker === of))),
+        event.closeTime >= from && event.ledger >= sinceLedger && (of === undefined || isPartyOf(event, of)),
     });
     const pagination = { total, offset, limit, hasMore: offset + rows.length < total };
     return { history: rows, count: rows.length, total, pagination, ...(isPart && { truncated: true }) };

@@ -4,7 +4,7 @@ import type { NftPlace, NftScope } from '../../engine/nfts/event-history.ts';
 import { SCAM_CATEGORIES } from '../../engine/scams/rule.ts';
 import { badRequest, notFound } from '../../requests/errors.ts';
 import { isHashForm, patterns } from '../../requests/identifiers.ts';
-import { NFT_EVENT_NAMES } from '../../views/nfts/events.ts';
+import { isPartyOf, NFT_EVENT_NAMES } from '../../views/nfts/events.ts';
 import type { Views } from '../../views/views.ts';
 import { addressParam, flag, limit } from '../common.ts';
 import { samples } from '../examples.ts';
@@ -259,15 +259,18 @@ interface HistoryQuery {
   readonly limit: number;
   readonly marker?: string | undefined;
   readonly types?: readonly string[] | undefined;
+  /** Only those of which it is a party; 0: none. */
+  readonly party?: number | undefined;
 }
 
 /** @throws ApiError 400 */
-function history({ scope, limit, marker, types }: HistoryQuery, { views }: RouteContext) {
+function history({ scope, limit, marker, types, party }: HistoryQuery, { views }: RouteContext) {
   const { rows, next } = views.nfts.events.page({
     scope,
     limit,
     from: placeOf(marker),
     types: types && types.length > 0 ? new Set(types) : undefined,
+    keep: party === undefined ? undefined : (event) => isPartyOf(event, party),
   });
   return {
     count: rows.length,
@@ -291,7 +294,7 @@ const histories = route({
   ...shared,
   path: '/nft/history',
   example: { account: samples.account, limit: 20 },
-  summary: 'What happened to an NFT, to the NFTs of an account, or to all: the newest first',
+  summary: 'What happened to an NFT, what an account was a party of, both, or all: the newest first',
   params: {
     NFTokenID: {
       in: 'query',
@@ -314,14 +317,14 @@ const histories = route({
   response: historyAnswer,
   cache: 'ledger',
   handler: ({ NFTokenID, account, limit, types, marker }, context) => {
-    const { views } = context;
+    const { nfts } = context.views;
     const query = { limit, types, marker };
+    const party = account === undefined || account === '' ? undefined : nfts.party(addressOf(account));
     if (NFTokenID !== undefined && NFTokenID !== '') {
       if (!isHashForm(NFTokenID)) throw badRequest('Invalid NFTokenID', 'Send its 64 hex digits');
-      return history({ ...query, scope: { nft: views.nfts.find(NFTokenID.toUpperCase()) } }, context);
+      return history({ ...query, scope: { nft: nfts.find(NFTokenID.toUpperCase()) }, party }, context);
     }
-    if (account === undefined || account === '') return history({ ...query, scope: 'all' }, context);
-    return history({ ...query, scope: { party: views.nfts.party(addressOf(account)) } }, context);
+    return history({ ...query, scope: party === undefined ? 'all' : { party } }, context);
   },
 });
 

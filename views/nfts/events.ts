@@ -123,6 +123,10 @@ export class NftEvents {
   }
 }
 
+/** @param party 0: an account that has nothing to do with NFTs */
+export const isPartyOf = ({ from, to, broker }: NftEventReader, party: number): boolean =>
+  party !== 0 && (from === party || to === party || broker === party);
+
 function isWanted(event: NftEventReader, types: ReadonlySet<string> | undefined): boolean {
   if (!types) return true;
   return (

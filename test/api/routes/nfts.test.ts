@@ -184,6 +184,13 @@ describe('NFTs over HTTP', () => {
       [row.account, row.seller, row.buyer, row.broker].includes(sample.account),
     );
     expect(await all(`/nft/history?account=${sample.account}`)).toEqual(ofAccount);
+    const { NFTokenID: sold, buyer } = rows.findLast(({ type }) => type === 'SALE')!;
+    const ofSold = rows.filter(({ NFTokenID }) => NFTokenID === sold);
+    const ofBoth = ofSold.filter((row) => [row.account, row.seller, row.buyer, row.broker].includes(buyer));
+    expect(ofBoth.length).toBeLessThan(ofSold.length);
+    expect(await all(`/nft/history?NFTokenID=${sold}&account=${buyer}`)).toEqual(ofBoth);
+    const nobody = 'rrrrrrrrrrrrrrrrrrrrBZbvji';
+    expect(await all(`/nft/history?NFTokenID=${sold}&account=${nobody}`)).toEqual([]);
     expect(await all('/nft/history?types=SALE,BURN')).toEqual(
       rows.filter(({ type }) => type === 'SALE' || type === 'BURN'),
     );
