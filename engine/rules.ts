@@ -18,8 +18,9 @@ import type { Batch, Store } from './store.ts';
  *     6      marketplaces of NFTs by broker and memo, too; issuers that give NFTs away (engine/scams/rules/nft-copies.ts)
  *     7      no closed candle is left out of relative strength (engine/market/relative-strength.ts)
  *     8      who sends dust with memos and who gives NFTs away are kept apart (engine/scams/rules)
+ *     9      events of accounts: liquidity of XRP alone, and of an issuer's own token (engine/flows/account-events.ts)
  */
-export const RULES_VERSION = 8;
+export const RULES_VERSION = 9;
 /** Name of the stored value. */
 export const RULES_VALUE = 'rules';
 

@@ -198,15 +198,12 @@ export class AccountEvents {
     const ring = this.#ring;
     const { tokens, pools } = this.#state;
     const account = ring.account[row]!;
-    if (pools.byAccount(account) !== undefined || tokens.pools[token] !== 0) return;
-    const sign = amountDifference(
-      tokens.kind(token),
-      ring.afterHi[row]!,
-      ring.afterLo[row]!,
-      ring.beforeHi[row]!,
-      ring.beforeLo[row]!,
-      this.#amount,
-    );
+    if (pools.byAccount(account) !== undefined) return;
+    if (tokens.pools[token] !== 0) {
+      this.#addShares(change, first, end);
+      return;
+    }
+    const sign = this.#difference(change);
     if (sign > 0) this.#creators.held(token, account);
     const kind = ring.kind[row]!;
     const isWatched = this.#creators.isWatched(account);
@@ -236,6 +233,45 @@ export class AccountEvents {
       side: MIRRORED[event.side] ?? event.side,
       tag,
     });
+  }
+
+  /**
+   * Liquidity of XRP alone, or of an issuer's own token: only the account's LP tokens show it. It is an event of the pool's
+   * token, with what the pool has more or less of it.
+   */
+  #addShares(shares: Change, first: number, end: number): void {
+    const ring = this.#ring;
+    const { tokens, pools } = this.#state;
+    const kind = ring.kind[shares.row]!;
+    const account = ring.account[shares.row]!;
+    if (kind !== ChangeKind.liquidity || !this.#creators.isWatched(account)) return;
+    const pool = tokens.poolOf(shares.token)!;
+    const [one, two] = [pools.asset1(pool), pools.asset2(pool)];
+    const token = one === XRP ? two : one;
+    const moved = this.#changes
+      .slice(first, end)
+      .filter((other) => other.token === one || other.token === two);
+    if (moved.some(({ row }) => ring.account[row] === account)) return;
+    const side = this.#sideOf(kind, -this.#difference(shares));
+    const inPool = moved.find(({ row, token: other }) => {
+      return other === token && ring.account[row] === pools.accounts[pool];
+    });
+    if (inPool) this.#difference(inPool);
+    const [hi, lo] = inPool ? [this.#amount[0]!, this.#amount[1]!] : [0, 0];
+    this.#add({ account, counterparty: 0, token, hi, lo, drops: ring.worth[shares.row]!, side });
+  }
+
+  /** The sign of a change; its size is in `#amount` then. */
+  #difference({ row, token }: Change): number {
+    const ring = this.#ring;
+    return amountDifference(
+      this.#state.tokens.kind(token),
+      ring.afterHi[row]!,
+      ring.afterLo[row]!,
+      ring.beforeHi[row]!,
+      ring.beforeLo[row]!,
+      this.#amount,
+    );
   }
 
   #sideOf(kind: number, sign: number): EventSide {

@@ -1,10 +1,14 @@
-/** XRP that recipients of a token take to exchanges, in made-up ledgers: an exchange requires destination tags. */
+/**
+ * XRP that recipients of a token take to exchanges, in made-up ledgers: an exchange requires destination tags; and XRP that
+ * creators put into pools or take out.
+ */
 import { expect, test } from 'bun:test';
 import { openStore } from '../../data/store.ts';
 import { Engine } from '../../engine/engine.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 import { asker } from '../api/routes/ask.ts';
 import { temporaryDir } from '../data/tools.ts';
-import { entryIndex, type Made, madeLedger, person } from '../engine/market/made.ts';
+import { entryIndex, type Made, madeLedger, person, poolNodes } from '../engine/market/made.ts';
 import { quiet } from '../live-rig.ts';
 
 const ISSUER = person(2);
@@ -157,4 +161,77 @@ test('is summed by exchange, and joins the addresses that used one tag', async (
   ]);
   await store.close();
   remove();
+});
+
+const [POOL, AMM] = [person(7), 1000];
+const LP = `03${AMM.toString(16).toUpperCase().padStart(38, '0')}`;
+
+/** What the issuer does in the pool of its token: the XRP and the LP tokens that are there before and after it. */
+function inPool(TransactionType: string, xrp: [number, number], lp: [number, number]): Made {
+  const lpTokens = (value: number) => ({ currency: LP, issuer: POOL, value: `${value}` });
+  const modified = (LedgerEntryType: string, n: number, FinalFields: object, PreviousFields: object) => ({
+    ModifiedNode: { LedgerEntryType, LedgerIndex: entryIndex(n), FinalFields, PreviousFields },
+  });
+  const issue = { currency: 'GFT', issuer: ISSUER };
+  const amm = { Account: POOL, Asset2: issue, LPTokenBalance: lpTokens(lp[1]), TradingFee: 500 };
+  const root = { Account: POOL, AMMID: entryIndex(AMM), Balance: `${xrp[1] * 1e6}`, Sequence: 1 };
+  return {
+    tx: { TransactionType, Account: ISSUER, Asset: { currency: 'XRP' }, Asset2: issue },
+    nodes: [
+      modified('AMM', AMM, amm, { LPTokenBalance: lpTokens(lp[0]) }),
+      modified('AccountRoot', AMM + 2, root, { Balance: `${xrp[0] * 1e6}` }),
+      modified('RippleState', AMM + 9, lpLine(lp[1]), { Balance: lpLine(lp[0]).Balance }),
+    ],
+  };
+}
+
+/** The issuer's line of LP tokens. */
+function lpLine(value: number) {
+  const limit = (issuer: string) => ({ currency: LP, issuer, value: '0' });
+  const Balance = { currency: LP, issuer: 'rrrrrrrrrrrrrrrrrrrrBZbvji', value: `${value}` };
+  return { Balance, Flags: 0x10000, LowLimit: limit(ISSUER), HighLimit: limit(POOL) };
+}
+
+test('what a creator puts into the pool, and takes out, is an event, of XRP alone too', async () => {
+  const engine = new Engine({ store: new MemoryStore(), log: quiet });
+  const line = {
+    CreatedNode: {
+      LedgerEntryType: 'RippleState',
+      LedgerIndex: entryIndex(AMM + 9),
+      NewFields: lpLine(1000),
+    },
+  };
+  const create = {
+    tx: {
+      TransactionType: 'AMMCreate',
+      Account: ISSUER,
+      Amount: '1000000000',
+      Amount2: amount('500', ISSUER),
+      TradingFee: 500,
+    },
+    nodes: [...poolNodes(POOL, 1e9, amount('500', ISSUER), AMM), line],
+  };
+  await apply(engine, [
+    [payment(1, 1, '1', [root(1), root(2)])],
+    [create],
+    [inPool('AMMDeposit', [1000, 1050], [1000, 1024])],
+    [inPool('AMMWithdraw', [1050, 90], [1024, 300])],
+  ]);
+  const { tokens } = engine.state;
+  const md5 = tokens.md5(tokens.find(ISSUER, 'GFT')!);
+  const { body } = await asker(engine).get(`/creator-activity/${md5}`);
+  expect(body.events).toMatchObject([
+    { side: 'withdraw', type: 'AMMWithdraw', xrpAmount: 960, tokenAmount: '0', token: md5 },
+    { side: 'deposit', type: 'AMMDeposit', xrpAmount: 50, tokenAmount: '0', token: md5 },
+    { side: 'amm_create', type: 'AMMCreate', xrpAmount: 1000, tokenAmount: '500', token: md5 },
+  ]);
+  expect(body.stats).toMatchObject({
+    amm_create: { count: 1, xrp: 1000 },
+    deposit: { count: 1, xrp: 50 },
+    withdraw: { count: 1, xrp: 960 },
+    netXrp: -90,
+  });
+  expect(body.warning).toBe('The creator has taken nearly all the liquidity out that it had put in');
+  const { summary } = (await asker(engine).get(`/token/flow/${md5}`)).body;
+  expect(summary).toMatchObject({ creatorDepositXrp: 1050, creatorWithdrawXrp: 960 });
 });
