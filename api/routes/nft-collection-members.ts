@@ -149,13 +149,32 @@ const traits = route({
 
 const windows = { '24h': DAY_S, '7d': 7 * DAY_S, '30d': 30 * DAY_S } as const;
 
+const TRADER_SORTS = [
+  ...(['volAll', 'vol24h', 'vol7d', 'vol30d'] as const),
+  ...(['profitAll', 'profit24h', 'profit7d', 'profit30d'] as const),
+  ...(['tradesAll', 'trades24h', 'trades7d', 'trades30d'] as const),
+  ...(['buyVolume', 'sellVolume', 'flips', 'roi', 'winRate', 'lastTrade'] as const),
+] as const;
+
 const traders = route({
   ...ofCollections,
   path: '/nft/analytics/collection/{slug}/traders',
   example: { slug: EXAMPLE_COLLECTION },
   summary:
     'Who traded the NFTs of a collection for XRP, with volume and trades of a day, a week, a month and all time',
-  params: { slug: collectionSlugParam, limit: limit(100, 200), offset },
+  params: {
+    slug: collectionSlugParam,
+    sort: {
+      in: 'query',
+      kind: 'enum',
+      values: TRADER_SORTS,
+      default: 'volAll',
+      about: 'Figure to sort by, the largest first; those without it come last',
+    },
+    address: addressParam('Only this account'),
+    limit: limit(100, 200),
+    offset,
+  },
   response: object({
     traders: list(
       object({
@@ -177,24 +196,26 @@ const traders = route({
     ),
     count: integer,
     total: integer,
+    sort: oneOf(TRADER_SORTS),
     'truncated?': boolean,
   }),
-  handler: async ({ slug, limit, offset }, context) => {
+  handler: async ({ slug, sort, address, limit, offset }, context) => {
     const { views, engine } = context;
+    const only = address === undefined || address === '' ? undefined : views.nfts.party(addressOf(address));
     const { sales, isPart } = await views.nfts.sales.of(existingCollection(slug, context));
     const now = engine.head?.closeTime ?? 0;
-    const all = collectionTraders(sales, -1);
+    const all = collectionTraders(sales, -1).filter(({ party }) => only === undefined || party === only);
     const byParty = (seconds: number) =>
       new Map(collectionTraders(sales, now - seconds).map((trader) => [trader.party, trader]));
     const [day, week, month] = [byParty(windows['24h']), byParty(windows['7d']), byParty(windows['30d'])];
     const volume = (trader: CollectionTrader | undefined) => (trader ? xrpOf(volumeOf(trader)) : 0);
     const trades = (trader: CollectionTrader | undefined) => (trader ? trader.buys + trader.sells : 0);
     const profit = (trader: CollectionTrader | undefined) => xrpOf(trader?.profit ?? 0);
-    const rows = all.slice(offset, offset + limit).map((trader) => {
+    const figures = all.map((trader) => {
       const { party } = trader;
       const [ofDay, ofWeek, ofMonth] = [day.get(party), week.get(party), month.get(party)];
       return {
-        address: accountText(engine.nfts.parties.key(party)),
+        party,
         ...{ vol24h: volume(ofDay), vol7d: volume(ofWeek), vol30d: volume(ofMonth), volAll: volume(trader) },
         trades24h: trades(ofDay),
         trades7d: trades(ofWeek),
@@ -207,7 +228,13 @@ const traders = route({
         ...traderFiguresOf(trader),
       };
     });
-    return { traders: rows, count: rows.length, total: all.length, ...(isPart && { truncated: true }) };
+    const keyOf = (row: (typeof figures)[number]) => row[sort] ?? Number.NEGATIVE_INFINITY;
+    if (sort !== 'volAll') figures.sort((a, b) => Math.sign(keyOf(b) - keyOf(a)) || 0);
+    const rows = figures.slice(offset, offset + limit).map(({ party, ...rest }) => ({
+      address: accountText(engine.nfts.parties.key(party)),
+      ...rest,
+    }));
+    return { traders: rows, count: rows.length, total: all.length, sort, ...(isPart && { truncated: true }) };
   },
 });
 

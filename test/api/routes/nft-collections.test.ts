@@ -218,6 +218,25 @@ describe('a collection', () => {
     }
   });
 
+  test('ranks its traders by each figure, and answers for one account', async () => {
+    const path = `/nft/analytics/collection/${slug}/traders`;
+    const { traders: all, total } = await get(`${path}?limit=200`);
+    expect(total).toBeGreaterThan(2);
+    for (const sort of ['profitAll', 'buyVolume', 'trades7d', 'roi', 'lastTrade']) {
+      const body = await get(`${path}?limit=200&sortBy=${sort}`);
+      expect([body.sort, body.total]).toEqual([sort, total]);
+      const values = all.map((row: Json) => row[sort] ?? Number.NEGATIVE_INFINITY);
+      expect([sort, body.traders.map((row: Json) => row[sort] ?? Number.NEGATIVE_INFINITY)]).toEqual([
+        sort,
+        values.toSorted((a: number, b: number) => (a === b ? 0 : b - a)),
+      ]);
+    }
+    const last = all.at(-1);
+    expect(await get(`${path}?address=${last.address}`)).toMatchObject({ total: 1, traders: [last] });
+    const nobody = await get(`${path}?address=rrrrrrrrrrrrrrrrrrrrBZbvji`);
+    expect(nobody).toMatchObject({ total: 0, traders: [] });
+  });
+
   test('comes with its NFTs by price, those that nobody can buy last in both directions', async () => {
     const { collections } = await get('/nft/collections?limit=200&sort=listedCount');
     expect(collections[0].listedCount).toBeGreaterThan(1);
