@@ -1743,6 +1743,7 @@ logoImage?: string
 count: number
 value: number
 floor: (number | null)
+floor24hAgo?: number
 }[]
 nfts?: Nfts2[]
 }
@@ -2029,6 +2030,8 @@ limit: number
 collections: {
 cid: string
 slug: string
+name?: string
+logo?: string
 volume: number
 buyVolume: number
 sellVolume: number
@@ -2138,8 +2141,12 @@ burnedAt?: number
 modifiedAt?: number
 scam: boolean
 scamType?: ("wallet_drainer" | "dust_spam" | "phishing" | "impersonation" | "fake_airdrop" | "other")
+volume: number
 url?: string
 cost?: Cost
+cfloor?: {
+amount: number
+}
 name?: string
 collection?: (string | Record<string, unknown>)
 collectionVerified?: boolean
@@ -2339,6 +2346,7 @@ lastTrade: number
 }[]
 count: number
 total: number
+sort: ("volAll" | "vol24h" | "vol7d" | "vol30d" | "profitAll" | "profit24h" | "profit7d" | "profit30d" | "tradesAll" | "trades24h" | "trades7d" | "trades30d" | "buyVolume" | "sellVolume" | "flips" | "roi" | "winRate" | "lastTrade")
 truncated?: boolean
 }
 "POST /nft/collections/{slug}/metadata": {
@@ -4197,8 +4205,12 @@ burnedAt?: number
 modifiedAt?: number
 scam: boolean
 scamType?: ("wallet_drainer" | "dust_spam" | "phishing" | "impersonation" | "fake_airdrop" | "other")
+volume: number
 url?: string
 cost?: Cost
+cfloor?: {
+amount: number
+}
 name?: string
 collection?: (string | Record<string, unknown>)
 collectionVerified?: boolean
