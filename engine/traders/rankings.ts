@@ -20,6 +20,8 @@ import type { TraderTable } from './trader-table.ts';
 
 /** Rows passed before other work may run: about 3 ms. */
 const ROWS_A_SLICE = 50_000;
+/** A figure that is not known. */
+const UNKNOWN = Number.NEGATIVE_INFINITY;
 
 export const TRADER_SORTS = [
   'volume24h',
@@ -39,6 +41,8 @@ export type TraderSort = (typeof TRADER_SORTS)[number];
 /** Drops for amounts, percent for rates, Ripple epoch seconds for times. Absent: any. */
 export interface TraderQuery {
   readonly sort: TraderSort;
+  /** Smallest first. Default: largest first. Unknown figures come last either way. */
+  readonly ascending?: boolean;
   /** Close time of the newest ledger. */
   readonly now: number;
   readonly minVolume?: number | undefined;
@@ -52,7 +56,7 @@ export interface TraderQuery {
   readonly withPools: boolean;
 }
 
-/** Rows, largest figure first. */
+/** Rows in order. */
 export interface RankedRows {
   readonly rows: Uint32Array;
 }
@@ -70,7 +74,7 @@ export function* rankTraders(
   const { count } = traders.table;
   const volumes = query.sort === 'volume24h' ? volumesSince(parts, query.now) : undefined;
   const figure = figureOf(traders, query.sort, balanceOf, volumes);
-  const gathered = new Gathered(count);
+  const gathered = new Gathered(count, query.ascending);
   for (let row = 1; row < count; row++) {
     if (row % ROWS_A_SLICE === 0) yield;
     if (matches(traders, row, query)) gathered.add(row, figure(row));
@@ -116,9 +120,9 @@ function figureOf(
     case 'sellVolume':
       return (row) => traders.received[row]!;
     case 'avgROI':
-      return (row) => traderRoi(traders, row) ?? Number.NEGATIVE_INFINITY;
+      return (row) => traderRoi(traders, row) ?? UNKNOWN;
     case 'winRate':
-      return (row) => winRateOf(traders.winningTrades[row]!, traders.losingTrades[row]!) ?? -1;
+      return (row) => winRateOf(traders.winningTrades[row]!, traders.losingTrades[row]!) ?? UNKNOWN;
     case 'washTradingScore':
       return (row) => traders.washScore(row);
     case 'lastActive':
@@ -150,6 +154,8 @@ export interface TokenTraderQuery {
   readonly token: number;
   readonly interval: Interval;
   readonly sort: TokenTraderSort;
+  /** As that of traders. */
+  readonly ascending?: boolean;
   readonly now: number;
   /** XRP per token; undefined: not known. */
   readonly price: number | undefined;
@@ -177,7 +183,7 @@ export function* rankTokenTraders(
     if (size === found.length) found = grown(found);
     found[size++] = row;
   }
-  const gathered = new Gathered(size + 1);
+  const gathered = new Gathered(size + 1, query.ascending);
   for (let i = 0; i < size; i++) {
     const row = found[i]!;
     gathered.add(row, positionFigure(parts, query, row, balanceOf));
@@ -203,7 +209,7 @@ function positionFigure(
   const balance = balanceOf(positions.accounts[row]!);
   const pnl =
     positions.realised[row]! + unrealisedOf(worthOf(positions, row), balance, price) * DROPS_PER_XRP;
-  return sort === 'pnl' ? pnl : (percentOf(pnl, positions.spent[row]!) ?? Number.NEGATIVE_INFINITY);
+  return sort === 'pnl' ? pnl : (percentOf(pnl, positions.spent[row]!) ?? UNKNOWN);
 }
 
 /** What `unrealisedOf` needs of a position. */
@@ -291,7 +297,7 @@ function gatherWindow(
 ): Gathered {
   const { positions } = parts;
   const sums = tokenWindow(parts, query.token, window, query.now);
-  const gathered = new Gathered(sums.size + 1);
+  const gathered = new Gathered(sums.size + 1, query.ascending);
   for (const [row, sum] of sums) {
     const figure =
       query.sort === 'volume'
@@ -306,24 +312,30 @@ function gatherWindow(
   return gathered;
 }
 
+/** What is sorted by, largest first. */
+export const rankKey = (figure: number, ascending: boolean): number =>
+  ascending && figure !== UNKNOWN ? 0 - figure : figure;
+
 /** Rows with their figures, to be ordered. */
 export class Gathered {
   readonly #rows: Uint32Array;
   readonly #keys: Float64Array;
+  readonly #ascending: boolean;
   #count = 0;
 
   /** @param most rows that may be added */
-  constructor(most: number) {
+  constructor(most: number, ascending = false) {
     this.#rows = new Uint32Array(most);
     this.#keys = new Float64Array(most);
+    this.#ascending = ascending;
   }
 
-  add(row: number, key: number): void {
+  add(row: number, figure: number): void {
     this.#rows[this.#count] = row;
-    this.#keys[this.#count++] = key;
+    this.#keys[this.#count++] = rankKey(figure, this.#ascending);
   }
 
-  /** Largest first; equal ones by row. @param shared put the rows on shared memory */
+  /** By figure; equal ones by row. @param shared put the rows on shared memory */
   ordered(shared = false): RankedRows {
     const count = this.#count;
     const order = new Uint32Array(count);

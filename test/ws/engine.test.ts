@@ -98,8 +98,17 @@ describe('streams of recorded ledgers', () => {
       await pause(2);
     }
     await engine.drain();
-    await pause(100);
+    await quiet();
   });
+
+  /** Resolves when no frame has come for a while. */
+  async function quiet(): Promise<void> {
+    const received = () => Object.values(clients).reduce((sum, { frames }) => sum + frames.length, 0);
+    for (let before = -1; before !== received(); ) {
+      before = received();
+      await pause(300);
+    }
+  }
 
   afterAll(async () => {
     await house?.stop();

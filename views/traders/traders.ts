@@ -14,6 +14,7 @@ import {
   addRow,
   type Interval,
   positionWindow,
+  rankKey,
   type TokenTraderSort,
   type TraderQuery,
   traderRoi,
@@ -40,7 +41,6 @@ export interface Page {
 }
 
 export interface TraderListQuery extends Omit<TraderQuery, 'now'>, Page {
-  readonly ascending: boolean;
   readonly compact: boolean;
   /** Only this account. */
   readonly account?: number | undefined;
@@ -53,6 +53,14 @@ export interface TokenTradersQuery extends Page {
   readonly ascending: boolean;
   /** A part of an address. */
   readonly search?: string | undefined;
+}
+
+/** Which tokens of an account, and in which order. */
+interface TokensQuery {
+  readonly sort: TokenTraderSort;
+  readonly ascending: boolean;
+  /** Only this one. */
+  readonly token: number | undefined;
 }
 
 /** Addresses searched, from the first of the order on: writing one costs about 4 us. */
@@ -85,12 +93,12 @@ export class Traders {
   }
 
   /** A page of the list over all traders. */
-  async list({ offset, limit, ascending, compact, account, ...query }: TraderListQuery) {
+  async list({ offset, limit, compact, account, ...query }: TraderListQuery) {
     const { value, ledger } = await this.orders.traders(query);
     const own = account === undefined ? undefined : this.#engine.traders.traders.find(account);
     const rows = own === undefined ? value.rows : onlyRow(value.rows, own);
     const total = rows.length;
-    const data = pageOf(rows, offset, limit, ascending).map((row) =>
+    const data = pageOf(rows, offset, limit).map((row) =>
       this.rows.trader(row, this.#sumOf(row, this.#engine.traders.hours).ownDrops, compact),
     );
     return { data, total, ledger };
@@ -99,11 +107,11 @@ export class Traders {
   /** A page of the traders of a token. */
   async ofToken({ token, interval, sort, ascending, search, offset, limit }: TokenTradersQuery) {
     const price = this.rows.price(token);
-    const { value, ledger } = await this.orders.tokenTraders({ token, interval, sort, price });
+    const { value, ledger } = await this.orders.tokenTraders({ token, interval, sort, ascending, price });
     const rows = search === undefined ? value.rows : this.#found(value.rows, token, search);
     const { traders: parts } = this.#engine;
     const window = windowOf(parts, interval);
-    const traders = pageOf(rows, offset, limit, ascending).map((row) => {
+    const traders = pageOf(rows, offset, limit).map((row) => {
       if (!window) return this.rows.tokenTrader(row, undefined);
       const trader = parts.traders.find(parts.positions.accounts[row]!);
       const { latestHour, latestDay } = parts.traders;
@@ -176,9 +184,11 @@ export class Traders {
   /** A page of the tokens of an account. @param token only this one */
   async tokens(address: string, sort: TokenTraderSort, ascending: boolean, page: Page, token?: number) {
     const trader = this.#traderOf(address);
-    const rows = await atOneVersion([this.#engine], () => this.#tokenOrder(trader, sort, token));
+    const rows = await atOneVersion([this.#engine], () =>
+      this.#tokenOrder(trader, { sort, ascending, token }),
+    );
     const { offset, limit } = page;
-    const shown = pageOf(rows, offset, limit, ascending).map((row) => this.rows.token(row));
+    const shown = pageOf(rows, offset, limit).map((row) => this.rows.token(row));
     return { tokens: shown, total: rows.length };
   }
 
@@ -211,8 +221,8 @@ export class Traders {
     const { sources } = this.#engine.traders;
     const rows = Array.from({ length: Math.max(0, sources.table.count - 1) }, (_, i) => i + 1)
       .filter((row) => sources.trades[row]! > 0)
-      .sort((a, b) => sources.drops[b]! - sources.drops[a]! || a - b);
-    const data = pageOf(rows, offset, limit, ascending).map((row) => {
+      .sort((a, b) => (sources.drops[b]! - sources.drops[a]!) * (ascending ? -1 : 1) || a - b);
+    const data = pageOf(rows, offset, limit).map((row) => {
       const sourceTag = sources.tag(row);
       const platform = sourceTag === undefined ? 0 : platformNumber(sourceTag);
       return {
@@ -300,14 +310,14 @@ export class Traders {
     });
   }
 
-  *#tokenOrder(trader: number, sort: TokenTraderSort, token?: number): CooperativeTask<number[]> {
+  *#tokenOrder(trader: number, { sort, ascending, token }: TokensQuery): CooperativeTask<number[]> {
     const { positions, traders } = this.#engine.traders;
     const found: { row: number; key: number }[] = [];
     let passed = 0;
     for (let row = traders.newest[trader]!; row !== 0; row = positions.next[row]!) {
       if (++passed % POSITIONS_A_SLICE === 0) yield;
       if (positions.trades[row] === 0 || (token !== undefined && positions.tokens[row] !== token)) continue;
-      found.push({ row, key: this.#figure(row, sort) });
+      found.push({ row, key: rankKey(this.#figure(row, sort), ascending) });
     }
     return found.sort((a, b) => b.key - a.key || a.row - b.row).map(({ row }) => row);
   }
@@ -350,15 +360,6 @@ function onlyRow(rows: Uint32Array, row: number): Uint32Array {
   return rows.includes(row) ? Uint32Array.of(row) : new Uint32Array(0);
 }
 
-/** The rows of a page; the order is largest first. */
-export function pageOf(
-  rows: Uint32Array | readonly number[],
-  offset: number,
-  limit: number,
-  ascending: boolean,
-): number[] {
-  const stop = Math.min(rows.length, offset + limit);
-  const page: number[] = [];
-  for (let i = offset; i < stop; i++) page.push(rows[ascending ? rows.length - 1 - i : i]!);
-  return page;
-}
+const pageOf = (rows: Uint32Array | readonly number[], offset: number, limit: number): number[] => [
+  ...rows.slice(offset, offset + limit),
+];

@@ -41,8 +41,8 @@ export const holdersStream = stream({
     },
     {
       name: 'update',
-      fields: ['e', 'E', 's', 'total', 'holders[]'],
-      about: 'The whole list again, when it or the total changed.',
+      fields: ['e', 'E', 's', 'total', 'summary', 'holders[]'],
+      about: 'The whole list again, when it, the total or the summary changed.',
     },
   ],
   serve: (context) => new HoldersServer(context),
@@ -70,16 +70,11 @@ class HoldersServer implements StreamServer<StreamInput> {
     const token = tokenOf(this.#context.views.tokens, id);
     const md5 = this.#context.views.tokens.md5(token);
     const list = this.#list(token, limit);
-    const summary = JSON.stringify(list.summary);
     const lastSent = contentOf(list);
     this.#topics.join(connection, `${token}|${limit}`, () => {
       return { token, md5, limit, lastSent, accounts: new Set(list.accounts), stale: false };
     });
-    const { length, richList } = list;
-    const holders = JSON.stringify(richList);
-    connection.send(
-      `{"type":"initial","md5":"${md5}","total":${length},"summary":${summary},"holders":${holders}}`,
-    );
+    connection.send(`{"type":"initial","md5":"${md5}",${lastSent}}`);
   }
 
   close(connection: Client): void {
@@ -130,7 +125,7 @@ class HoldersServer implements StreamServer<StreamInput> {
   }
 }
 
-/** What of a list is compared: the summary is only in the first frame. */
-function contentOf({ length, richList }: ReturnType<Holders['list']>): string {
-  return `"total":${length},"holders":${JSON.stringify(richList)}`;
+/** What frames show of a list, as JSON members. */
+function contentOf({ length, summary, richList }: ReturnType<Holders['list']>): string {
+  return `"total":${length},"summary":${JSON.stringify(summary)},"holders":${JSON.stringify(richList)}`;
 }
