@@ -134,7 +134,11 @@ export class Holders {
     const before = await this.#orders.dayBalances(token);
     const ranked = this.#rankings.of(token).lines;
     const price = this.#traders.rows.price(token);
-    const order = sort === 'balance' ? undefined : await this.#orders.lines(token, sort, ranked, price);
+    const { ascending } = query;
+    const order =
+      sort === 'balance'
+        ? undefined
+        : await this.#orders.lines(token, { by: sort, ascending }, ranked, price);
     return this.list(token, query, { before, order });
   }
 
@@ -153,7 +157,7 @@ export class Holders {
     const stop = Math.min(count, query.offset + query.limit);
     for (let i = query.offset; i < stop; i++) {
       const at = query.ascending ? count - 1 - i : i;
-      const row = shown ? this.#placeOf(token, shown[at]!) : (matching?.[at] ?? at);
+      const row = shown ? this.#placeOf(token, shown[i]!) : (matching?.[at] ?? at);
       if (row === undefined) continue;
       const line = ranking.lines[row]!;
       const account = this.#state.lines.holderAccount(line, token);

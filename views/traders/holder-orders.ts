@@ -21,6 +21,12 @@ const KEPT_TOKENS = 64;
 
 export type HolderOrder = 'pnl' | 'change24h';
 
+export interface OrderOfHolders {
+  readonly by: HolderOrder;
+  /** Smallest first; those that never traded come last either way. */
+  readonly ascending: boolean;
+}
+
 /** Raw balance of an account a day ago. */
 export type DayBalances = ReadonlyMap<number, readonly [hi: number, lo: number]>;
 
@@ -47,16 +53,25 @@ export class HolderOrders {
     );
   }
 
-  /** Lines in order, largest first. @param ranked the token's lines with a balance, by balance */
-  lines(token: number, order: HolderOrder, ranked: Uint32Array, price?: number): Promise<Uint32Array> {
+  /** Lines in order. @param ranked the token's lines with a balance, by balance */
+  lines(token: number, order: OrderOfHolders, ranked: Uint32Array, price?: number): Promise<Uint32Array> {
+    const { by, ascending } = order;
     const copy = ranked.slice();
-    return this.#once(`${order} ${token}`, token, () =>
-      order === 'pnl' ? this.#byProfit(token, copy, price) : this.#byChange(token, copy),
-    );
+    return this.#once(`${by} ${ascending} ${token}`, token, async () => {
+      if (by === 'pnl') return this.#byProfit(token, copy, ascending, price);
+      const changes = await this.#byChange(token, copy);
+      return ascending ? changes.reverse() : changes;
+    });
   }
 
-  async #byProfit(token: number, ranked: Uint32Array, price: number | undefined): Promise<Uint32Array> {
-    const { value } = await this.#orders.tokenTraders({ token, interval: 'all', sort: 'pnl', price });
+  async #byProfit(
+    token: number,
+    ranked: Uint32Array,
+    ascending: boolean,
+    price?: number,
+  ): Promise<Uint32Array> {
+    const query = { token, interval: 'all', sort: 'pnl', ascending, price } as const;
+    const { value } = await this.#orders.tokenTraders(query);
     return atOneVersion([this.#engine], () => this.#tradedFirst(token, ranked, value.rows));
   }
 

@@ -147,7 +147,14 @@ test('sorted by profit and by change in 24 hours, with the balance of a day ago'
   expect(profits).toEqual(profits.toSorted((a, b) => b - a));
   // Those that never traded come last.
   expect(byProfit.slice(profits.length).every((row) => row.pnl === undefined)).toBe(true);
-  for (const rows of [changed, byProfit])
+  const upwards = await rowsOf(token!, '&sort=pnl&order=asc');
+  expect(upwards.map((row) => row.pnl)).toEqual([
+    ...profits.toReversed(),
+    ...byProfit.slice(profits.length).map(() => undefined),
+  ]);
+  const grown = await rowsOf(token!, '&sort=change24h&order=asc');
+  expect(grown.map(changeOf)).toEqual(changes.toReversed());
+  for (const rows of [changed, byProfit, upwards, grown])
     expect(rows.map((row) => row.account).sort()).toEqual(byBalance.map((row) => row.account).sort());
   const few = await rowsOf(token!, '&sort=pnl&minBalance=1000');
   expect(few.map((row) => row.account)).toEqual(
