@@ -99,6 +99,33 @@ test('who pays may be created after the subscription', async () => {
   expect(hasFunds(last)).toBe(true);
 });
 
+test('who joins others gets what they have, though its own search began a ledger earlier', async () => {
+  const { quotes } = network.views;
+  const sent = { ...swap, source_value: '26' };
+  const path = `/ws/quote?${new URLSearchParams(sent)}`;
+  const first = await open(path);
+  const { type: _, ...before } = await first.next();
+  const gate = Promise.withResolvers<void>();
+  const { swap: search } = quotes;
+  quotes.swap = async (request) => {
+    const found = await search.call(quotes, request);
+    await gate.promise;
+    return found;
+  };
+  const second = await open(path);
+  await Bun.sleep(50);
+  quotes.swap = search;
+  let now = before;
+  while (contentOf(now) === contentOf(before)) {
+    const packed = followed.world.step(STEP).packed();
+    await engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), false);
+    now = await answer(sent);
+  }
+  expect(await first.next()).toMatchObject(now);
+  gate.resolve();
+  expect(await second.next()).toEqual({ type: 'initial', ...now });
+});
+
 test('what cannot be quoted closes with the code of its kind', async () => {
   const { source_account, destination_token, source_value } = swap as Record<string, string>;
   const good = { source_account, destination_token, source_value };

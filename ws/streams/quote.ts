@@ -30,6 +30,8 @@ interface Subscription {
   readonly asked: Asked;
   /** Content of the last frame, without the ledger; an equal one is not sent again. */
   lastSent: string;
+  /** Index of the newest ledger of which that was found. */
+  ledger: number;
   /** A search is going on: what it finds is of the newest ledger when it ends. */
   isSearching: boolean;
 }
@@ -37,7 +39,8 @@ interface Subscription {
 /** What the first frame of a connection shows. */
 interface First {
   readonly content: string;
-  /** Of the engine, when it was found. */
+  /** Index of the newest ledger, and version of the engine, when it was found. */
+  readonly ledger: number;
   readonly version: number;
 }
 
@@ -95,7 +98,8 @@ class QuoteServer implements StreamServer<StreamInput> {
   /** @throws Refusal */
   async ready(input: StreamInput): Promise<void> {
     const content = contentOf(await this.#swap(this.#askedBy(input)));
-    this.#firsts.set(input, { content, version: this.#context.engine.version });
+    const { version } = this.#context.engine;
+    this.#firsts.set(input, { content, ledger: this.#ledgerIndex, version });
   }
 
   /** @throws Refusal */
@@ -107,13 +111,16 @@ class QuoteServer implements StreamServer<StreamInput> {
     const key = JSON.stringify([amount.text(), rest]);
     if (!this.#topics.find(key) && this.#topics.size >= TOPICS_MAX)
       throw new Refusal(CloseCode.subscriptions, 'too many different quotes are followed');
-    const { content, version } = first;
+    const { content, ledger: found, version } = first;
     const topic = this.#topics.join(connection, key, () => ({
       asked,
       lastSent: content,
+      ledger: found,
       isSearching: false,
     }));
-    connection.send(`{"type":"initial",${content},"ledger_index":${this.#ledgerIndex}}`);
+    // What other members have, from which the next frame differs: it may be newer than what was found for this one.
+    const { lastSent, ledger } = topic.subscription;
+    connection.send(`{"type":"initial",${lastSent},"ledger_index":${ledger}}`);
     if (version !== this.#context.engine.version) this.#queue(topic);
   }
 
@@ -134,6 +141,7 @@ class QuoteServer implements StreamServer<StreamInput> {
     subscription.isSearching = true;
     try {
       const content = contentOf(await this.#swap(subscription.asked));
+      subscription.ledger = this.#ledgerIndex;
       if (content === subscription.lastSent) return;
       subscription.lastSent = content;
       const E = this.#context.now();
