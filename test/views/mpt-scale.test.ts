@@ -151,3 +151,59 @@ describe('an MPT with six decimal places', () => {
     expect([...rows.slice(1, 5)]).toEqual([2, 2, 2, 2]);
   });
 });
+
+describe('a holder that was paid after it had allowed the MPT', () => {
+  const change = (MPTAmount: string, PreviousFields: object, tx: object): Made => ({
+    tx: { TransactionType: 'Payment', ...tx },
+    nodes: [
+      {
+        ModifiedNode: {
+          LedgerEntryType: 'MPToken',
+          LedgerIndex: entryIndex(10),
+          FinalFields: { Account: HOLDER, Flags: 0, MPTokenIssuanceID: ID, MPTAmount },
+          PreviousFields,
+        },
+      },
+    ],
+  });
+  const allowed = {
+    LedgerEntryType: 'MPToken',
+    LedgerIndex: entryIndex(10),
+    NewFields: { Account: HOLDER, MPTokenIssuanceID: ID },
+  };
+  const made: readonly Made[][] = [
+    ledgers[0]!.concat({ tx: { TransactionType: 'Payment' }, nodes: [account(HOLDER, 12)] }),
+    [{ tx: { TransactionType: 'MPTokenAuthorize', Account: HOLDER }, nodes: [{ CreatedNode: allowed }] }],
+    // Its amount was zero, which is no field: previous fields do not name it.
+    [change('2500001', {}, { Account: ISSUER, Destination: HOLDER, Amount: mpt('2500001') })],
+    [
+      change(
+        '1500000',
+        { MPTAmount: '2500001' },
+        { Account: HOLDER, Destination: ISSUER, Amount: mpt('1000001') },
+      ),
+    ],
+  ];
+  let views: Views;
+
+  beforeAll(async () => {
+    const engine = newEngine();
+    views = new Views(engine);
+    for (const [i, one] of made.entries()) {
+      const { packed, changes } = madeLedger(100 + i, 800_000_000 + i * 4, one);
+      await engine.applyLedger({ packed, changes: changes.words }, true);
+    }
+    await engine.drain();
+  });
+
+  test('what it held after each ledger', async () => {
+    const id = views.accounts.balances.find(HOLDER)!;
+    const held = [];
+    for (const ledger of [100, 101, 102, 103]) {
+      const found = await views.accounts.snapshots.of(id, ledger);
+      if (typeof found === 'string') throw new Error(found);
+      held.push(found.tokens.map(({ balance }) => balance));
+    }
+    expect(held).toEqual([[], [], ['2.500001'], ['1.5']]);
+  });
+});

@@ -12,6 +12,8 @@ import { isJsonObject, type JsonObject } from '../../engine/codec/json.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { yieldToLoop } from '../../engine/event-loop.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
+import type { Tokens } from '../../engine/state/tokens.ts';
+import { shifted } from '../../explain/decimal.ts';
 import { readable } from '../ledger/transaction-json.ts';
 import type { AccountLines } from './lines.ts';
 
@@ -100,7 +102,8 @@ export class AccountSnapshots {
     for (const entry of before.values()) {
       if (entry.LedgerEntryType === 'AccountRoot')
         drops = entry.isGone === true ? undefined : BigInt(String(entry.Balance));
-      else restore(entry, address, held);
+      else if (entry.LedgerEntryType === 'MPToken') restoreMpt(entry, tokens, held);
+      else restoreLine(entry, address, held);
     }
     const all = [...held.values()];
     return { exists: drops !== undefined, xrp: Number(drops ?? 0n) / 1e6, tokens: all };
@@ -120,6 +123,8 @@ function undo(meta: JsonObject, address: string, before: Map<string, Before>): v
     const previous = isJsonObject(body.PreviousFields) ? body.PreviousFields : {};
     const state: JsonObject = { ...fields, ...previous, LedgerEntryType: type };
     if (action === 'CreatedNode') state.isGone = true;
+    // An amount of zero is no field: what the first payment changed is not among the previous ones.
+    if (type === 'MPToken' && Object.keys(previous).length === 0) state.MPTAmount = '0';
     before.set(String(index), state);
   }
 }
@@ -130,21 +135,27 @@ function isOf(address: string, type: string, fields: JsonObject): boolean {
   return [fields.LowLimit, fields.HighLimit].some((limit) => isJsonObject(limit) && limit.issuer === address);
 }
 
-/** Puts what the account held on a line, or of an MPT, in place of what it holds now. */
-function restore(entry: JsonObject, address: string, held: Map<string, HeldToken>): void {
-  const isGone = entry.isGone === true;
-  if (entry.LedgerEntryType === 'MPToken') {
-    const currency = String(entry.MPTokenIssuanceID);
-    // Behind the sequence of 4 bytes.
-    const issuer = accountText(Buffer.from(currency, 'hex'), 4);
-    put(held, { currency, issuer, balance: isGone ? '0' : String(entry.MPTAmount ?? '0') });
-    return;
-  }
+/** Puts what the account held of an MPT in place of what it holds now. */
+function restoreMpt(entry: JsonObject, tokens: Tokens, held: Map<string, HeldToken>): void {
+  const currency = String(entry.MPTokenIssuanceID);
+  // Behind the sequence of 4 bytes.
+  const issuer = accountText(Buffer.from(currency, 'hex'), 4);
+  const units = entry.isGone === true ? '0' : String(entry.MPTAmount ?? '0');
+  const token = tokens.byMptId(currency);
+  put(held, {
+    currency,
+    issuer,
+    balance: shifted(units, token === undefined ? 0 : tokens.assetScale[token]!),
+  });
+}
+
+/** The same on a trust line. */
+function restoreLine(entry: JsonObject, address: string, held: Map<string, HeldToken>): void {
   const { Balance: balance, LowLimit: low, HighLimit: high } = entry;
   if (!isJsonObject(balance) || !isJsonObject(low) || !isJsonObject(high)) return;
   const isLow = low.issuer === address;
   const issuer = String(isLow ? high.issuer : low.issuer);
-  const value = isGone ? '0' : String(balance.value);
+  const value = entry.isGone === true ? '0' : String(balance.value);
   const own = isLow ? value : value.startsWith('-') ? value.slice(1) : value === '0' ? '0' : `-${value}`;
   put(held, { currency: String(balance.currency), issuer, balance: own });
 }
