@@ -70,5 +70,7 @@ function mptChange(entry: ChangedEntry): BalanceChange | undefined {
   const { Account: account, MPTokenIssuanceID: mpt_issuance_id } = entry.fields;
   if (!account || !mpt_issuance_id) return undefined;
   const { before, after } = beforeAndAfter(entry, ({ MPTAmount }) => MPTAmount);
-  return { account, asset: { mpt_issuance_id }, change: minus(after, before) };
+  // An amount of zero is no field: what the first payment changed is not among the previous ones.
+  const isFirst = entry.action === 'changed' && Object.keys(entry.previous).length === 0;
+  return { account, asset: { mpt_issuance_id }, change: isFirst ? after : minus(after, before) };
 }

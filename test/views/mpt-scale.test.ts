@@ -206,4 +206,9 @@ describe('a holder that was paid after it had allowed the MPT', () => {
     }
     expect(held).toEqual([[], [], ['2.500001'], ['1.5']]);
   });
+
+  test('by how much its transactions changed what it holds', async () => {
+    const { stats } = await views.accounts.profiles.of(views.accounts.balances.find(HOLDER)!, []);
+    expect(stats.tokens).toMatchObject([{ currency: ID, issuer: ISSUER, net: '1.5', count: 2 }]);
+  });
 });

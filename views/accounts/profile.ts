@@ -6,6 +6,7 @@ import { AccountRole, type AccountTransaction } from '../../engine/accounts/acco
 import type { Engine } from '../../engine/engine.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import { CONDUCT_DISCLAIMER, type Conduct, readConduct } from '../../explain/conduct.ts';
+import { shifted } from '../../explain/decimal.ts';
 import { type Fields, isMpt, type Meta } from '../../explain/json.ts';
 import { transactionText } from '../../explain/text.ts';
 import { resolveIssue } from '../identity.ts';
@@ -111,7 +112,7 @@ export class AccountProfiles {
       md5: token === undefined ? null : tokens.md5(token),
       currency: isMpt(asset) ? asset.mpt_issuance_id : asset.currency,
       issuer: isMpt(asset) ? (token === undefined ? null : tokens.issuerText(token)) : asset.issuer!,
-      net,
+      net: isMpt(asset) && token !== undefined ? shifted(net, tokens.assetScale[token]!) : net,
       count,
     };
   }
