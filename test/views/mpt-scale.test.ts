@@ -207,6 +207,15 @@ describe('a holder that was paid after it had allowed the MPT', () => {
     expect(held).toEqual([[], [], ['2.500001'], ['1.5']]);
   });
 
+  test('its holding in tokens, and as the ledger has it', async () => {
+    const account = views.accounts.balances.find(HOLDER)!;
+    const query = { account, byValue: false, includeZero: false, search: '', lightweight: false };
+    const rowOf = async (format: 'default' | 'raw') =>
+      (await views.accounts.lines.page({ ...query, format, offset: 0, limit: 10 })).lines;
+    expect(await rowOf('default')).toMatchObject([{ currency: ID, balance: '1.5' }]);
+    expect(await rowOf('raw')).toMatchObject([{ MPTokenIssuanceID: ID, MPTAmount: '1500000' }]);
+  });
+
   test('by how much its transactions changed what it holds', async () => {
     const { stats } = await views.accounts.profiles.of(views.accounts.balances.find(HOLDER)!, []);
     expect(stats.tokens).toMatchObject([{ currency: ID, issuer: ISSUER, net: '1.5', count: 2 }]);

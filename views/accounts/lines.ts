@@ -6,7 +6,7 @@
  * Cost: see line-values.ts; the first time, and where an account has so few lines that they are not kept, 500 ns a line; a row of a
  * page 5 us.
  */
-import { divToNumber, rawText } from '../../engine/codec/amount.ts';
+import { AssetKind, divToNumber, rawText } from '../../engine/codec/amount.ts';
 import { nodeIssuedValue } from '../../engine/codec/node-spelling.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { type CooperativeTask, runInSlices, yieldToLoop } from '../../engine/event-loop.ts';
@@ -150,7 +150,7 @@ export class AccountLines {
         LedgerEntryType: 'MPToken',
         Account: holder,
         MPTokenIssuanceID: tokens.mptId(token),
-        MPTAmount: tokens.text(token, ...lines.balanceRaw(line, token)),
+        MPTAmount: rawText(AssetKind.mpt, ...lines.balanceRaw(line, token)),
         Flags: lines.flags[line]!,
       };
     }
