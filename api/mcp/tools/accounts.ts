@@ -133,7 +133,7 @@ export const accountTools = [
       const isWhole = summary === true || found.length <= (limit as number);
       const more = isWhole && next !== null && { marker: next };
       return summary
-        ? { ...rest, ...more, types: countedBy(found) }
+        ? { ...rest, ...more, types: countedBy(found, account) }
         : { ...rest, ...more, transactions: found.slice(0, limit as number) };
     },
   }),
@@ -302,15 +302,17 @@ function isAsked(row: Row, { since, until, counterparty, min_xrp }: Values): boo
   return min_xrp === undefined || (typeof row.delivered === 'number' && row.delivered >= (min_xrp as number));
 }
 
-/** How many of each type, and with how many accounts. */
-function countedBy(rows: readonly Row[]): Row[] {
+/** How many of each type, and with how many other accounts. */
+function countedBy(rows: readonly Row[], asked: unknown): Row[] {
   const groups = Map.groupBy(rows, ({ type }) => String(type));
+  const own = new Set([asked, undefined]);
   return [...groups]
     .map(([type, ones]) => ({
       type,
       count: ones.length,
       failed: ones.filter(({ result }) => result !== undefined).length,
-      accounts: new Set(ones.flatMap(({ account, destination }) => [account, destination])).size,
+      accounts: new Set(ones.flatMap(({ account, destination }) => [account, destination])).difference(own)
+        .size,
     }))
     .sort((a, b) => b.count - a.count);
 }

@@ -248,6 +248,24 @@ test('what happened on the network is what a recount of its transactions says', 
   );
 });
 
+test('a summary counts the types of the transactions of an account, and with how many others they were', async () => {
+  const { account } = values;
+  const { types } = await answer('get_account_transactions', { account, summary: true });
+  const { transactions } = net.ask('account_tx', { account, limit: 200 } as JsonObject) as Json;
+  const counts = new Map<string, { count: number; others: Set<string> }>();
+  for (const { tx_json } of transactions) {
+    const { TransactionType: type, Account, Destination } = tx_json;
+    const found = counts.get(type) ?? { count: 0, others: new Set() };
+    counts.set(type, found);
+    found.count++;
+    for (const one of [Account, Destination]) if (one !== undefined && one !== account) found.others.add(one);
+  }
+  const shown = types.map(({ type, count, accounts }: Json) => [type, count, accounts]);
+  expect(shown.sort()).toEqual(
+    Array.from(counts, ([type, { count, others }]) => [type, count, others.size]).sort(),
+  );
+});
+
 test('a call in the background is answered with a job, which has the same answer later', async () => {
   const [{ Account: account }] = ofType('Escrow') as [JsonObject];
   const direct = await answer('get_payment_flows', { account });
