@@ -223,7 +223,7 @@ function census({ state }: Engine): JsonObject {
   const { accounts, lines, books, fees } = state;
   return {
     accounts: accounts.existing,
-    trustLines: lines.existing,
+    trustLines: lines.existing - lines.holdings,
     offers: books.existing,
     xrp: Number(fees.totalDrops) / 1e6,
   };

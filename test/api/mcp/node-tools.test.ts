@@ -248,6 +248,14 @@ test('what happened on the network is what a recount of its transactions says', 
   );
 });
 
+test('a census counts the entries of the newest ledger', async () => {
+  const { census } = await answer('get_network_activity', { hours: 0.1, census: true });
+  expect(ofType('MPToken').length).toBeGreaterThan(0);
+  expect([census.accounts, census.trustLines, census.offers]).toEqual(
+    ['AccountRoot', 'RippleState', 'Offer'].map((type) => ofType(type).length),
+  );
+});
+
 test('a summary counts the types of the transactions of an account, and with how many others they were', async () => {
   const { account } = values;
   const { types } = await answer('get_account_transactions', { account, summary: true });
