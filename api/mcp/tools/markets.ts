@@ -73,11 +73,12 @@ export const marketTools = [
       },
       count: { kind: 'int', about: 'Candles', default: 100, min: 1, max: 1000 },
       vs_currency: { of: 'vs_currency', about: 'Currency of prices' },
-      at: { kind: 'time', about: 'Only the candle of this time' },
+      at: { kind: 'time', about: 'Only the candle of this time, or the last one before it' },
       extremes: { kind: 'bool', about: 'Only the highest and lowest price, with times', default: false },
     },
     run: async ({ id, resolution, count, vs_currency, at, extremes }, { call }) => {
-      const sent = { id, resolution, cb: at === undefined ? count : undefined, vs_currency, at };
+      const which = at === undefined ? { cb: count } : { cb: 1, abn: (at as number) + 1 };
+      const sent = { id, resolution, vs_currency, ...which };
       const { ohlc, ...rest } = await call('GET /ohlc/{id}', sent, [
         'resolution',
         'vs_currency',

@@ -256,6 +256,17 @@ test('a census counts the entries of the newest ledger', async () => {
   );
 });
 
+test('the candle of a time is the one that has it', async () => {
+  const { id } = values;
+  for (const resolution of ['5', '60', 'D']) {
+    const { ohlc } = (await service.get(`/ohlc/${id}?resolution=${resolution}`)).body;
+    expect(ohlc.length).toBeGreaterThan(resolution === 'D' ? 0 : 2);
+    for (const [i, candle] of ohlc.entries())
+      for (const at of [candle[0], (ohlc[i + 1]?.[0] ?? candle[0] + 1) - 1])
+        expect((await answer('get_ohlc', { id, resolution, at })).ohlc).toEqual([candle]);
+  }
+});
+
 test('a summary counts the types of the transactions of an account, and with how many others they were', async () => {
   const { account } = values;
   const { types } = await answer('get_account_transactions', { account, summary: true });
