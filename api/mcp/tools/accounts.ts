@@ -5,7 +5,7 @@ import { ApiError, notFound } from '../../../requests/errors.ts';
 import type { Values } from '../../../requests/param-reader.ts';
 import type { Network } from '../../../views/network.ts';
 import type { JsonObject } from '../json-rpc.ts';
-import { tool } from '../tool.ts';
+import { type ToolContext, tool } from '../tool.ts';
 import { background, jobMembers } from './payments.ts';
 
 const [string, number, list] = [{ type: 'string' }, { type: 'integer' }, { type: 'array' }];
@@ -88,7 +88,7 @@ export const accountTools = [
     title: 'Transactions of an account',
     about:
       'Transactions of an account by type, time and counterparty; summary counts them by type instead. min_xrp and fees in XRP.',
-    routes: ['GET /account/tx/{account}'],
+    routes: ['GET /account/tx/{account}', 'GET /ledger/at'],
     params: {
       account,
       limit: { of: 'limit', default: 50 },
@@ -122,6 +122,8 @@ export const accountTools = [
         types,
         forward: order === 'oldest',
         marker,
+        ledgerMin: await ledgerOf(call, input.since),
+        ledgerMax: await ledgerOf(call, input.until),
       };
       const page = await call('GET /account/tx/{account}', sent);
       const found = (page.txs as Row[])
@@ -261,6 +263,13 @@ async function topOwners({ engine }: Network, limit: number): Promise<Row> {
     total,
     owners: largest.map(({ account, entries }) => ({ account: accounts.text(account), entries })),
   };
+}
+
+/** The last ledger that closed at a time or before; undefined: no time is asked for, or no ledger stored here is as old. */
+async function ledgerOf(call: ToolContext['call'], time: unknown): Promise<number | undefined> {
+  if (time === undefined) return undefined;
+  const { ledger_index, clampedToGenesis } = await call('GET /ledger/at', { time });
+  return clampedToGenesis === true ? undefined : (ledger_index as number);
 }
 
 /** A transaction as lists show it: get_transaction has the whole. */

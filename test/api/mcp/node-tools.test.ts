@@ -285,6 +285,25 @@ test('a summary counts the types of the transactions of an account, and with how
   );
 });
 
+test('transactions of a time are found however many others the account has', async () => {
+  const most = await answer('get_network_activity', { hours: 24, most_transactions: true, limit: 1 });
+  const { account } = most.most_transactions[0];
+  const asked = { account, limit: 2000, ledger_index_min: 1, ledger_index_max: -1, forward: true };
+  const all = (net.ask('account_tx', asked as JsonObject) as Json).transactions as Json[];
+  // More than a page of the route on either side.
+  expect(all.length).toBeGreaterThan(500);
+  const middle = all.slice(all.length / 2 - 3, all.length / 2 + 3);
+  const [since, until] = [middle[0]!, middle.at(-1)!].map(({ close_time_iso }) => close_time_iso);
+  const inTime = all.filter(({ close_time_iso: time }) => time >= since && time <= until);
+  for (const order of ['oldest', 'newest']) {
+    const found = await answer('get_account_transactions', { account, since, until, order });
+    const hashes = inTime.map(({ hash }) => hash);
+    if (order === 'newest') hashes.reverse();
+    expect(found.transactions.map(({ hash }: Json) => hash)).toEqual(hashes);
+    expect(found.hasMore).toBe(false);
+  }
+});
+
 test('a call in the background is answered with a job, which has the same answer later', async () => {
   const [{ Account: account }] = ofType('Escrow') as [JsonObject];
   const direct = await answer('get_payment_flows', { account });
