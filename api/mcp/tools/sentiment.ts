@@ -35,12 +35,12 @@ export const sentimentTools = [
       const rose = changes.filter((one) => one > 0).length;
       const today = fearGreed(known, changes.length === 0 ? undefined : (100 * rose) / changes.length);
       if (!today) throw new ApiError('not_found', 'The index needs 8 days of the market');
-      const before = known
-        .map((_, at) => fearGreed(known.slice(0, at + 1)))
+      const before = known.slice(0, -1).map((_, at) => fearGreed(known.slice(0, at + 1)));
+      const shown = [...before, today]
         .filter((one) => one !== undefined)
         .slice(-(days as number))
         .map(({ date, value, label }) => ({ date, value, label }));
-      return { ...today, ...((days as number) > 1 && { days: before }) };
+      return { ...today, ...((days as number) > 1 && { days: shown }) };
     },
   }),
   tool({

@@ -10,7 +10,8 @@ import { applyAll } from '../../views/world.ts';
 import { asker, type Json } from './ask.ts';
 
 const STEP = 3 * 3600;
-const DAYS = 4;
+/** More than the 8 days that an index of fear and greed needs. */
+const DAYS = 10;
 
 describe('/stats/marketcap-history', () => {
   const store = new MemoryStore();
@@ -56,6 +57,18 @@ describe('/stats/marketcap-history', () => {
       const global = (await asker(read).get('/stats')).body.global;
       expect(body.history.at(-1)).toMatchObject({ gMarketcap: global.gMarketcap, tokenCount: global.total });
     }
+  });
+
+  test('an index of fear and greed has one value of each day, of today the one beside them', async () => {
+    const call = { name: 'get_fear_greed_index', arguments: { days: 2 } };
+    const sent = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call };
+    const {
+      date,
+      value,
+      days: shown,
+    } = (await asker(engine).post('/mcp', sent)).body.result.structuredContent;
+    expect(shown.map((one: Json) => one.date)).toEqual([...days.keys()].slice(-2));
+    expect(shown.at(-1)).toMatchObject({ date, value });
   });
 
   test('ends are inclusive and clamped; without from it is refused', async () => {
