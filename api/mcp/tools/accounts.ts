@@ -1,9 +1,11 @@
 /** Tools about accounts, NFTs and warnings. */
 
 import { yieldToLoop } from '../../../engine/event-loop.ts';
+import { shifted } from '../../../explain/decimal.ts';
 import { ApiError, notFound } from '../../../requests/errors.ts';
 import type { Values } from '../../../requests/param-reader.ts';
 import type { Network } from '../../../views/network.ts';
+import { placesOf } from '../account-transactions.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { type ToolContext, tool } from '../tool.ts';
 import { background, jobMembers } from './payments.ts';
@@ -114,7 +116,7 @@ export const accountTools = [
         ...jobMembers,
       },
     },
-    run: async (input, { call }) => {
+    run: async (input, { call, network }) => {
       const { account, limit, types, order, marker, summary } = input;
       const sent = {
         account,
@@ -127,7 +129,7 @@ export const accountTools = [
       };
       const page = await call('GET /account/tx/{account}', sent);
       const found = (page.txs as Row[])
-        .map((one) => shortTransaction(one, account))
+        .map((one) => shortTransaction(one, account, network))
         .filter((one) => isAsked(one, input));
       const { hasMore, marker: next } = page;
       const rest = { account, count: found.length, hasMore };
@@ -273,7 +275,11 @@ async function ledgerOf(call: ToolContext['call'], time: unknown): Promise<numbe
 }
 
 /** A transaction as lists show it: get_transaction has the whole. */
-function shortTransaction({ hash, tx_json, meta, close_time_iso, role }: Row, asked: unknown): Row {
+function shortTransaction(
+  { hash, tx_json, meta, close_time_iso, role }: Row,
+  asked: unknown,
+  network: Network,
+): Row {
   const { TransactionType, Account, Destination, Fee } = (tx_json ?? {}) as Row;
   const { delivered_amount, TransactionResult } = (meta ?? {}) as Row;
   return {
@@ -282,7 +288,7 @@ function shortTransaction({ hash, tx_json, meta, close_time_iso, role }: Row, as
     role,
     ...(Account !== asked && { account: Account }),
     ...(Destination !== undefined && { destination: Destination }),
-    ...(delivered_amount !== undefined && { delivered: deliveredText(delivered_amount) }),
+    ...(delivered_amount !== undefined && { delivered: deliveredText(delivered_amount, network) }),
     ...(TransactionResult !== 'tesSUCCESS' && { result: TransactionResult }),
     fee: Number(Fee) / DROPS,
     hash,
@@ -292,10 +298,11 @@ function shortTransaction({ hash, tx_json, meta, close_time_iso, role }: Row, as
 const DROPS = 1_000_000;
 
 /** XRP as a number; other amounts with their currency. */
-function deliveredText(amount: unknown): unknown {
+function deliveredText(amount: unknown, network: Network): unknown {
   if (typeof amount === 'string') return Number(amount) / DROPS;
   const { value, currency, mpt_issuance_id } = (amount ?? {}) as Row;
-  return `${String(value)} ${String(currency ?? mpt_issuance_id ?? '')}`;
+  if (mpt_issuance_id === undefined) return `${String(value)} ${String(currency ?? '')}`;
+  return `${shifted(String(value), placesOf(network, mpt_issuance_id))} ${String(mpt_issuance_id)}`;
 }
 
 /** Whether something is asked that the route does not narrow by itself. */

@@ -13,7 +13,7 @@ import { unixMs } from '../../../engine/ripple-time.ts';
 import { ApiError } from '../../../requests/errors.ts';
 import type { Network } from '../../../views/network.ts';
 import { isExchange } from '../../../views/token-facts.ts';
-import { transactionsOf, xrpPayments } from '../account-transactions.ts';
+import { placesOf, transactionsOf, xrpPayments } from '../account-transactions.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { type ToolContext, tool } from '../tool.ts';
 
@@ -141,7 +141,7 @@ type Found = IssuerAction & { readonly time: unknown; readonly hash: unknown };
 
 /** Newest first. @throws ApiError for what is no account */
 async function actionsOf(
-  { call }: ToolContext,
+  { call, network }: ToolContext,
   issuer: string,
   { supply, since = 0 }: { supply: boolean; since: number | undefined },
 ): Promise<{ readonly found: readonly Found[]; readonly isCut: boolean }> {
@@ -155,12 +155,17 @@ async function actionsOf(
       const { TransactionResult, delivered_amount } = (meta ?? {}) as Record<string, Json>;
       if (TransactionResult !== 'tesSUCCESS' || !isJsonObject(tx_json as Json)) continue;
       const action = issuerAction(tx_json as Record<string, Json>, delivered_amount, issuer);
-      if (action) found.push({ time: close_time_iso, ...action, hash });
+      if (action) found.push({ time: close_time_iso, ...inTokens(action, network), hash });
     }
     if (hasMore !== true) return { found, isCut: false };
     marker = next;
   }
   return { found, isCut: true };
+}
+
+function inTokens(action: IssuerAction, network: Network): IssuerAction {
+  const { currency, amount } = action;
+  return amount === undefined ? action : { ...action, amount: amount / 10 ** placesOf(network, currency) };
 }
 
 /** What was made and redeemed of each currency, in the actions that were read. */
