@@ -318,7 +318,7 @@ export const tokenTools = [
     name: 'get_rsi',
     title: 'Relative strength',
     about:
-      'Tokens by relative strength index (0 to 100; above 70 overbought, below 30 oversold). For traders who scan.',
+      'Tokens by relative strength index of the timeframe (0 to 100; above 70 overbought, below 30 oversold). For traders who scan.',
     routes: ['GET /rsi'],
     params: {
       timeframe: 'timeframe',
@@ -328,7 +328,11 @@ export const tokenTools = [
       filter: 'filter',
       min_holders: 'minHolders',
     },
-    fields: [...LISTED, 'timeframe', 'rsi1h', 'rsi24h', 'rsi7d'],
+    run: ({ timeframe, min_holders, ...sent }, { call }) => {
+      const sort = `rsi${String(timeframe)}`;
+      const names = new Set([...LISTED, 'timeframe', 'rsi1h', 'rsi24h', 'rsi7d', sort]);
+      return call('GET /rsi', { ...sent, timeframe, sort, minHolders: min_holders }, [...names]);
+    },
   }),
 ];
 

@@ -267,6 +267,14 @@ test('the candle of a time is the one that has it', async () => {
   }
 });
 
+test('tokens by relative strength are in the order of the timeframe, and show it', async () => {
+  const { tokens } = await answer('get_rsi', { timeframe: '15m', order: 'asc' });
+  const shown = tokens.map(({ rsi15m }: Json) => rsi15m);
+  expect(shown.length).toBeGreaterThan(3);
+  expect(shown.every((one: unknown) => typeof one === 'number')).toBe(true);
+  expect(shown).toEqual(shown.toSorted((a: number, b: number) => a - b));
+});
+
 test('a summary counts the types of the transactions of an account, and with how many others they were', async () => {
   const { account } = values;
   const { types } = await answer('get_account_transactions', { account, summary: true });
