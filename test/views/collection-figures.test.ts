@@ -203,4 +203,24 @@ describe(`collections (SEED=${SEED})`, () => {
     expect(await then(buyer!, { ...paid, Destination: other!.address })).toBe(before);
     expect(await then(other!, { ...paid, Destination: buyer!.address })).toBe(500);
   });
+
+  test('have offers that only the owner can take among those to buy, and none that only others can', async () => {
+    const [buyer, broker] = random.rig.fund(['suitor', 'agent']);
+    await follow(engine, random.rig.network.closed);
+    const [NFTokenID, { owner }] = Object.entries(asTheNode(random.ask).nfts)[0]!;
+    const row = engine.nfts.nfts.find(Buffer.from(NFTokenID, 'hex'), 0);
+    const collection = engine.nfts.nfts.collection[row]!;
+    const { collections, members } = network.views.nfts;
+    const bid = async (Destination: string, xrp: number) => {
+      const to = { TransactionType: 'NFTokenCreateOffer', NFTokenID, Owner: owner, Destination };
+      random.rig.submit(buyer!, { ...to, Amount: String(xrp * DROPS) });
+      await follow(engine, random.rig.close());
+    };
+    await bid(String(owner), 700);
+    await bid(broker!.address, 800);
+    expect(collections.of(collection).topOffer).toBe(700);
+    expect((await collections.book(collection)).bids[0]).toMatchObject({ NFTokenID, price: 700 });
+    const page = { collection, sort: 'offer-high', traits: [], offset: 0, limit: 1 } as const;
+    expect((await members.page(page)).rows).toEqual([row]);
+  });
 });

@@ -84,8 +84,12 @@ export class NftOfferViews {
   isForOwner(row: number): boolean {
     const { nfts, offers } = this.#engine.nfts;
     const owner = nfts.owner[offers.nft[row]!]!;
+    const destination = offers.destination[row]!;
     return (
-      owner !== 0 && offers.owner[row] !== owner && offers.destination[row] === 0 && offers.asset[row] === 0
+      owner !== 0 &&
+      offers.owner[row] !== owner &&
+      (destination === 0 || destination === owner) &&
+      offers.asset[row] === 0
     );
   }
 
