@@ -46,7 +46,7 @@ export interface CollectionSale {
 }
 
 /** A sale for another asset. */
-export type OtherSale = Pick<CollectionSale, 'time' | 'nft' | 'buyer' | 'seller'>;
+type OtherSale = Pick<CollectionSale, 'time' | 'nft' | 'buyer' | 'seller'>;
 
 /** A day that begins at `day` (Ripple epoch seconds). */
 export interface CollectionDay {
