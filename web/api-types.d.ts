@@ -2415,6 +2415,7 @@ items: number
 owners: number
 burnedItems: number
 floor?: number
+otherFloors?: Cost[]
 floor24hAgo?: number
 floor1dPercent?: number
 floor7dPercent?: number
@@ -2463,6 +2464,7 @@ items: number
 owners: number
 burnedItems: number
 floor?: number
+otherFloors?: Cost[]
 floor24hAgo?: number
 floor1dPercent?: number
 floor7dPercent?: number
@@ -2512,6 +2514,7 @@ items: number
 owners: number
 burnedItems: number
 floor?: number
+otherFloors?: Cost[]
 floor24hAgo?: number
 floor1dPercent?: number
 floor7dPercent?: number

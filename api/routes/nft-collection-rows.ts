@@ -18,6 +18,10 @@ export const collectionMembers = {
   owners: integer,
   burnedItems: integer,
   'floor?': describe(number, 'The cheapest NFT that anyone can buy for XRP; absent: none is listed'),
+  'otherFloors?': describe(
+    list(object({ amount: number, currency: string, issuer: string })),
+    'The cheapest NFT that anyone can buy for each asset other than XRP, those with most listings first; absent: none is listed for any',
+  ),
   'floor24hAgo?': describe(number, 'The floor a day ago; absent: nothing was listed, or it is not known'),
   'floor1dPercent?': describe(number, 'By how much the floor has changed in a day'),
   'floor7dPercent?': number,
@@ -63,6 +67,7 @@ export function collectionRowOf(row: number, { views, engine }: RouteContext) {
   const issuer = _id.slice(0, _id.indexOf(':'));
   const figures = views.nfts.collections.of(row);
   const { floor, topOffer, marketcap, volume, time } = figures;
+  const otherFloors = views.nfts.collections.otherFloors(row);
   return {
     _id,
     slug: collectionSlug(collections, row),
@@ -74,6 +79,7 @@ export function collectionRowOf(row: number, { views, engine }: RouteContext) {
     owners: figures.owners,
     burnedItems: figures.burned,
     ...(floor !== null && { floor }),
+    ...(otherFloors.length > 0 && { otherFloors }),
     ...views.nfts.past.floorsAgo(row, floor ?? undefined),
     totalVol24h: figures.vol24h,
     volume,

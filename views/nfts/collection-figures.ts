@@ -4,25 +4,26 @@
  *     columns of the engine      items, burned, sales, volume of all time
  *     recent-sales.ts            sales and volume of 24 hours
  *     engine/nfts/owner-lists.ts owners
- *     walk over its open offers  listed, floor, top offer: kept until an event of the collection, or an offer of it expires
+ *     walk over its open offers  listed, floors, top offer: kept until an event of the collection, or an offer of it expires
  *
  * Floor and listed count what anyone can take: listings in XRP of the NFT's owner without a destination that have not expired.
+ * Of such listings in other assets each asset has a floor of its own.
  * Cost: a walk is some 100 ns an offer, for collections that are shown; a list sorts the columns of all, once a ledger.
  */
-import { DROPS_PER_XRP, dropsOf } from '../../engine/codec/amount.ts';
+import { compareDecimal, type Decimal, DROPS_PER_XRP, dropsOf } from '../../engine/codec/amount.ts';
 import { accountText } from '../../engine/codec/base58.ts';
 import type { Engine, LedgerEvent } from '../../engine/engine.ts';
 import type { CooperativeTask } from '../../engine/event-loop.ts';
 import { PLATFORMS, platformByNumber } from '../../engine/market/platforms.ts';
 import { sortingDescending } from '../../engine/metrics/sort-descending.ts';
 import type { Assets } from '../../engine/nfts/assets.ts';
-import { NftEventReader } from '../../engine/nfts/event-record.ts';
+import { type NftAmount, NftEventReader } from '../../engine/nfts/event-record.ts';
 import type { NftOffers } from '../../engine/nfts/offers.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import { atOneVersion } from '../at-one-version.ts';
 import type { Invalidated } from '../invalidation.ts';
 import { VersionedCache } from '../versioned-cache.ts';
-import { xrpNumber } from './amounts.ts';
+import { costObject, exact, xrpNumber } from './amounts.ts';
 import type { NftCollectionPast } from './collection-past.ts';
 import type { NftOfferViews } from './offers.ts';
 import type { NftRecentSales } from './recent-sales.ts';
@@ -49,6 +50,8 @@ const KEYS_A_SLICE = 10_000;
 const ROWS_A_SLICE = 10_000;
 /** NFTs whose offers are sorted before other work may run. */
 const BOOKS_A_SLICE = 500;
+/** Other assets than XRP whose floors are shown: those with most listings. */
+const OTHER_FLOORS_MAX = 10;
 /** What looking up past floors costs, in offers walked. */
 const PAST_LOOKUPS = 20;
 
@@ -86,6 +89,8 @@ interface Walked {
   readonly bids: number;
   /** Drops; undefined: nothing is listed. */
   readonly floor: number | undefined;
+  /** Rows of the cheapest listing in each of the other assets. */
+  readonly others: readonly number[];
   /** Row of the highest offer to buy one of its NFTs whose maker has the XRP; 0: nobody offers any. */
   readonly top: number;
   /** Higher ones, whose makers do not have the XRP. */
@@ -168,6 +173,12 @@ export class CollectionFigures implements Invalidated {
   /** Drops; undefined: nothing is listed. */
   floorDrops(row: number): number | undefined {
     return this.#walk(row).floor;
+  }
+
+  /** The cheapest NFT that anyone can buy for each of the other assets than XRP. */
+  otherFloors(row: number) {
+    const { offers, assets } = this.#engine.nfts;
+    return this.#walk(row).others.map((offer) => costObject(assets, amountOf(offers, offer)));
   }
 
   /** Those that were minted through a platform, by its name or slug. @param within only these; undefined: all */
@@ -341,7 +352,32 @@ export class CollectionFigures implements Invalidated {
     const now = this.#engine.head?.closeTime ?? 0;
     const { floorHi: hi, floorLo: lo, listed, bids, until } = history.values(row, now);
     const floor = hi === 0 ? undefined : Number(dropsOf(hi, lo));
-    return { listed, bids, floor, ...this.#topOffer(row, now), until };
+    const others = this.#otherListings(row);
+    return {
+      ...{ listed, bids, floor },
+      others: others.rows,
+      ...this.#topOffer(row, now),
+      until: Math.min(until, others.until),
+    };
+  }
+
+  /** The cheapest one of each asset but XRP, of those with most listings, and when the first of all of them expires. */
+  #otherListings(collection: number) {
+    const { offers, assets } = this.#engine.nfts;
+    const found = new Map<number, { cheapest: number; price: Decimal; count: number }>();
+    let until = Number.POSITIVE_INFINITY;
+    offers.ofCollection(collection, (row) => {
+      const asset = offers.asset[row]!;
+      if (asset === 0 || !this.#offers.isListing(row)) return;
+      const price = exact(assets, amountOf(offers, row));
+      const known = found.get(asset) ?? { cheapest: row, price, count: 0 };
+      if (compareDecimal(price, known.price) < 0) Object.assign(known, { cheapest: row, price });
+      known.count++;
+      found.set(asset, known);
+      until = Math.min(until, offers.expiration[row] || until);
+    });
+    const order = [...found].sort(([a, one], [b, other]) => other.count - one.count || a - b);
+    return { rows: order.slice(0, OTHER_FLOORS_MAX).map(([, { cheapest }]) => cheapest), until };
   }
 
   /** Of the offers in XRP for one of its NFTs that the owner can take now. */
@@ -371,7 +407,12 @@ const isPast = (sort: CollectionSort): sort is (typeof PAST_SORTS)[number] =>
 /** Case, blanks and signs do not matter. */
 const nameForm = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
+const amountOf = ({ asset, hi, lo }: NftOffers, offer: number): NftAmount => ({
+  asset: asset[offer]!,
+  hi: hi[offer]!,
+  lo: lo[offer]!,
+});
+
 /** Of an offer in XRP. */
-function xrpOf({ hi, lo }: NftOffers, assets: Assets, offer: number): number {
-  return xrpNumber(assets, { asset: 0, hi: hi[offer]!, lo: lo[offer]! })!;
-}
+const xrpOf = (offers: NftOffers, assets: Assets, offer: number): number =>
+  xrpNumber(assets, amountOf(offers, offer))!;

@@ -48,25 +48,31 @@ export class NftOfferViews {
 
   /** The cheapest listing that anyone can take, in XRP; of equal ones that whose row comes first. undefined: there is none. */
   listing(nft: number): number | undefined {
-    const { offers, nfts } = this.#engine.nfts;
-    const owner = nfts.owner[nft]!;
-    const now = this.#engine.head?.closeTime ?? 0;
+    const { offers } = this.#engine.nfts;
     let best: number | undefined;
     let looked = 0;
     offers.ofNft(nft, (row) => {
-      const expires = offers.expiration[row]!;
       if (
-        offers.isSell(row) &&
-        offers.destination[row] === 0 &&
         offers.asset[row] === 0 &&
-        offers.owner[row] === owner &&
-        (expires === 0 || expires > now) &&
+        this.isListing(row) &&
         (best === undefined || this.#isCheaper(row, best))
       )
         best = row;
       return ++looked < OFFERS_MAX;
     });
     return best;
+  }
+
+  /** Whether it is one to sell, in any asset, that anyone can take. */
+  isListing(row: number): boolean {
+    const { offers, nfts } = this.#engine.nfts;
+    const expires = offers.expiration[row]!;
+    return (
+      offers.isSell(row) &&
+      offers.destination[row] === 0 &&
+      offers.owner[row] === nfts.owner[offers.nft[row]!] &&
+      (expires === 0 || expires > (this.#engine.head?.closeTime ?? 0))
+    );
   }
 
   /** Of two in XRP. */

@@ -424,4 +424,47 @@ describe('a collection', () => {
     const [first] = (await get(`${path}/nfts?sort=recent-sale`)).nfts;
     expect(first.NFTokenID).toBe(NFTokenID);
   });
+
+  test('has a floor of what anyone can buy for each other asset, apart from that in XRP', async () => {
+    const [seller, buyer] = random.rig.fund(['bank', 'client']);
+    await follow(engine, random.rig.network.closed);
+    const send = async (account: TestAccount, json: Json) => {
+      random.rig.submit(account, json);
+      await follow(engine, random.rig.close());
+    };
+    const of = (currency: string, value: string) => ({ currency, issuer: seller!.address, value });
+    await send(buyer!, { TransactionType: 'TrustSet', LimitAmount: of('USD', '1000') });
+    const Destination = buyer!.address;
+    await send(seller!, { TransactionType: 'Payment', Destination, Amount: of('USD', '50') });
+    for (let i = 0; i < 2; i++)
+      await send(seller!, { TransactionType: 'NFTokenMint', NFTokenTaxon: 7, Flags: 8 });
+    const path = `/nft/collections/${seller!.address}:7`;
+    const [one, two] = (await get(`${path}/nfts`)).nfts.map(({ NFTokenID }: Json) => NFTokenID);
+    const offer = (NFTokenID: string, Amount: Json, more: Json = {}) =>
+      send(seller!, { TransactionType: 'NFTokenCreateOffer', NFTokenID, Amount, Flags: 1, ...more });
+    const floors = async () => {
+      const { floor, otherFloors } = await get(path);
+      const known = otherFloors?.map(({ amount, currency, issuer }: Json) => {
+        expect(issuer).toBe(seller!.address);
+        return `${amount} ${currency}`;
+      });
+      return [floor, known];
+    };
+    expect(await floors()).toEqual([undefined, undefined]);
+    await offer(one, of('EUR', '7'));
+    await offer(one, of('USD', '10.5'));
+    await offer(one, of('USD', '8.25'));
+    await offer(two, of('USD', '9'));
+    await offer(two, of('USD', '5'), { Destination });
+    expect(await floors()).toEqual([undefined, ['8.25 USD', '7 EUR']]);
+    await offer(two, of('EUR', '4'), { Expiration: random.rig.time + 60 });
+    expect(await floors()).toEqual([undefined, ['8.25 USD', '4 EUR']]);
+    random.rig.time += 100;
+    await follow(engine, random.rig.close());
+    expect(await floors()).toEqual([undefined, ['8.25 USD', '7 EUR']]);
+    const { offers } = await get(`/nft/offers/sell/${one}`);
+    const { index } = offers.find(({ amount }: Json) => amount.value === '8.25');
+    await send(buyer!, { TransactionType: 'NFTokenAcceptOffer', NFTokenSellOffer: index });
+    expect(await floors()).toEqual([undefined, ['9 USD']]);
+  });
 });
