@@ -106,10 +106,7 @@ export class CollectionNfts {
     if (known) return known;
     const ordered =
       this.#kept.known(whole) ??
-      this.#keep(
-        whole,
-        yield* this.#ordered(collection, this.#keyOf(sort, past, traits), ASCENDING.has(sort)),
-      );
+      this.#keep(whole, yield* this.#ordered(collection, sort, this.#keyOf(sort, past, traits)));
     if (owner === undefined && listed === undefined && query.traits.length === 0) return ordered;
     const hasTraits = query.traits.length > 0 ? traits?.matcher(query.traits) : undefined;
     const found: number[] = [];
@@ -121,12 +118,13 @@ export class CollectionNfts {
     return this.#keep(key, Uint32Array.from(found));
   }
 
-  /** The NFTs of a collection that exist; of equals the one that was first seen last comes first. */
+  /** The NFTs of a collection that exist; of equals the one that was first seen last comes first, but where the earliest do. */
   *#ordered(
     collection: number,
+    sort: CollectionNftSort,
     keyOf: (nft: number) => number | undefined,
-    isAscending: boolean,
   ): CooperativeTask<Uint32Array> {
+    const isAscending = ASCENDING.has(sort);
     const { nfts } = this.#parts.engine.nfts;
     const rows: number[] = [];
     const keys: number[] = [];
@@ -139,6 +137,7 @@ export class CollectionNfts {
       keys.push(key === undefined ? Number.NEGATIVE_INFINITY : isAscending ? -key : key);
     }
     const order = Uint32Array.from(rows.keys());
+    if (sort === 'minted-earliest') order.reverse();
     yield* sortingDescending(order, Float64Array.from(keys));
     return order.map((at) => rows[at]!);
   }
@@ -172,15 +171,10 @@ export class CollectionNfts {
     traits: CollectionTraits | undefined,
   ): (nft: number) => number | undefined {
     const { engine, offers: views } = this.#parts;
-    const { nfts, offers } = engine.nfts;
+    const { nfts } = engine.nfts;
     if (sort.startsWith('price')) return (nft) => this.#price(views.listing(nft));
     if (sort.startsWith('offer')) return (nft) => this.#price(views.topOffer(nft));
-    if (sort === 'recent-listed') {
-      return (nft) => {
-        const listing = views.listing(nft);
-        return listing === undefined ? undefined : offers.created[listing]! || undefined;
-      };
-    }
+    if (sort === 'recent-listed') return (nft) => views.listedAt(nft) || undefined;
     if (sort.startsWith('volume')) {
       const volumes = new Map<number, number>();
       for (const { nft, drops } of past!.sales) volumes.set(nft, (volumes.get(nft) ?? 0) + drops);

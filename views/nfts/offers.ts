@@ -63,6 +63,18 @@ export class NftOfferViews {
     return best;
   }
 
+  /** Close time of the newest listing, in any asset, that anyone can take; 0: there is none whose making was seen. */
+  listedAt(nft: number): number {
+    const { offers } = this.#engine.nfts;
+    let newest = 0;
+    let looked = 0;
+    offers.ofNft(nft, (row) => {
+      if (this.isListing(row)) newest = Math.max(newest, offers.created[row]!);
+      return ++looked < OFFERS_MAX;
+    });
+    return newest;
+  }
+
   /** Whether it is one to sell, in any asset, that anyone can take. */
   isListing(row: number): boolean {
     const { offers, nfts } = this.#engine.nfts;

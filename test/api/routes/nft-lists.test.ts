@@ -237,3 +237,29 @@ describe('an account', () => {
     expect((await ask.get('/nft/account/abc/nfts')).status).toBe(400);
   });
 });
+
+test('NFTs of a collection are sorted by when they were minted, within a ledger too, and by their newest listing', async () => {
+  const [seller, buyer] = random.rig.fund(['seller', 'buyer']);
+  await follow(engine, random.rig.network.closed);
+  const send = async (...transactions: Json[]) => {
+    for (const json of transactions) random.rig.submit(seller!, json);
+    await follow(engine, random.rig.close());
+  };
+  const mint = { TransactionType: 'NFTokenMint', NFTokenTaxon: 3, Flags: 8 };
+  await send(mint, mint);
+  await send(mint);
+  const path = `/nft/collections/${seller!.address}:3/nfts`;
+  const sorted = async (sort: string) => ids((await get(`${path}?sort=${sort}`)).nfts);
+  const [third, second, first] = await sorted('minted-latest');
+  expect(await sorted('minted-earliest')).toEqual([first!, second!, third!]);
+  const list = (NFTokenID: string | undefined, Amount: Json, more = {}) =>
+    send({ TransactionType: 'NFTokenCreateOffer', NFTokenID, Amount, Flags: 1, ...more });
+  await list(first, '1000');
+  await list(second, '2000');
+  expect(await sorted('recent-listed')).toEqual([second!, first!, third!]);
+  await list(first, '3000');
+  await list(second, '10', { Destination: buyer!.address });
+  expect(await sorted('recent-listed')).toEqual([first!, second!, third!]);
+  await list(third, { currency: 'USD', issuer: seller!.address, value: '1' });
+  expect(await sorted('recent-listed')).toEqual([third!, first!, second!]);
+});
