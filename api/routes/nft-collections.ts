@@ -2,7 +2,7 @@
 import { accountText } from '../../engine/codec/base58.ts';
 import { rippleSeconds } from '../../engine/ripple-time.ts';
 import { collectionTraders, volumeOf } from '../../views/nfts/collection-sales.ts';
-import { isPartyOf } from '../../views/nfts/events.ts';
+import { isPartyOf, NFT_EVENT_NAMES } from '../../views/nfts/events.ts';
 import { xrpOf } from '../../views/traders/trader-rows.ts';
 import { addressParam, flag, limit, offset, order } from '../common.ts';
 import { samples } from '../examples.ts';
@@ -201,12 +201,9 @@ const orderbook = route({
   },
 });
 
-/** What clients ask for here, and the events that each is. */
+/** What clients ask for here, and the events that each is: their names in rows, and some of this route alone. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
-  SALE: ['SALE'],
-  MINT: ['MINT'],
-  BURN: ['BURN'],
-  TRANSFER: ['TRANSFER'],
+  ...Object.fromEntries(Object.keys(NFT_EVENT_NAMES).map((name) => [name, [name]])),
   OFFER: ['CREATE_BUY_OFFER'],
   LIST: ['CREATE_SELL_OFFER'],
   DELIST: ['CANCEL_SELL_OFFER'],

@@ -6,6 +6,7 @@ import { NO_METADATA } from '../../../platform/nft-metadata.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { Network } from '../../../views/network.ts';
 import { collectionId } from '../../../views/nfts/collection-ids.ts';
+import { NFT_EVENT_NAMES } from '../../../views/nfts/events.ts';
 import { NftSearch } from '../../../views/nfts/nft-search.ts';
 import { asTheNode } from '../../engine/nfts/node-nfts.ts';
 import { follow, RandomNfts } from '../../engine/nfts/random-nfts.ts';
@@ -300,6 +301,15 @@ describe('a collection', () => {
     expect(of.history).toEqual(own);
     const second = await get(`/nft/collections/${slug}/history?type=SALE&limit=2&offset=1`);
     expect(second.history).toEqual(history.slice(1, 3));
+    const all = await get(`/nft/collections/${slug}/history?limit=200`);
+    const counts = new Map<string, number>();
+    for (const type of Object.keys(NFT_EVENT_NAMES)) {
+      const body = await get(`/nft/collections/${slug}/history?type=${type}&limit=200`);
+      expect(body.history.filter((row: Json) => row.type !== type)).toEqual([]);
+      counts.set(type, body.total);
+    }
+    expect([...counts.values()].reduce((sum, count) => sum + count)).toBe(all.total);
+    for (const { type } of all.history) expect(counts.get(type)).toBeGreaterThan(0);
   });
 
   test('counts what was minted and burned, and its windows of sales', async () => {
