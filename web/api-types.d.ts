@@ -1814,11 +1814,22 @@ all: H
 percentChanges: {
 volume24hPct: (number | null)
 sales24hPct: (number | null)
+traders24hPct: (number | null)
 mints24hPct: (number | null)
 burns24hPct: (number | null)
 transfers24hPct: (number | null)
 }
 platformStatsAll: Record<string, unknown>
+traderBalances: {
+balance24h: number
+balance7d: number
+balance30d: number
+balanceAll: number
+traders24h: number
+traders7d: number
+traders30d: number
+tradersAll: number
+}
 uniqueTraderCount: number
 lastUpdated: number
 }

@@ -1,6 +1,7 @@
 /** Section 4.5: the market of NFTs. Prices and sums are XRP; sales for other assets count as sales, and are in no sum. */
 import { unixMs } from '../../engine/ripple-time.ts';
 import { changePercent, NFT_WINDOWS, type NftWindow, shown } from '../../views/nfts/market-figures.ts';
+import { traderBalances } from '../../views/traders/market-days.ts';
 import { account, limit, offset } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
@@ -48,6 +49,17 @@ const day = object({
 
 const window = object({ ...sums, uniqueBuyers: integer, uniqueSellers: integer, uniqueTraders: integer });
 const change = orNull(number);
+
+const balances = object({
+  balance24h: number,
+  balance7d: number,
+  balance30d: number,
+  balanceAll: number,
+  traders24h: integer,
+  traders7d: integer,
+  traders30d: integer,
+  tradersAll: integer,
+});
 
 const lastUpdated = describe(integer, 'Unix ms, close of the newest ledger');
 
@@ -106,6 +118,7 @@ const market = route({
       object({
         volume24hPct: change,
         sales24hPct: change,
+        traders24hPct: change,
         mints24hPct: change,
         burns24hPct: change,
         transfers24hPct: change,
@@ -113,6 +126,10 @@ const market = route({
       'Against the 24 hours before; null: nothing happened in them',
     ),
     platformStatsAll: anyObject,
+    traderBalances: describe(
+      balances,
+      'How many bought or sold in each window, and the XRP that they have now',
+    ),
     uniqueTraderCount: integer,
     lastUpdated,
   }),
@@ -121,6 +138,7 @@ const market = route({
     const { market } = views.nfts;
     const { distinct, aggregates } = await windowsOf(context);
     const [now, before, all] = [aggregates['24h'], shown(market.dayBefore()), aggregates.all];
+    const tradersBefore = await market.tradersDayBefore();
     const end = endDate ?? timeOf(context);
     const from = startDate ?? Math.max(0, end - (DAYS[period] - 1) * DAY_MS);
     return {
@@ -142,11 +160,13 @@ const market = route({
       percentChanges: {
         volume24hPct: changePercent(now.volume, before.volume),
         sales24hPct: changePercent(now.sales, before.sales),
+        traders24hPct: changePercent(distinct['24h'].traders, tradersBefore ?? 0),
         mints24hPct: changePercent(now.mints, before.mints),
         burns24hPct: changePercent(now.burns, before.burns),
         transfers24hPct: changePercent(now.transfers, before.transfers),
       },
       platformStatsAll: market.platformStats(),
+      traderBalances: traderBalances(distinct),
       uniqueTraderCount: distinct.all.traders,
       lastUpdated: timeOf(context),
     };

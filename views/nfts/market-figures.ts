@@ -20,6 +20,7 @@ import { percent, rounded } from '../number-format.ts';
 import { xrpOf } from '../traders/trader-rows.ts';
 import { VersionedCache } from '../versioned-cache.ts';
 import { addRow, type NftSums, NO_SUMS, sumOf } from './market-sums.ts';
+import type { NftRecentSales } from './recent-sales.ts';
 
 /** Days of an answer at most. */
 const DAYS_MAX = 366;
@@ -35,6 +36,8 @@ interface Distinct {
   sellers: number;
   /** Either of both. */
   traders: number;
+  /** XRP of these now, drops. */
+  balance: number;
   collections: number;
 }
 
@@ -47,12 +50,14 @@ interface CreatedCollections {
 
 export class NftMarketFigures {
   readonly #engine: Engine;
+  readonly #recent: NftRecentSales;
   readonly #distinct: VersionedCache<Promise<Readonly<Record<NftWindow, Distinct>>>>;
   readonly #created: VersionedCache<Promise<ReadonlyMap<string, CreatedCollections>>>;
   readonly #all: VersionedCache<ReadonlyMap<number | undefined, NftSums>>;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, recent: NftRecentSales) {
     this.#engine = engine;
+    this.#recent = recent;
     this.#distinct = new VersionedCache([engine], 1);
     this.#all = new VersionedCache([engine], 1);
     this.#created = new VersionedCache([engine], 1);
@@ -74,6 +79,18 @@ export class NftMarketFigures {
     const { hours } = this.#engine.nfts.market;
     const hour = hours.of(this.#now) - DAY_HOURS;
     return sumOf(hours, hour - DAY_HOURS + 1, hour, undefined);
+  }
+
+  /** Distinct accounts that bought or sold in these; undefined: older sales were more than are kept. */
+  async tradersDayBefore(): Promise<number | undefined> {
+    const { sales, isPart } = await this.#recent.get();
+    if (isPart) return undefined;
+    const { hours } = this.#engine.nfts.market;
+    const end = (hours.of(this.#now) - DAY_HOURS + 1) * hours.seconds;
+    const traders = new Set<number>();
+    for (const { time, buyer, seller } of sales)
+      if (time >= end - DAY && time < end) traders.add(buyer).add(seller);
+    return traders.size;
   }
 
   /** Distinct accounts and collections of each window. */
@@ -255,17 +272,20 @@ export class NftMarketFigures {
       '30d': day(29),
       all: 1,
     } as const;
-    const distinct = (): Distinct => ({ buyers: 0, sellers: 0, traders: 0, collections: 0 });
+    const distinct = (): Distinct => ({ buyers: 0, sellers: 0, traders: 0, balance: 0, collections: 0 });
     const counts = { '24h': distinct(), '7d': distinct(), '30d': distinct(), all: distinct() };
     for (let row = 1; row < parties.count; row++) {
       if (row % ROWS_A_SLICE === 0) yield;
       const [bought, sold] = [parties.bought[row]!, parties.sold[row]!];
       if (bought === 0 && sold === 0) continue;
+      const balance = this.#balance(row);
       for (const window of NFT_WINDOWS) {
         const start = Math.max(1, starts[window]);
         if (bought >= start) counts[window].buyers++;
         if (sold >= start) counts[window].sellers++;
-        if (bought >= start || sold >= start) counts[window].traders++;
+        if (bought < start && sold < start) continue;
+        counts[window].traders++;
+        counts[window].balance += balance;
       }
     }
     for (let row = 1; row < collections.count; row++) {
@@ -274,6 +294,14 @@ export class NftMarketFigures {
         if (collections.sold[row]! >= Math.max(1, starts[window])) counts[window].collections++;
     }
     return counts;
+  }
+
+  /** Drops; 0: the account is not known. */
+  #balance(party: number): number {
+    const { state, nfts } = this.#engine;
+    const account = state.accounts.find(nfts.parties.key(party), 0);
+    const isKnown = account !== undefined && state.accounts.exists(account);
+    return isKnown ? Number(state.accounts.balanceDrops(account)) : 0;
   }
 }
 

@@ -77,7 +77,7 @@ export class NftViews {
     const { offers, sales, traits, texts, collections } = this;
     this.members = new CollectionNfts({ engine, offers, sales, traits });
     this.rows = new NftRows({ engine, offers, metadata, traits, texts, collections, scams });
-    this.market = new NftMarketFigures(engine);
+    this.market = new NftMarketFigures(engine, recent);
     this.traders = new NftTraders(engine, this.collections, recent);
     this.rotations = new NftRotations(engine, recent);
     this.search = new NftSearch({

@@ -97,6 +97,27 @@ describe(`the market of NFTs (SEED=${SEED})`, () => {
       expect(platformStatsAll[name]).toMatchObject({ volume, sales });
   });
 
+  test('has how many traded in each window with the XRP that they have, and by how many more they are than a day before', async () => {
+    const { traderBalances, percentChanges } = await get('/nft/analytics/market');
+    const tradersOf = (of: readonly Deal[]) =>
+      new Set(sold(of).flatMap((deal) => [deal.buyer!, deal.seller!]));
+    const windows = { '24h': since(HOUR, DAY_HOURS), '7d': since(DAY, 7), '30d': since(DAY, 30), All: deals };
+    for (const [name, of] of Object.entries(windows)) {
+      const accounts = [...tradersOf(of)];
+      const xrp = accounts.map((account) => {
+        const { account_data } = random.ask('account_info', { account, ledger_index: 'validated' }) as Json;
+        return Number(account_data.Balance) / DROPS;
+      });
+      expect([name, traderBalances[`traders${name}`]]).toEqual([name, accounts.length]);
+      const balance = xrp.reduce((sum, one) => sum + one, 0);
+      expect(traderBalances[`balance${name}`]).toBeCloseTo(balance, 5);
+    }
+    const day = since(HOUR, DAY_HOURS);
+    const before = tradersOf(since(HOUR, 2 * DAY_HOURS).filter((deal) => !day.includes(deal)));
+    expect(before.size).toBeGreaterThan(0);
+    expect(percentChanges.traders24hPct).toBeCloseTo((tradersOf(day).size / before.size - 1) * 100, 3);
+  });
+
   test('has its brokers, and what accounts bought and sold', async () => {
     const { brokers, total } = await get('/nft/brokers/stats');
     const expected = new Map<string, Deal[]>();
