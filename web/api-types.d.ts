@@ -2419,6 +2419,7 @@ took: number
 _id: string
 slug: string
 account: string
+accountName?: string
 issuer: string
 taxon: number
 created?: number
@@ -2468,6 +2469,7 @@ took: number
 _id: string
 slug: string
 account: string
+accountName?: string
 issuer: string
 taxon: number
 created?: number
@@ -2518,6 +2520,7 @@ took: number
 _id: string
 slug: string
 account: string
+accountName?: string
 issuer: string
 taxon: number
 created?: number

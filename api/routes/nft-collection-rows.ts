@@ -11,6 +11,7 @@ export const collectionMembers = {
   _id: describe(string, '<issuer>:<taxon>'),
   slug: string,
   account: describe(string, 'Its issuer'),
+  'accountName?': describe(string, 'Of the issuer, as /account/names has it; absent: it has none'),
   issuer: string,
   taxon: integer,
   'created?': describe(integer, 'Of its first minting; absent: before the first ledger read'),
@@ -67,11 +68,13 @@ export function collectionRowOf(row: number, { views, engine }: RouteContext) {
   const issuer = _id.slice(0, _id.indexOf(':'));
   const figures = views.nfts.collections.of(row);
   const { floor, topOffer, marketcap, volume, time } = figures;
+  const accountName = views.accounts.names.of(issuer)?.name;
   const otherFloors = views.nfts.collections.otherFloors(row);
   return {
     _id,
     slug: collectionSlug(collections, row),
     account: issuer,
+    ...(accountName !== undefined && { accountName }),
     issuer,
     taxon: collections.taxon(row),
     ...(time !== null && { created: time }),

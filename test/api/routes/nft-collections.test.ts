@@ -477,4 +477,19 @@ describe('a collection', () => {
     await send(buyer!, { TransactionType: 'NFTokenAcceptOffer', NFTokenSellOffer: index });
     expect(await floors()).toEqual([undefined, ['9 USD']]);
   });
+
+  test('has the name of its issuer, once that has one', async () => {
+    const [issuer] = random.rig.fund(['named']);
+    await follow(engine, random.rig.network.closed);
+    const Domain = Buffer.from('gallery.example').toString('hex').toUpperCase();
+    const mint = { TransactionType: 'NFTokenMint', NFTokenTaxon: 7 };
+    for (const [json, name] of [
+      [mint, undefined],
+      [{ TransactionType: 'AccountSet', Domain }, 'gallery.example'],
+    ] as const) {
+      random.rig.submit(issuer!, json);
+      await follow(engine, random.rig.close());
+      expect((await get(`/nft/collections/${issuer!.address}:7`)).accountName).toBe(name);
+    }
+  });
 });
