@@ -2165,6 +2165,7 @@ meta?: Record<string, unknown>
 files?: Record<string, unknown>[]
 rarity_rank?: number
 props?: Props[]
+offers: Offers[]
 }
 "GET /nft/collections/sparkline/batch": {
 success: true

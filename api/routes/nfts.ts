@@ -32,6 +32,8 @@ const shared = {
   bucket: '/nft',
 } as const;
 const OFFERS_MAX = 500;
+/** Of each side, with an NFT. */
+const OFFERS_SHOWN = 20;
 const EVENTS_MAX = 200;
 /** Of the side, and the index of an offer. */
 const MARKER_LENGTH = 'sell:'.length + 64;
@@ -111,21 +113,6 @@ const nftMembers = {
 
 export const nftRow = object(nftMembers);
 
-const one = route({
-  ...shared,
-  path: '/nft/{nftId}',
-  example: { nftId: samples.nft },
-  summary: 'An NFT: owner, identity, cheapest listing, and its metadata where that has been fetched',
-  params: { nftId, includeCollection: flag('With its collection') },
-  response: nftRow,
-  cache: 'ledger',
-  handler: async ({ nftId, includeCollection }, { views }) => {
-    const nft = existingNft(nftId, views);
-    const row = await views.nfts.rows.whole(nft);
-    return includeCollection ? { ...row, collection: views.nfts.rows.collection(nft) } : row;
-  },
-});
-
 export const offerMembers = {
   nft_offer_index: string,
   index: string,
@@ -145,6 +132,26 @@ export const offerMembers = {
   'fraudType?': oneOf(SCAM_CATEGORIES),
 };
 export const offerRow = object(offerMembers);
+
+const one = route({
+  ...shared,
+  path: '/nft/{nftId}',
+  example: { nftId: samples.nft },
+  summary: 'An NFT: owner, identity, cheapest listing, and its metadata where that has been fetched',
+  params: { nftId, includeCollection: flag('With its collection') },
+  response: object({
+    ...nftMembers,
+    offers: describe(list(offerRow), `The best ${OFFERS_SHOWN} open offers to sell, then those to buy`),
+  }),
+  cache: 'ledger',
+  handler: async ({ nftId, includeCollection }, { views }) => {
+    const nft = existingNft(nftId, views);
+    const { rows, offers } = views.nfts;
+    const open = [true, false].flatMap((isSell) => offers.open(nft, isSell).slice(0, OFFERS_SHOWN));
+    const row = { ...(await rows.whole(nft)), offers: open.map((offer) => offers.row(offer)) };
+    return includeCollection ? { ...row, collection: rows.collection(nft) } : row;
+  },
+});
 
 /** A page of one side, best first. @throws ApiError 400 for a marker that no open offer has */
 function offerPage(nft: number, isSell: boolean, limit: number, from: string | undefined, views: Views) {

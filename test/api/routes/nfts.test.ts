@@ -79,6 +79,8 @@ describe('NFTs over HTTP', () => {
         named!.Flags,
         named!.TransferFee ?? 0,
       ]);
+      const { sellOffers, buyOffers } = await get(`/nft/${id}/offers`);
+      expect(row.offers).toEqual([...sellOffers.slice(0, 20), ...buyOffers.slice(0, 20)]);
     }
   });
 
