@@ -69,6 +69,7 @@ export class Spending {
     transaction.put(JOURNALS, [this.#next++], entries);
   });
   #timer: Timer | undefined;
+  #settling: Promise<void> = Promise.resolve();
 
   /** @param make makes the spender of each wallet that has spent */
   attach(store: PlatformStore, make: (wallet: string, row: SpendingRow) => Spender): void {
@@ -94,7 +95,10 @@ export class Spending {
     }
     this.#journal.attach(store);
     this.#rows.attach(store);
-    this.#timer = setInterval(() => void this.settle(), SETTLE_MS);
+    this.#timer = setInterval(() => {
+      // What cannot be written is settled the next time.
+      this.#settling = this.#settling.then(() => this.settle()).catch(() => undefined);
+    }, SETTLE_MS);
     this.#timer.unref();
   }
 
@@ -118,6 +122,7 @@ export class Spending {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    await this.#settling;
     await this.#journal.close();
     this.#store = undefined;
   }

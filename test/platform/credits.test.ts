@@ -1,5 +1,5 @@
 /** Credits: exact under any number of spends at once, over cycles, terms and restarts; what a crash may forget. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import type { Purchase } from '../../platform/billing/purchase.ts';
 import { TENTHS } from '../../platform/credits.ts';
 import { type Billing, type SoldTier, TERM_DAYS } from '../../platform/terms.ts';
@@ -191,6 +191,31 @@ describe('a restart', () => {
     expect(journals()).toBe(0);
     await rig.restart(true);
     expect(left()).toEqual(new Set([FREE - 15]));
+  });
+
+  test('a store that refuses, or is closed, is no fault of the program: what is left is settled later', async () => {
+    const own = new CustomerRig();
+    const timers = spyOn(globalThis, 'setInterval');
+    const customers = await own.open();
+    const settleNow = timers.mock.calls.find(([, ms]) => ms === 30_000)![0] as () => void;
+    timers.mockRestore();
+    const spender = await customers.credits.open('rRefused', NOW);
+    spender.spend(7, NOW);
+    await customers.credits.save();
+    const { transaction } = own.store;
+    let asked = 0;
+    own.store.transaction = ((write) =>
+      ++asked === 2
+        ? Promise.reject(new Error('the disk is full'))
+        : transaction.call(own.store, write)) as typeof transaction;
+    settleNow();
+    while (asked < 2) await Bun.sleep(1);
+    await Bun.sleep(1);
+    own.store.transaction = transaction;
+    spender.spend(7, NOW);
+    settleNow();
+    // While that is going on.
+    await own.stop();
   });
 
   test('what is bought while others are spent counts once', async () => {
