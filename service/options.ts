@@ -77,9 +77,9 @@ export function readOptions(args: readonly string[], env: Environment, file?: Co
       options[name] = row.read(text);
     } catch (fault) {
       const reason = `must be ${short((fault as Error).message)}`;
-      const origin = originOf(row) ?? row.env;
-      if (file && !originOf(row))
-        throw new OptionError(file.refused(setting, fault as Error, reason).message);
+      const source = originOf(row);
+      if (file && !source) throw new OptionError(file.refused(setting, fault as Error, reason).message);
+      const origin = source ?? row.env;
       if (fault instanceof SettingError && fault.path.length > 0)
         throw new OptionError(`${origin}: ${fault.path.join('.')} ${reason}`);
       if (fault instanceof SecretError) throw new OptionError(`${origin} ${reason}`);

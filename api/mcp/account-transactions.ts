@@ -1,6 +1,5 @@
 /** Transactions of an account as tools read them: pages of the route, and what is needed of each. */
 import type { Payment } from '../../engine/metrics/payment-flows.ts';
-import type { Network } from '../../views/network.ts';
 import type { JsonObject } from './json-rpc.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -44,13 +43,6 @@ export async function transactionsOf(
     if (found.hasMore !== true) return { transactions, isCut: false };
   }
   return { transactions, isCut: true };
-}
-
-/** Decimal places of the amounts of a currency in transactions: those of MPTs count their smallest unit. */
-export function placesOf({ engine }: Network, currency: unknown): number {
-  const { tokens } = engine.state;
-  const token = tokens.byMptId(String(currency));
-  return token === undefined ? 0 : tokens.assetScale[token]!;
 }
 
 /** Those that paid XRP. */

@@ -178,6 +178,12 @@ export class Tokens {
     return this.#find(TokenKind.mpt, issuer, readU32(key, 0)) || undefined;
   }
 
+  /** Decimal places of the amounts of an MPT, which transactions count in its smallest unit; 0: it is not known. @param hex its issuance id */
+  mptPlaces(hex: string): number {
+    const id = this.byMptId(hex);
+    return id === undefined ? 0 : this.assetScale[id]!;
+  }
+
   kind(id: number): TokenKind {
     return this.kinds[id] as TokenKind;
   }

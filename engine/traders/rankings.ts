@@ -21,7 +21,7 @@ import type { TraderTable } from './trader-table.ts';
 /** Rows passed before other work may run: about 3 ms. */
 const ROWS_A_SLICE = 50_000;
 /** A figure that is not known. */
-const UNKNOWN = Number.NEGATIVE_INFINITY;
+export const UNKNOWN = Number.NEGATIVE_INFINITY;
 
 export const TRADER_SORTS = [
   'volume24h',

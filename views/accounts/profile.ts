@@ -112,7 +112,7 @@ export class AccountProfiles {
       md5: token === undefined ? null : tokens.md5(token),
       currency: isMpt(asset) ? asset.mpt_issuance_id : asset.currency,
       issuer: isMpt(asset) ? (token === undefined ? null : tokens.issuerText(token)) : asset.issuer!,
-      net: isMpt(asset) && token !== undefined ? shifted(net, tokens.assetScale[token]!) : net,
+      net: isMpt(asset) ? shifted(net, tokens.mptPlaces(asset.mpt_issuance_id)) : net,
       count,
     };
   }

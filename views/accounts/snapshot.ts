@@ -141,12 +141,7 @@ function restoreMpt(entry: JsonObject, tokens: Tokens, held: Map<string, HeldTok
   // Behind the sequence of 4 bytes.
   const issuer = accountText(Buffer.from(currency, 'hex'), 4);
   const units = entry.isGone === true ? '0' : String(entry.MPTAmount ?? '0');
-  const token = tokens.byMptId(currency);
-  put(held, {
-    currency,
-    issuer,
-    balance: shifted(units, token === undefined ? 0 : tokens.assetScale[token]!),
-  });
+  put(held, { currency, issuer, balance: shifted(units, tokens.mptPlaces(currency)) });
 }
 
 /** The same on a trust line. */

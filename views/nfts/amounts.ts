@@ -3,6 +3,7 @@ import { AssetKind, dropsOf, rawDecimal, rawNumber, rawText } from '../../engine
 import { accountText } from '../../engine/codec/base58.ts';
 import { hexOf } from '../../engine/codec/bytes.ts';
 import { currencyText } from '../../engine/codec/currency.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { Assets } from '../../engine/nfts/assets.ts';
 import type { NftAmount } from '../../engine/nfts/event-record.ts';
 import type { State } from '../../engine/state/state.ts';
@@ -57,4 +58,13 @@ export function tokenOf(
   const issuer = accounts.find(assets.issuer(asset), 0);
   const currency = currencies.find(assets.currency(asset), 0);
   return issuer === undefined || currency === 0 ? undefined : tokens.findPair(issuer, currency) || undefined;
+}
+
+/** XRP that a party has, drops; undefined: the account does not exist. */
+export function dropsOfParty({ state, nfts }: Engine, party: number): number | undefined {
+  const { accounts } = state;
+  const account = accounts.find(nfts.parties.key(party), 0);
+  return account !== undefined && accounts.exists(account)
+    ? Number(accounts.balanceDrops(account))
+    : undefined;
 }

@@ -19,6 +19,7 @@ import { dateText } from '../date-text.ts';
 import { percent, rounded } from '../number-format.ts';
 import { xrpOf } from '../traders/trader-rows.ts';
 import { VersionedCache } from '../versioned-cache.ts';
+import { dropsOfParty } from './amounts.ts';
 import { addRow, type NftSums, NO_SUMS, sumOf } from './market-sums.ts';
 import type { NftRecentSales } from './recent-sales.ts';
 
@@ -278,7 +279,7 @@ export class NftMarketFigures {
       if (row % ROWS_A_SLICE === 0) yield;
       const [bought, sold] = [parties.bought[row]!, parties.sold[row]!];
       if (bought === 0 && sold === 0) continue;
-      const balance = this.#balance(row);
+      const balance = dropsOfParty(this.#engine, row) ?? 0;
       for (const window of NFT_WINDOWS) {
         const start = Math.max(1, starts[window]);
         if (bought >= start) counts[window].buyers++;
@@ -294,14 +295,6 @@ export class NftMarketFigures {
         if (collections.sold[row]! >= Math.max(1, starts[window])) counts[window].collections++;
     }
     return counts;
-  }
-
-  /** Drops; 0: the account is not known. */
-  #balance(party: number): number {
-    const { state, nfts } = this.#engine;
-    const account = state.accounts.find(nfts.parties.key(party), 0);
-    const isKnown = account !== undefined && state.accounts.exists(account);
-    return isKnown ? Number(state.accounts.balanceDrops(account)) : 0;
   }
 }
 

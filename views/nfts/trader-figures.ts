@@ -22,6 +22,7 @@ import { dateText } from '../date-text.ts';
 import { rounded } from '../number-format.ts';
 import { timeOf, xrpOf } from '../traders/trader-rows.ts';
 import { VersionedCache } from '../versioned-cache.ts';
+import { dropsOfParty } from './amounts.ts';
 import type { CollectionFigures } from './collection-figures.ts';
 import { collectionId, collectionSlug } from './collection-ids.ts';
 import type { NftRecentSales } from './recent-sales.ts';
@@ -133,17 +134,12 @@ export class NftTraders {
   }
 
   #row(party: number, unrealised: number) {
-    const { state, nfts } = this.#engine;
-    const key = nfts.parties.key(party);
-    const account = state.accounts.find(key, 0);
-    const drops =
-      account !== undefined && state.accounts.exists(account)
-        ? state.accounts.balanceDrops(account)
-        : undefined;
+    const { nfts } = this.#engine;
+    const drops = dropsOfParty(this.#engine, party);
     const places = nfts.market.platforms.of(party);
     return {
-      address: accountText(key),
-      xrpBalance: drops === undefined ? null : Number(drops) / DROPS_PER_XRP,
+      address: accountText(nfts.parties.key(party)),
+      xrpBalance: drops === undefined ? null : drops / DROPS_PER_XRP,
       vol24h: this.#recent.ofParty(party).volume,
       ...this.#figures(party, unrealised),
       marketplaceBreakdown: Object.fromEntries(

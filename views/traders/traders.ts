@@ -18,6 +18,7 @@ import {
   type TokenTraderSort,
   type TraderQuery,
   traderRoi,
+  UNKNOWN,
   type WindowSum,
   windowOf,
 } from '../../engine/traders/rankings.ts';
@@ -328,7 +329,7 @@ export class Traders {
     if (sort === 'trades') return positions.trades[row]!;
     if (sort === 'lastActive') return positions.last[row]!;
     const { total } = this.rows.value(row, this.rows.price(positions.tokens[row]!));
-    return sort === 'pnl' ? total : (percentOf(total * 1e6, positions.spent[row]!) ?? -Infinity);
+    return sort === 'pnl' ? total : (percentOf(total * 1e6, positions.spent[row]!) ?? UNKNOWN);
   }
 
   #sumOf(trader: number, ring: Buckets, count = ring.kept): TraderSum {

@@ -5,7 +5,6 @@ import { shifted } from '../../../explain/decimal.ts';
 import { ApiError, notFound } from '../../../requests/errors.ts';
 import type { Values } from '../../../requests/param-reader.ts';
 import type { Network } from '../../../views/network.ts';
-import { placesOf } from '../account-transactions.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { type ToolContext, tool } from '../tool.ts';
 import { background, jobMembers } from './payments.ts';
@@ -302,7 +301,8 @@ function deliveredText(amount: unknown, network: Network): unknown {
   if (typeof amount === 'string') return Number(amount) / DROPS;
   const { value, currency, mpt_issuance_id } = (amount ?? {}) as Row;
   if (mpt_issuance_id === undefined) return `${String(value)} ${String(currency ?? '')}`;
-  return `${shifted(String(value), placesOf(network, mpt_issuance_id))} ${String(mpt_issuance_id)}`;
+  const id = String(mpt_issuance_id);
+  return `${shifted(String(value), network.engine.state.tokens.mptPlaces(id))} ${id}`;
 }
 
 /** Whether something is asked that the route does not narrow by itself. */

@@ -13,7 +13,7 @@ import { unixMs } from '../../../engine/ripple-time.ts';
 import { ApiError } from '../../../requests/errors.ts';
 import type { Network } from '../../../views/network.ts';
 import { isExchange } from '../../../views/token-facts.ts';
-import { placesOf, transactionsOf, xrpPayments } from '../account-transactions.ts';
+import { transactionsOf, xrpPayments } from '../account-transactions.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { type ToolContext, tool } from '../tool.ts';
 
@@ -163,9 +163,10 @@ async function actionsOf(
   return { found, isCut: true };
 }
 
-function inTokens(action: IssuerAction, network: Network): IssuerAction {
+function inTokens(action: IssuerAction, { engine }: Network): IssuerAction {
   const { currency, amount } = action;
-  return amount === undefined ? action : { ...action, amount: amount / 10 ** placesOf(network, currency) };
+  if (amount === undefined) return action;
+  return { ...action, amount: amount / 10 ** engine.state.tokens.mptPlaces(String(currency)) };
 }
 
 /** What was made and redeemed of each currency, in the actions that were read. */

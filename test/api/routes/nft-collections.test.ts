@@ -56,6 +56,12 @@ beforeAll(async () => {
 
 const xrp = (sales: readonly SeenSale[]) => sales.reduce((sum, { drops }) => sum + drops, 0) / DROPS;
 
+/** Sends a transaction, and follows the ledger that has it. */
+async function send(account: TestAccount, json: Json): Promise<void> {
+  random.rig.submit(account, json);
+  await follow(engine, random.rig.close());
+}
+
 describe('a collection', () => {
   test('is the same by its slug, by issuer and taxon, and as a row of the list', async () => {
     expect(sold.length).toBeGreaterThan(5);
@@ -379,19 +385,15 @@ describe('a collection', () => {
   test('has listings at exactly a multiple of the floor in the bucket that ends there', async () => {
     const [seller] = random.rig.fund(['seller']);
     await follow(engine, random.rig.network.closed);
-    const send = async (json: Json) => {
-      random.rig.submit(seller!, json);
-      await follow(engine, random.rig.close());
-    };
     // As numbers three times 0.7 are less than 2.1.
     for (const Amount of ['700000', '2100000']) {
-      await send({ TransactionType: 'NFTokenMint', NFTokenTaxon: 7, Flags: 8 });
+      await send(seller!, { TransactionType: 'NFTokenMint', NFTokenTaxon: 7, Flags: 8 });
       const shown = { account: seller!.address, ledger_index: 'validated' };
       const owned = random.ask('account_nfts', shown).account_nfts as Json[];
       const { NFTokenID } = owned.reduce((newest, one) =>
         one.nft_serial > newest.nft_serial ? one : newest,
       );
-      await send({ TransactionType: 'NFTokenCreateOffer', NFTokenID, Amount, Flags: 1 });
+      await send(seller!, { TransactionType: 'NFTokenCreateOffer', NFTokenID, Amount, Flags: 1 });
     }
     const { buckets } = await get(`/nft/collections/${seller!.address}:7/listings/distribution`);
     const [one, , , , three] = buckets;
@@ -404,16 +406,12 @@ describe('a collection', () => {
   test('counts sales for tokens in every window, and sorts NFTs by them', async () => {
     const [seller, buyer] = random.rig.fund(['gateway', 'collector']);
     await follow(engine, random.rig.network.closed);
-    const send = async (account: TestAccount, json: Json) => {
-      random.rig.submit(account, json);
-      await follow(engine, random.rig.close());
-      return random.ask('account_nfts', { account: seller!.address, ledger_index: 'validated' });
-    };
     const Amount = { currency: 'USD', issuer: seller!.address, value: '10' };
     await send(buyer!, { TransactionType: 'TrustSet', LimitAmount: { ...Amount, value: '1000' } });
     await send(seller!, { TransactionType: 'Payment', Destination: buyer!.address, Amount });
     await send(seller!, { TransactionType: 'NFTokenMint', NFTokenTaxon: 7, Flags: 8 });
-    const minted = await send(seller!, { TransactionType: 'NFTokenMint', NFTokenTaxon: 7, Flags: 8 });
+    await send(seller!, { TransactionType: 'NFTokenMint', NFTokenTaxon: 7, Flags: 8 });
+    const minted = random.ask('account_nfts', { account: seller!.address, ledger_index: 'validated' });
     const [{ NFTokenID }] = (minted.account_nfts as Json[]).sort((a, b) => a.nft_serial - b.nft_serial);
     await send(seller!, { TransactionType: 'NFTokenCreateOffer', NFTokenID, Amount, Flags: 1 });
     const path = `/nft/collections/${seller!.address}:7`;
@@ -438,10 +436,6 @@ describe('a collection', () => {
   test('has a floor of what anyone can buy for each other asset, apart from that in XRP', async () => {
     const [seller, buyer] = random.rig.fund(['bank', 'client']);
     await follow(engine, random.rig.network.closed);
-    const send = async (account: TestAccount, json: Json) => {
-      random.rig.submit(account, json);
-      await follow(engine, random.rig.close());
-    };
     const of = (currency: string, value: string) => ({ currency, issuer: seller!.address, value });
     await send(buyer!, { TransactionType: 'TrustSet', LimitAmount: of('USD', '1000') });
     const Destination = buyer!.address;
