@@ -24,7 +24,7 @@ export const securitySchemes: Readonly<Record<string, JsonSchema>> = {
   WalletTimestamp: header('X-Timestamp', 'Unix ms, within 5 minutes of now'),
   WalletSignature: header(
     'X-Signature',
-    'Hex signature of the text `<wallet>:<timestamp>`, ed25519 or secp256k1. It writes once',
+    'Hex signature of the text `<wallet>:<timestamp>`, ed25519 or secp256k1. One that was seen before, on a read too, changes nothing',
   ),
   WalletPublicKey: header(
     'X-Public-Key',

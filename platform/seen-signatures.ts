@@ -1,6 +1,7 @@
 /**
- * Signatures of wallets that something was written with: each does so once. What is kept is what was signed (wallet and
- * time), so that the same signature in another spelling is the same. They are forgotten when their time is over.
+ * Signatures of wallets that were seen, on reads and writes: nothing is written with one again. What is kept is what was
+ * signed (wallet and time), so that the same signature in another spelling is the same. They are forgotten when their time
+ * is over.
  */
 import type { Collection, Key, PlatformStore } from './store.ts';
 
@@ -20,7 +21,7 @@ const FORGOTTEN = 8;
 
 export class SeenSignatures {
   #store: PlatformStore | undefined;
-  /** Where there is no store. */
+  /** Those that came while there was no store. */
   readonly #seen = new Map<string, number>();
 
   attach(store: PlatformStore): void {
@@ -28,11 +29,13 @@ export class SeenSignatures {
   }
 
   /**
-   * Resolves when it is durable that this was used.
-   * @param expires Unix ms. @returns false: it was used before
+   * Resolves when it is durable that this was seen.
+   * @param expires Unix ms. @returns false: it was seen before
    */
-  async use(wallet: string, timestamp: string, expires: number, now: number): Promise<boolean> {
-    if (!this.#store) return this.#useHere(`${wallet}:${timestamp}`, expires, now);
+  async add(wallet: string, timestamp: string, expires: number, now: number): Promise<boolean> {
+    const text = `${wallet}:${timestamp}`;
+    if (!this.#store) return this.#addHere(text, expires, now);
+    if (this.#seen.has(text)) return false;
     return this.#store.transaction((transaction) => {
       const key = [wallet, timestamp];
       if (transaction.get(SEEN, key) !== undefined) return false;
@@ -47,7 +50,7 @@ export class SeenSignatures {
     });
   }
 
-  #useHere(key: string, expires: number, now: number): boolean {
+  #addHere(key: string, expires: number, now: number): boolean {
     for (const [old, until] of this.#seen) {
       if (until >= now) break;
       this.#seen.delete(old);

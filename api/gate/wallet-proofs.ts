@@ -2,11 +2,12 @@
  * Who signed a request (section 5 of the contract): `X-Wallet` says who, `X-Signature` signs `<wallet>:<timestamp>` with the
  * master key of that account or its regular key, which `X-Public-Key` gives.
  *
- *     headers -> time -> whose key -> signature (another thread, in batches) -> of a write: used before?
+ *     headers -> time -> whose key -> signature (another thread, in batches) -> remembered -> of a write: seen before?
  *
  * Goals: what is cheap is checked first; floods of wrong signatures cost their senders (so many failures of one address in a
- * minute) and never the thread that answers; what was verified is known for as long as it is valid; a signature writes once,
- * also after a restart. Non-goal: sessions.
+ * minute) and never the thread that answers; what was verified is known for as long as it is valid; a signature that was
+ * seen before, on a read too, writes nothing, also after a restart: what is signed says nothing of the request, so whoever
+ * sees one could change something with it. Non-goal: sessions.
  *
  * Without `X-Public-Key`, the key is read from the account's last transaction, where that is its own.
  */
@@ -69,7 +70,7 @@ interface Asking {
   readonly engine: Engine;
   /** What counts as one client. */
   readonly ip: string;
-  /** The signature may be used once only. */
+  /** The signature must not have been seen before. */
   readonly isWrite: boolean;
   /** Unix ms. */
   readonly now: number;
@@ -114,7 +115,8 @@ export class WalletProofs {
     const expires = Number(timestamp) + VALID_MS;
     const text = `${wallet}:${timestamp}`;
     const known = `${text} ${sent} ${signature}`;
-    if (!isKnown(this.#known, known, now)) {
+    const isFirst = !isKnown(this.#known, known, now);
+    if (isFirst) {
       try {
         const publicKey = keyOf(wallet, sent, asking.engine);
         if (!(await this.#isSigned({ text, publicKey, signature }, ip)))
@@ -125,8 +127,10 @@ export class WalletProofs {
       }
       this.#remember(known, expires, now);
     }
-    if (isWrite && !(await this.#seen.use(wallet, timestamp, expires, now)))
-      throw refused('This signature was used before: sign again');
+    // Of a read it is enough to store it once.
+    if (!isWrite && !isFirst) return wallet;
+    const isNew = await this.#seen.add(wallet, timestamp, expires, now);
+    if (isWrite && !isNew) throw refused('This signature was used before: sign again');
     return wallet;
   }
 

@@ -40,12 +40,16 @@ export function keysPages(browser: () => TestBrowser, running: () => Market): vo
     (await tab.page.waitForSelector(`aria/${name}[role="button"]`))!.click();
 
   /** Signs what the page shows, as a wallet does, and hands it in. */
+  async function signFor(tab: Tab, action: string): Promise<void> {
+    const text = await tab.text(/^r\w+:\d{13}$/, '.to-sign');
+    await type(tab, 'Signature, in hex digits', sign(Buffer.from(text).toString('hex'), wallet.privateKey));
+    await press(tab, action);
+  }
+
   async function signIn(tab: Tab): Promise<void> {
     await type(tab, 'Wallet', address);
-    const text = await tab.text(/^r\w+:\d{13}$/, '.to-sign');
     await type(tab, 'Public key, in hex digits', wallet.publicKey);
-    await type(tab, 'Signature, in hex digits', sign(Buffer.from(text).toString('hex'), wallet.privateKey));
-    await press(tab, 'Show my keys');
+    await signFor(tab, 'Show my keys');
   }
 
   test('an invoice shows what to pay, as text, link and QR code, and that it was paid', async () => {
@@ -109,16 +113,12 @@ export function keysPages(browser: () => TestBrowser, running: () => Market): vo
     await tab.text(/This wallet has no key yet/);
     expect(await tab.read('.keys-account .facts')).toContain('Credits left 2,000,000');
     await press(tab, 'Make a key');
+    await signFor(tab, 'Sign for it');
     const secret = await tab.text(/^xrpl_[0-9a-f]{48}$/, '.secret');
     await tab.text(/xrpl_[0-9a-f]{6}… .*active/, '[aria-label="Keys"] tbody tr');
     expect((await fetch(`${market.url}/v1/stats`, { headers: { 'X-Api-Key': secret } })).status).toBe(200);
-    tab.expect(/401|404/);
     await press(tab, `Revoke ${secret.slice(0, 11)}`);
-    await tab.text(/used|once/i, '.keys-account .failure:not(:empty)');
-    await press(tab, 'Sign again');
-    // The text is of another millisecond.
-    await signIn(tab);
-    await press(tab, `Revoke ${secret.slice(0, 11)}`);
+    await signFor(tab, 'Sign for it');
     await tab.text(/revoked/, '[aria-label="Keys"] tbody tr');
     expect(await tab.readAll('[aria-label="Payments"] tbody tr')).toEqual([
       expect.stringContaining('applied'),

@@ -1,6 +1,6 @@
 /**
  * The keys of a wallet that has signed. The page never sees a secret of the wallet: it shows a text, and takes the signature
- * that the wallet makes of it. A signature reads for five minutes, and changes something once.
+ * that the wallet makes of it. A signature reads for five minutes; each change needs one that was not seen before.
  */
 import { useState } from 'preact/hooks';
 import * as format from '../../format.ts';
@@ -52,9 +52,9 @@ export function Account() {
     <section class="card keys-account">
       <h2>Your keys</h2>
       {signed && shown ? (
-        <Own signed={signed} shown={shown} again={() => load(signed)} leave={() => setShown(undefined)} />
+        <Own signed={signed} shown={shown} again={load} leave={() => setShown(undefined)} />
       ) : (
-        <Sign onSigned={load} />
+        <Sign action="Show my keys" onSigned={load} />
       )}
       <p class="failure" role="status">
         {format.text(said, 200)}
@@ -63,11 +63,19 @@ export function Account() {
   );
 }
 
+interface SignProps {
+  /** On the button that hands it in. */
+  readonly action: string;
+  /** Whoever has signed before. */
+  readonly before?: Signed;
+  onSigned(signed: Signed): void;
+}
+
 /** A text with the time of now, and what the wallet makes of it. */
-function Sign({ onSigned }: { onSigned(signed: Signed): void }) {
-  const [wallet, setWallet] = useState('');
+function Sign({ action, before, onSigned }: SignProps) {
+  const [wallet, setWallet] = useState(before?.wallet ?? '');
   const [time, setTime] = useState(() => Date.now());
-  const [publicKey, setPublicKey] = useState('');
+  const [publicKey, setPublicKey] = useState(before?.headers['X-Public-Key'] ?? '');
   const [signature, setSignature] = useState('');
   const isWallet = ADDRESS.test(wallet);
   const send = (event: Event) => {
@@ -99,7 +107,7 @@ function Sign({ onSigned }: { onSigned(signed: Signed): void }) {
         Sign the text with the key of your wallet, in the wallet. It is valid for five minutes, and nothing
         else can be done with it.
       </p>
-      {field('Wallet', wallet, setWallet, 40)}
+      {!before && field('Wallet', wallet, setWallet, 40)}
       <p>
         <span class="quiet">Text to sign </span>
         <code class="to-sign">{isWallet ? `${wallet}:${time}` : format.NONE}</code>
@@ -109,7 +117,7 @@ function Sign({ onSigned }: { onSigned(signed: Signed): void }) {
       </button>
       {field('Public key, in hex digits', publicKey, setPublicKey, 66)}
       {field('Signature, in hex digits', signature, setSignature, 144)}
-      <button type="submit">Show my keys</button>
+      <button type="submit">{action}</button>
     </form>
   );
 }
@@ -117,28 +125,40 @@ function Sign({ onSigned }: { onSigned(signed: Signed): void }) {
 interface OwnProps {
   readonly signed: Signed;
   readonly shown: Shown;
-  again(): void;
+  /** Reads everything again. */
+  again(by: Signed): void;
   leave(): void;
+}
+
+/** What is done once the wallet has signed for it. */
+interface Change {
+  readonly title: string;
+  /** @returns why it cannot be done */
+  run(headers: Headers): Promise<string | undefined>;
 }
 
 function Own({ signed, shown, again, leave }: OwnProps) {
   const [said, setSaid] = useState('');
   const [secret, setSecret] = useState('');
-  const { wallet, headers } = signed;
-  const make = async () => {
-    const { value, failure } = await post(
-      '/keys',
-      { name: 'made in the browser', agreePolicy: true },
-      { headers },
-    );
-    setSaid(failure?.message ?? '');
-    setSecret(value?.apiKey ?? '');
-    if (value) again();
+  const [change, setChange] = useState<Change>();
+  const { wallet } = signed;
+  const begin = (title: string, run: Change['run']) => {
+    setSaid('');
+    setChange({ title, run });
   };
-  const revoke = async (id: string) => {
-    const { failure } = await remove('/keys/{wallet}/{id}', { query: { wallet, id }, headers });
-    setSaid(failure?.message ?? '');
-    if (!failure) again();
+  const make = async (headers: Headers) => {
+    const made = { name: 'made in the browser', agreePolicy: true };
+    const { value, failure } = await post('/keys', made, { headers });
+    setSecret(value?.apiKey ?? '');
+    return failure?.message;
+  };
+  const revoke = (id: string) => async (headers: Headers) =>
+    (await remove('/keys/{wallet}/{id}', { query: { wallet, id }, headers })).failure?.message;
+  const finish = async (by: Signed) => {
+    const failure = await change?.run(by.headers);
+    setSaid(failure ?? '');
+    setChange(undefined);
+    if (failure === undefined) again(by);
   };
   const columns: readonly Column<Key>[] = [
     { key: 'prefix', title: 'Key', cell: ({ keyPrefix }) => <span class="mono">{keyPrefix}…</span> },
@@ -148,11 +168,14 @@ function Own({ signed, shown, again, leave }: OwnProps) {
     {
       key: 'revoke',
       title: 'Change',
-      cell: ({ id, status, keyPrefix }) => (
-        <button type="button" aria-label={`${verb(status)} ${keyPrefix}`} onClick={() => revoke(id)}>
-          {verb(status)}
-        </button>
-      ),
+      cell: ({ id, status, keyPrefix }) => {
+        const title = `${verb(status)} ${keyPrefix}`;
+        return (
+          <button type="button" aria-label={title} onClick={() => begin(title, revoke(id))}>
+            {verb(status)}
+          </button>
+        );
+      },
     },
   ];
   return (
@@ -172,15 +195,27 @@ function Own({ signed, shown, again, leave }: OwnProps) {
           Keep this key, it is shown only now: <code class="secret">{secret}</code>
         </p>
       )}
-      <p class="keys-buttons">
-        <button type="button" onClick={make}>
-          Make a key
-        </button>
-        <button type="button" onClick={leave}>
-          Sign again
-        </button>
-      </p>
-      <p class="quiet">One signature changes one thing: sign again for the next.</p>
+      {change ? (
+        <>
+          <h3>{change.title}</h3>
+          <Sign key={change.title} action="Sign for it" before={signed} onSigned={finish} />
+          <p class="keys-buttons">
+            <button type="button" onClick={() => setChange(undefined)}>
+              Do nothing
+            </button>
+          </p>
+        </>
+      ) : (
+        <p class="keys-buttons">
+          <button type="button" onClick={() => begin('Make a key', make)}>
+            Make a key
+          </button>
+          <button type="button" onClick={leave}>
+            Sign again
+          </button>
+        </p>
+      )}
+      <p class="quiet">Each change needs a signature of its own.</p>
       <p class="failure" role="status">
         {format.text(said, 200)}
       </p>
