@@ -195,7 +195,7 @@ class HandlerContext implements RouteContext {
  * Rejects with ApiError 401, 403, 429, 503.
  */
 function proofOf(
-  { auth, method }: Route,
+  { auth, method, needsPublicKey }: Route,
   request: Request,
   identity: Identity,
   { network }: Mount,
@@ -205,7 +205,8 @@ function proofOf(
   if (auth === 'admin' && identity.kind === 'admin') return undefined;
   const isWrite = method !== 'GET';
   const { engine } = network!;
-  return proofs.prove(request, { engine, ip: identity.ip, isWrite, now: service.now() }).then((wallet) => {
+  const asking = { engine, ip: identity.ip, isWrite, needsPublicKey, now: service.now() };
+  return proofs.prove(request, asking).then((wallet) => {
     if (auth === 'admin' && !service.isAdmin(wallet))
       throw new ApiError('forbidden', 'This wallet is not the admin of the service');
     return wallet;

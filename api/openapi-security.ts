@@ -28,7 +28,7 @@ export const securitySchemes: Readonly<Record<string, JsonSchema>> = {
   ),
   WalletPublicKey: header(
     'X-Public-Key',
-    'Hex: the master key of the wallet, or its regular key. Not needed where the last transaction that changed the account is its own',
+    'Hex: the master key of the wallet, or its regular key. Not needed once the account has signed a transaction, which shows the key; for watch lists always',
   ),
   AdminKey: header('X-Admin-Key', 'Key of the operator'),
   PlatformKey: header('X-Api-Key', "The platform's own key"),

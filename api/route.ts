@@ -143,6 +143,8 @@ export interface Route<P extends Params = Params, S extends Schema = Schema> ext
   readonly tier: Tier;
   /** The parameter that must name the wallet that signed (403 else). */
   readonly owner?: string & keyof P;
+  /** Of a wallet's signature: the public key must be sent, even where the ledger shows it (section 5 of the contract). */
+  readonly needsPublicKey?: true;
   /** A typical request: shown in the documents, and run by the tests. */
   readonly example: Example<P>;
   readonly summary: string;

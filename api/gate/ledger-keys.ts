@@ -1,6 +1,6 @@
 /** What the ledger says of the keys of an account, as far as the ledgers stored here show it. */
+import { AccountRole } from '../../engine/accounts/account-index.ts';
 import { accountBytes } from '../../engine/codec/base58.ts';
-import { bytesOf } from '../../engine/codec/bytes.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { AccountFlag } from '../../engine/state/accounts.ts';
 import { findEntryJson } from '../../views/ledger/entry-json.ts';
@@ -12,9 +12,13 @@ export interface LedgerKeys {
   isMasterDisabled(): boolean;
   /** r-address that the regular key belongs to; undefined: there is none, or it is not known here. */
   regularKey(): string | undefined;
-  /** The key of the account's last transaction, hex; undefined: the last one that changed it was another account's. */
+  /** The key of the last transaction that the account signed itself, hex; undefined: there is none among its newest. */
   lastUsed(): string | undefined;
 }
+
+/** Transactions of an account that are looked through, whoever sent them, and of its own that are read: a ledger each. */
+const LOOKED_THROUGH_MAX = 1024;
+const READ_MAX = 8;
 
 export function keysOnLedger(wallet: string, engine: Engine): LedgerKeys {
   const { accounts } = engine.state;
@@ -28,15 +32,27 @@ export function keysOnLedger(wallet: string, engine: Engine): LedgerKeys {
     isMasterDisabled: () =>
       account !== undefined && (accounts.flags[account]! & AccountFlag.disableMaster) !== 0,
     regularKey: () => textOf(entry().RegularKey),
-    lastUsed: () => {
-      const hash = textOf(entry().PreviousTxnID);
-      const at = hash === undefined ? undefined : engine.findTransaction(bytesOf(hash));
-      const ledger = at && engine.ledgerBytes(at.ledger);
-      if (!ledger) return undefined;
-      const tx = readable(ledger.tx(at.tx), engine.reader);
-      return tx.Account === wallet ? textOf(tx.SigningPubKey)?.toUpperCase() : undefined;
-    },
+    lastUsed: () => (account === undefined ? undefined : lastKeyOf(account, engine)),
   };
+}
+
+function lastKeyOf(account: number, engine: Engine): string | undefined {
+  const { accountIndex, reader } = engine;
+  const walk = { from: accountIndex.from ?? 0, to: 0xffffffff, newestFirst: true };
+  let looked = 0;
+  let read = 0;
+  for (const { ledger, tx, role } of accountIndex.of(account, walk)) {
+    if (++looked > LOOKED_THROUGH_MAX || read === READ_MAX) return undefined;
+    if (role !== AccountRole.sender) continue;
+    read++;
+    const packed = engine.ledgerBytes(ledger);
+    if (!packed) return undefined;
+    const { SigningPubKey, Delegate } = readable(packed.tx(tx), reader);
+    // Others sign for it, too: several together (the key is empty), or one that it has allowed to.
+    const key = Delegate === undefined ? textOf(SigningPubKey) : undefined;
+    if (key !== undefined) return key.toUpperCase();
+  }
+  return undefined;
 }
 
 function entryOf(wallet: string, engine: Engine): Readonly<Record<string, unknown>> {

@@ -9,7 +9,7 @@
  * seen before, on a read too, writes nothing, also after a restart: what is signed says nothing of the request, so whoever
  * sees one could change something with it. Non-goal: sessions.
  *
- * Without `X-Public-Key`, the key is read from the account's last transaction, where that is its own.
+ * Without `X-Public-Key`, the key is that of the last transaction that the account signed.
  */
 import { accountText } from '../../engine/codec/base58.ts';
 import { bytesOf } from '../../engine/codec/bytes.ts';
@@ -72,6 +72,8 @@ interface Asking {
   readonly ip: string;
   /** The signature must not have been seen before. */
   readonly isWrite: boolean;
+  /** Even where the ledger shows the key. */
+  readonly needsPublicKey?: true | undefined;
   /** Unix ms. */
   readonly now: number;
 }
@@ -106,6 +108,7 @@ export class WalletProofs {
     const sent = (headers.get('x-public-key') ?? '').toUpperCase();
     const signature = (headers.get('x-signature') ?? '').toUpperCase();
     if (wallet === '' || signature === '') throw refused('No wallet signature');
+    if (asking.needsPublicKey && sent === '') throw refused('X-Public-Key is missing');
     const age = now - Number(timestamp);
     if (!TIMESTAMP.test(timestamp) || Math.abs(age) > VALID_MS)
       throw refused('The timestamp is not within 5 minutes of now');

@@ -13,6 +13,7 @@ import { addressOf } from './trader-schemas.ts';
 const shared = {
   section: '4.3',
   auth: 'wallet',
+  needsPublicKey: true,
   tier: 'anonymous',
   cost: 1,
   bucket: '/watchlist',

@@ -77,6 +77,37 @@ test('master key, regular key, and what is given up', async () => {
   expect([await accepted(ann, ben), await accepted(ann, zoe)]).toEqual([false, true]);
 });
 
+test('the key is that of the last transaction that the account signed itself, whoever has changed it since', async () => {
+  const [una, eve] = rig.fund(['una', 'eve-2']) as [TestAccount, TestAccount];
+  await apply(rig.network.closed);
+  await submit(una, { TransactionType: 'AccountSet' });
+  expect(await accepted(una, una, false)).toBe(true);
+  for (let i = 0; i < 3; i++) {
+    await submit(eve, { TransactionType: 'Payment', Destination: una.address, Amount: '1000000' });
+    expect(await accepted(una, una, false)).toBe(true);
+  }
+  expect([await accepted(una, eve, false), await accepted(eve, una, false)]).toEqual([false, false]);
+  // Lists of what a wallet watches always need it (section 5 of the contract).
+  const api = createApi({ mounts: [Mount.of(new Network({ engine }))], log: quiet, now: () => now });
+  const status = async (path: string, sendsKey: boolean) => {
+    now++;
+    const headers = {
+      'X-Wallet': una.address,
+      'X-Timestamp': String(now),
+      'X-Signature': sign(Buffer.from(`${una.address}:${now}`).toString('hex'), una.privateKey),
+      ...(sendsKey && { 'X-Public-Key': una.publicKey }),
+    };
+    return (await api.fetch(new Request(`http://localhost/v1${path}`, { headers }))).status;
+  };
+  // 503: nothing is kept of customers here.
+  for (const [path, without] of [
+    [`/keys/${una.address}`, 503],
+    ['/watchlist', 401],
+    ['/watchlist/nft', 401],
+  ] as const)
+    expect([await status(path, true), await status(path, false)]).toEqual([503, without]);
+});
+
 test('keys of the service are those of the first network, whichever mount is asked; the others, of their own', async () => {
   const [here, there] = [new NetworkRig(), new NetworkRig()];
   const engines = [here, there].map(() => new Engine({ store: new MemoryStore(), log: quiet }));
