@@ -32,7 +32,15 @@ import {
   sendError,
   withCommonHeaders,
 } from './reply.ts';
-import { prefixLength, type RequestIds, readBody, splitTarget, takesBody, targetOf } from './request.ts';
+import {
+  loggedTargetOf,
+  prefixLength,
+  type RequestIds,
+  readBody,
+  splitTarget,
+  takesBody,
+  targetOf,
+} from './request.ts';
 import { type Answer, Picture, type Route, type RouteContext, type Service } from './route.ts';
 import { asTable, TABLE_TYPES, tableFormatOf } from './table-formats.ts';
 
@@ -364,7 +372,8 @@ function answerError(
 export function publicError(error: unknown, request: Request, requestId: string, log: Log): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof HeavyReadsBusyError) return busy();
-  log.error({ err: error, requestId, method: request.method, target: targetOf(request) }, 'request failed');
+  const target = loggedTargetOf(request);
+  log.error({ err: error, requestId, method: request.method, target }, 'request failed');
   return new ApiError('internal', 'Internal server error', { hint: `Quote the request id ${requestId}` });
 }
 

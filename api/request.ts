@@ -13,6 +13,16 @@ export function targetOf(request: Request): string {
   return at < 0 ? '/' : url.slice(at);
 }
 
+/** The same without a key in the query: secrets are never logged. */
+export function loggedTargetOf(request: Request): string {
+  const target = targetOf(request);
+  const at = target.indexOf('?');
+  const query = new URLSearchParams(at < 0 ? '' : target.slice(at + 1));
+  if (!query.has('apiKey')) return target;
+  query.set('apiKey', 'hidden');
+  return `${target.slice(0, at)}?${query}`;
+}
+
 /** The prefixes under which the table is mounted. */
 export const prefixes = ['/v1', '/api'] as const;
 

@@ -1,6 +1,9 @@
 /** The life of a key over HTTP: made, used, counted, renamed, revoked, deleted; and what customers report. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Wallet } from 'xrpl';
+import { route } from '../../../api/route.ts';
+import { object } from '../../../api/schema.ts';
+import { quiet } from '../../live-rig.ts';
 import { GateRig } from './gate-rig.ts';
 
 const rig = new GateRig();
@@ -226,4 +229,37 @@ test('what no route answers counts in the windows of its address, too', async ()
   rig.now += 120_000;
   expect((await rig.ask('GET', '/none')).status).toBe(404);
   rig.client = '192.0.2.1';
+});
+
+test('a key in an address is not logged, however its name is written', async () => {
+  const lines: string[] = [];
+  const log = { ...quiet, error: (...said: unknown[]) => void lines.push(JSON.stringify(said)) };
+  const failing = route({
+    method: 'GET',
+    path: '/picture',
+    section: '4.1',
+    auth: 'none',
+    tier: 'anonymous',
+    keyInQuery: true,
+    example: {},
+    summary: 'Fails',
+    params: {},
+    cost: 0,
+    bucket: '/picture',
+    response: object({}),
+    handler: () => {
+      throw new Error('a fault');
+    },
+  });
+  const own = new GateRig({ routes: [failing], api: { log } });
+  await own.open();
+  const hidden = await own.keyOfTier('developer');
+  for (const name of ['apiKey', '%61pi%4Bey', 'w=64&apiKey', 'apiKey=x&apiKey'])
+    expect((await own.ask('GET', `/picture?${name}=${hidden}&side=64`)).status).toBeOneOf([401, 500]);
+  expect(lines).toHaveLength(3);
+  for (const line of lines) {
+    expect(line).not.toContain(hidden.slice(11));
+    expect(line).toContain('side=64');
+  }
+  await own.stop();
 });
