@@ -10,9 +10,10 @@ import type { Customers } from '../platform/customers.ts';
 import type { ImageEncoder } from '../platform/images.ts';
 import { type Admit, admitAll, NO_ROW } from '../requests/admission.ts';
 import { type AdmissionSettings, DEFAULT_ADMISSION } from '../requests/admission-settings.ts';
-import { ApiError } from '../requests/errors.ts';
+import { ApiError, notFound } from '../requests/errors.ts';
 import { Callers, type Identify } from '../requests/identity.ts';
 import { PictureRates } from '../requests/picture-rates.ts';
+import { writeStamp } from '../requests/stamp.ts';
 import { checkMounts, type Mount, mountedAt } from '../views/mount.ts';
 import { AnswerCache } from './cache.ts';
 import { type ApiParts, cachedResponse, compileRoute, publicError } from './compile-route.ts';
@@ -290,25 +291,25 @@ function answerUnrouted(request: Request, error: unknown, parts: ApiParts): Resp
   }
   const isUnknown = methods.length === 0 || (error as { code?: unknown } | undefined)?.code === 'NOT_FOUND';
   const isWrongMethod = methods.length > 0 && !methods.includes(request.method);
-  if (isUnknown || isWrongMethod) {
-    const refused = parts.admit('request', NO_ROW, parts.callers.of(request));
-    if (refused) return sendError(refused, requestId, parts.docs);
-  }
+  if (!isUnknown && !isWrongMethod)
+    return sendError(publicError(error, request, requestId, parts.log), requestId, parts.docs);
   const path = target.split('?', 1)[0]!.slice(0, 200);
-  if (isWrongMethod) {
-    const allow = [...methods, 'OPTIONS'].join(', ');
-    const wrong = new ApiError('method_not_allowed', `${request.method} is not allowed for ${path}`, {
-      hint: `Allowed: ${allow}`,
-      headers: { Allow: allow },
-    });
-    return sendError(wrong, requestId, parts.docs);
-  }
-  const reported = isUnknown
-    ? new ApiError('not_found', `No such address: ${path}`, {
-        hint: 'GET /v1/docs lists every address',
-      })
-    : publicError(error, request, requestId, parts.log);
-  return sendError(reported, requestId, parts.docs);
+  const identity = parts.callers.of(request);
+  const refused = parts.admit('request', NO_ROW, identity);
+  const wrong = isWrongMethod
+    ? wrongMethod(request.method, path, methods)
+    : notFound(`No such address: ${path}`, 'GET /v1/docs lists every address');
+  const response = sendError(refused ?? wrong, requestId, parts.docs);
+  if (identity.stamp) writeStamp(identity.stamp, response.headers);
+  return response;
+}
+
+function wrongMethod(method: string, path: string, methods: readonly string[]): ApiError {
+  const allow = [...methods, 'OPTIONS'].join(', ');
+  return new ApiError('method_not_allowed', `${method} is not allowed for ${path}`, {
+    hint: `Allowed: ${allow}`,
+    headers: { Allow: allow },
+  });
 }
 
 /** Methods of the rows whose path matches, HEAD included. */

@@ -227,7 +227,22 @@ test('what no route answers counts in the windows of its address, too', async ()
   expect((statuses.get(404) ?? 0) + (statuses.get(405) ?? 0)).toBe(admitted);
   expect(statuses.get(429)).toBe(120 - admitted);
   rig.now += 120_000;
-  expect((await rig.ask('GET', '/none')).status).toBe(404);
+  const headers = { 'X-Api-Key': await rig.keyOfTier('developer') };
+  for (const [method, path, status] of [
+    ['GET', '/none', 404],
+    ['PATCH', '/tokens', 405],
+  ] as const) {
+    const known = await rig.ask(method, path, headers);
+    expect(known.status).toBe(status);
+    expect(known.headers.get('x-ratelimit-limit')).toBe('100');
+    for (const name of [
+      'x-ratelimit-remaining',
+      'x-ratelimit-daily-remaining',
+      'x-credits-remaining',
+      'ratelimit',
+    ])
+      expect(known.headers.get(name)).toMatch(/\d/);
+  }
   rig.client = '192.0.2.1';
 });
 
