@@ -18,6 +18,8 @@ export type Auth = 'none' | 'key' | 'wallet' | 'admin' | 'platform';
 /** What admission reads of a row, which is a route or a stream. */
 export interface Guarded {
   readonly path: string;
+  /** Of a route: GET reads. */
+  readonly method?: string;
   readonly auth: Auth;
   /** The lowest tier that is admitted. */
   readonly tier: Tier;

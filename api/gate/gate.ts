@@ -53,7 +53,7 @@ export class Gate implements CallerParts {
     this.settings = parts.settings;
     this.now = parts.now;
     this.proxies = new Proxies(parts.settings.proxies);
-    const buckets = [...parts.rows, NO_ROW].map(({ bucket }) => bucket ?? STREAM_BUCKET);
+    const buckets = [...parts.rows, NO_ROW].map((row) => this.#windowOf(row));
     this.rates = new RateLimits(parts.settings, [...buckets, STREAM_BUCKET], parts.tableSizes);
   }
 
@@ -100,7 +100,7 @@ export class Gate implements CallerParts {
     const isFree = row.auth === 'wallet' || row.isDocument === true;
     const tier = isFree && own === 'anonymous' ? 'free' : own;
     const { state, ip } = caller;
-    const taken = this.rates.take(row.bucket ?? STREAM_BUCKET, tier, ip, state?.windows, now);
+    const taken = this.rates.take(this.#windowOf(row), tier, ip, state?.windows, now);
     if (taken !== undefined && isFull(taken)) {
       caller.state?.usage.called(row.path, 1, now);
       return rateLimited(taken);
@@ -120,6 +120,11 @@ export class Gate implements CallerParts {
     }
     this.#used(row, caller, tenths, now);
     return undefined;
+  }
+
+  /** Where only reads are never limited (section 8.1), what changes something has a window of its own. */
+  #windowOf({ method = 'GET', bucket = STREAM_BUCKET }: Guarded): string {
+    return method !== 'GET' && this.settings.unlimited.includes(bucket) ? `${method} ${bucket}` : bucket;
   }
 
   #message(row: Guarded, caller: Caller, now: number): ApiError | undefined {

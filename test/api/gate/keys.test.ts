@@ -215,6 +215,25 @@ test('costs are those of the route table', async () => {
   expect(body.costs).toContainEqual({ method: 'GET', path: '/ohlc/{id}', credits: 5, bucket: '/ohlc' });
 });
 
+test('of scams, reads alone are without limits', async () => {
+  rig.client = '192.0.2.98';
+  const times = async (method: string, path: string) => {
+    const statuses = new Set<number>();
+    for (let i = 0; i < 150; i++) statuses.add((await rig.ask(method, path, {}, undefined)).status);
+    return statuses.has(429);
+  };
+  expect([await times('GET', '/scams/report-scam'), await times('GET', '/nft/scam')]).toEqual([false, false]);
+  expect(await times('POST', '/scams/report')).toBe(true);
+  rig.now += 120_000;
+  const { burst } = rig.settings.tiers.anonymous;
+  for (let i = 0; i < burst!; i++) expect((await rig.ask('POST', '/scams/report')).status).toBe(400);
+  const refused = await rig.ask('POST', '/scams/report');
+  expect(refused.body).toMatchObject({ bucket: 'second', window: 1 });
+  expect(refused.headers.get('ratelimit-policy')).toContain('"POST /scams";q=30;w=60');
+  expect((await rig.ask('GET', '/scams/report-scam')).status).not.toBe(429);
+  rig.client = '192.0.2.1';
+});
+
 test('what no route answers counts in the windows of its address, too', async () => {
   rig.client = '192.0.2.99';
   const statuses = new Map<number, number>();
