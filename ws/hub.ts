@@ -14,7 +14,7 @@ import type { Server, ServerWebSocket, WebSocketHandler } from 'bun';
 import type { LedgerEvent } from '../engine/engine.ts';
 import type { Log } from '../engine/log.ts';
 import type { Changed } from '../engine/state/changed.ts';
-import { type Admit, admitAll } from '../requests/admission.ts';
+import { type Admit, admitAll, NO_ROW } from '../requests/admission.ts';
 import { ApiError, badRequest, notFound, unavailable } from '../requests/errors.ts';
 import { type Identify, identifyByAddress } from '../requests/identity.ts';
 import { paramReader } from '../requests/param-reader.ts';
@@ -150,14 +150,14 @@ export class Hub {
   upgrade(request: Request, server: Server<Connection>): Response | ApiError | undefined {
     const url = targetUrl(request);
     const pathname = this.#pathBelow(url.pathname);
-    if (/^\/ws\/info\/?$/.test(pathname)) return Response.json(info(this.#streams, this.#limits));
     const found = match(this.#streams, pathname);
-    if (!found) return notFound('No such stream', 'GET /ws/info lists them');
-    if (this.#closed) return unavailable('The service is shutting down', 'Reconnect with back-off');
-    if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket')
-      return new ApiError('upgrade_required', 'This address speaks WebSocket', {
-        headers: { Upgrade: 'websocket' },
-      });
+    if (found && this.#closed) return unavailable('The service is shutting down', 'Reconnect with back-off');
+    const isSocket = request.headers.get('upgrade')?.toLowerCase() === 'websocket';
+    if (!found || !isSocket) {
+      // Without a socket it is a request as any other.
+      const refused = this.#admit('request', NO_ROW, this.#identify(request, server));
+      return refused ?? this.#answerPlainly(pathname, found !== undefined);
+    }
     this.#listening.add(server);
     const connection = this.#connection(request, server, found, url);
     const headers = protocolHeaders(request);
@@ -172,6 +172,14 @@ export class Hub {
     this.#stopListening();
     this.#guard.stop();
     for (const connection of this.#open) connection.end(CloseCode.goingAway, 'the service is shutting down');
+  }
+
+  #answerPlainly(pathname: string, isStream: boolean): Response | ApiError {
+    if (/^\/ws\/info\/?$/.test(pathname)) return Response.json(info(this.#streams, this.#limits));
+    if (!isStream) return notFound('No such stream', 'GET /ws/info lists them');
+    return new ApiError('upgrade_required', 'This address speaks WebSocket', {
+      headers: { Upgrade: 'websocket' },
+    });
   }
 
   #connection(

@@ -124,3 +124,26 @@ test('keys that pages offer count as any other: 4029 beyond the connections of o
   expect([await opened(), await opened(), await opened()]).toEqual([0, 0, 4029]);
   await few.stop();
 });
+
+test("what streams' addresses answer without a socket counts in the windows of the address", async () => {
+  gate.now += 120_000;
+  const statuses = async (path: string) => {
+    const counts = new Map<number, number>();
+    for (let i = 0; i < 20; i++) {
+      const { status } = await hub.http(path);
+      counts.set(status, (counts.get(status) ?? 0) + 1);
+    }
+    gate.now += 120_000;
+    return [...counts];
+  };
+  const { burst } = gate.settings.tiers.anonymous;
+  for (const [path, status] of [
+    ['/ws/info', 200],
+    ['/ws/none', 404],
+    [PATH, 426],
+  ] as const)
+    expect(await statuses(path)).toEqual([
+      [status, burst!],
+      [429, 20 - burst!],
+    ]);
+});
