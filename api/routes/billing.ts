@@ -3,7 +3,7 @@
 import { accountBytes } from '../../engine/codec/base58.ts';
 import type { Billing } from '../../platform/billing/billing.ts';
 import { type Invoice, statusOf } from '../../platform/billing/invoices.ts';
-import type { XrpPayment } from '../../platform/billing/xrp-payments.ts';
+import { GRACE_MS, type XrpPayment } from '../../platform/billing/xrp-payments.ts';
 import { SOLD_TIERS } from '../../platform/terms.ts';
 import { endpointLimit } from '../../requests/admission-settings.ts';
 import { ApiError, badRequest, notFound } from '../../requests/errors.ts';
@@ -287,7 +287,8 @@ const purchaseStatus = route({
 });
 
 /** Why a payment has bought nothing. */
-const REASONS: Readonly<Record<Exclude<XrpPayment['outcome'], 'applied' | 'short'>, string>> = {
+const REASONS: Readonly<Record<Exclude<XrpPayment['outcome'], 'applied'>, string>> = {
+  short: 'Not all had been paid when the invoice expired',
   late: 'The payment came after the 30 minutes of its invoice',
   before_invoice: 'The payment was made before the invoice',
   already_paid: 'The invoice had been paid already',
@@ -316,14 +317,15 @@ const verifyPayment = route({
   handler: ({ txHash }, context) => {
     const { payment, billing } = paymentOf(txHash, context);
     const invoice = billing.invoices.get(payment.invoice ?? '');
-    if (payment.outcome === 'short' && invoice?.way.by === 'xrp' && invoice.appliedAt === undefined) {
+    const isOpen = invoice?.appliedAt === undefined && payment.outcome === 'short';
+    if (isOpen && invoice?.way.by === 'xrp' && context.service.now() < invoice.expiresAt + GRACE_MS) {
       const left = Math.max(0, invoice.way.drops - invoice.received);
       throw new ApiError('payment_required', `${xrpText(left)} XRP are missing`, {
         hint: 'Pay the rest with the same destination tag before the invoice expires',
         extra: { status: payment.outcome, invoiceId: invoice.id, missing: xrpText(left) },
       });
     }
-    if (!invoice || (payment.outcome !== 'applied' && payment.outcome !== 'short'))
+    if (!invoice || isOpen || (payment.outcome !== 'applied' && payment.outcome !== 'short'))
       throw new ApiError('conflict', REASONS[payment.outcome as keyof typeof REASONS], {
         hint: 'Write to the operator with the hash of the transaction',
         extra: { status: payment.outcome },

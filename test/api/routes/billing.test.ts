@@ -213,6 +213,9 @@ describe('a purchase in XRP', () => {
       status: 402,
       body: { code: 'payment_required', missing: '0.1605', status: 'short' },
     });
+    shop.ahead = 31 * 60; // the invoice has expired
+    expect((await post('/keys/verify-payment', { txHash: short!.txHash })).status).toBe(409);
+    shop.ahead = 0;
     expect((await shop.pay('cid', destinationTag, { Amount: '160500' }))?.outcome).toBe('applied');
     expect((await post('/keys/verify-payment', { txHash: short!.txHash })).body.creditsAdded).toBe(1e6);
     for (const [tag, status] of [
