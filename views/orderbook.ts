@@ -25,6 +25,7 @@
 
 import { type Decimal, decimalText, XRP_EXPONENT } from '../engine/codec/amount.ts';
 import { QUALITY_EXPONENT } from '../engine/codec/arithmetic/quality.ts';
+import { isDeepFrozen } from '../engine/quotes/line-rules.ts';
 import { AccountFlag } from '../engine/state/accounts.ts';
 import type { State } from '../engine/state/state.ts';
 import { TokenKind, XRP } from '../engine/state/tokens.ts';
@@ -157,7 +158,9 @@ export function fundsOf(state: State, token: number): Funds {
       if (account === issuer) return undefined;
       if (globalFreeze) return { m: 0n, e: 0 };
       const line = lines.find(account, token);
-      if (line === undefined || lines.frozenByIssuer(line, token)) return { m: 0n, e: 0 };
+      // Their own deep freeze keeps holders from giving, too.
+      if (line === undefined || lines.frozenByIssuer(line, token) || isDeepFrozen(state, account, token))
+        return { m: 0n, e: 0 };
       const [hi, lo] = lines.balanceRaw(line, token);
       return tokens.decimal(token, hi, lo);
     },

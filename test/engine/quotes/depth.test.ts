@@ -20,8 +20,10 @@ import {
   transferRate,
 } from '../../../engine/quotes/line-rules.ts';
 import { XRP } from '../../../engine/state/tokens.ts';
+import { Tf } from '../../../sandbox/protocol/flags.ts';
 import { fundedBook } from '../../../views/orderbook.ts';
 import { casesOf } from '../../cases.ts';
+import { MarketRig } from '../../sandbox/flow/market-rig.ts';
 import { drawsOf, seedOf } from '../../sandbox/seed.ts';
 import { QuoteRig } from './quote-rig.ts';
 import { ASSETS, randomMarket } from './random-market.ts';
@@ -127,4 +129,25 @@ test('the reserve of a line that the first of two offers makes is what the secon
   expect(locksReserve(rig, pays, XRP)).toBe(true);
   const less = decimalNumber(listed(rig, pays, XRP).gets) - takenFrom(rig, 'GLD/south', 'XRP').gets;
   expect(less).toBeCloseTo(rig.state.fees.reserveIncrementDrops / 1e6, 6);
+});
+
+test('an owner that froze the own line gives, until the freeze is deep', () => {
+  const market = new MarketRig();
+  market.gateways('gate');
+  market.rig.fund('ann', 'bob', 'carl');
+  market.give('ann', '50/USD/gate');
+  market.give('carl', '0/USD/gate');
+  market.offer('ann', '50', '50/USD/gate');
+  for (const [flags, gives] of [
+    [0, 50],
+    [Tf.tfSetFreeze, 50],
+    [Tf.tfSetFreeze | Tf.tfSetDeepFreeze, 0],
+  ] as const) {
+    const LimitAmount = market.amount('1000/USD/gate');
+    market.do({ TransactionType: 'TrustSet', Account: market.address('ann'), LimitAmount, Flags: flags });
+    market.rig.close();
+    const rig = new QuoteRig(market);
+    expect(takenFrom(rig, 'XRP', 'USD/gate').gets).toBe(gives);
+    expect(decimalNumber(listed(rig, XRP, rig.token('USD/gate')).gets)).toBe(gives);
+  }
 });
