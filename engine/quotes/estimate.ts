@@ -71,10 +71,20 @@ export class Estimates {
   /** What is computed exactly, and holds for other ledgers too. */
   readonly firstOffers: FirstOffers;
   readonly #pairs = new Map<number, Pair>();
+  readonly #payer: number | undefined;
 
-  constructor(market: Market, firstOffers = new FirstOffers()) {
+  /** @param payer account id; undefined: any that has no discount of a pool */
+  constructor(market: Market, firstOffers = new FirstOffers(), payer?: number) {
     this.market = market;
     this.firstOffers = firstOffers;
+    this.#payer = payer;
+  }
+
+  /** Those of who pays: others than these where a pool has a discount for the account. */
+  of(payer: number | undefined): Estimates {
+    const { market, firstOffers } = this;
+    const isOther = payer !== undefined && market.pools.hasDiscount(payer, market.fees.closeTime);
+    return isOther ? new Estimates(market, firstOffers, payer) : this;
   }
 
   /** Whether there is anything to exchange. */
@@ -165,7 +175,7 @@ export class Estimates {
   }
 
   #curve(pays: number, gets: number): Curve | undefined {
-    const { pools } = this.market;
+    const { pools, fees } = this.market;
     const pool = pools.byAssets(pays, gets);
     if (pool === undefined) return undefined;
     const account = pools.accounts[pool]!;
@@ -177,7 +187,7 @@ export class Estimates {
     const curve = {
       in: numberOf(pays, inHi, inLo),
       out: numberOf(gets, outHi, outLo),
-      keep: 1 - pools.fee(pool) / FEE_UNITS,
+      keep: 1 - pools.feeFor(pool, this.#payer, fees.closeTime) / FEE_UNITS,
     };
     return curve.in > 0 && curve.out > 0 ? curve : undefined;
   }

@@ -36,7 +36,16 @@ export interface Market {
   >;
   readonly pools: Pick<
     Pools,
-    'count' | 'exists' | 'accounts' | 'asset1' | 'asset2' | 'byAssets' | 'fee' | 'reserveRaw' | 'lpBalanceRaw'
+    | 'count'
+    | 'exists'
+    | 'accounts'
+    | 'asset1'
+    | 'asset2'
+    | 'byAssets'
+    | 'feeFor'
+    | 'hasDiscount'
+    | 'reserveRaw'
+    | 'lpBalanceRaw'
   >;
   readonly fees: Pick<Fees, 'closeTime' | 'reserveBaseDrops' | 'reserveIncrementDrops' | 'ledgerIndex'>;
 }

@@ -1,4 +1,4 @@
-/** What the pools on the strands of one payment share: whether there are several strands, and in how many rounds pools were used. */
+/** What the pools on the strands of one payment share: who pays, whether there are several strands, and in how many rounds pools were used. */
 import type { FirstOffers } from './first-offers.ts';
 
 /** Rounds of a payment in which pools may be used (rippled `AMMContext::MaxIterations`). */
@@ -9,11 +9,14 @@ export class PoolContext {
   severalStrands = false;
   /** Offers that other payments began with. */
   readonly firstOffers: FirstOffers;
+  /** Account id; pools may have a discount for it. */
+  readonly payer: number | undefined;
   #used = false;
   #rounds = 0;
 
-  constructor(firstOffers: FirstOffers) {
+  constructor(firstOffers: FirstOffers, payer: number | undefined) {
     this.firstOffers = firstOffers;
+    this.payer = payer;
   }
 
   /** Rounds in which a pool was used. */

@@ -5,7 +5,7 @@
  *     one strand        as much as brings the pool's price to that of the book's best offer,
  *                       or, without such an offer, all but a hundredth of the pool
  *
- * Goal: the pool's offers to the last digit. Non-goal: the discount of the auction slot (see quote.ts).
+ * Goal: the pool's offers to the last digit, at the fee that it has for who pays.
  * Cost: an offer is some thirty operations on numbers, a square root among them where it meets a book.
  */
 import {
@@ -66,7 +66,7 @@ export class PoolSource implements OfferingPool {
   ) {
     const { market } = view;
     this.account = market.pools.accounts[pool]!;
-    this.fee = market.pools.fee(pool);
+    this.fee = market.pools.feeFor(pool, context.payer, market.fees.closeTime);
     this.context = context;
     this.rules = rules;
     [this.#in, this.#out] = tokens;

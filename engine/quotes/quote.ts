@@ -12,8 +12,7 @@
  *
  * Where the ledger has a rule that is not handled, nothing is quoted that depends on it: MPTs and LP tokens, tokens that are
  * frozen everywhere, issuers of one currency that trust each other, offers of permissioned domains (of hybrid offers: before fixCleanup3_3_0), paths through other accounts than issuers.
- * Not known to the state, and taken as absent: the discount of a pool's auction slot, qualities (QualityIn) of the receiver's
- * trust line.
+ * Not known to the state, and taken as absent: qualities (QualityIn) of the receiver's trust line.
  *
  * Cost: some tens of microseconds a hop and round; see search.ts for the candidates.
  */
@@ -65,7 +64,7 @@ export function quoteOver(
 ): Quote | undefined {
   const { source, destination, side, amount } = request;
   const view = PaymentState.of(market, rules.numbers);
-  const pools = new PoolContext(firstOffers);
+  const pools = new PoolContext(firstOffers, request.sender);
   const strands = strandsOf(view, request, paths, rules, pools);
   if (strands.length === 0) return undefined;
   let flown: FlowResult | undefined;

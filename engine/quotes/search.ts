@@ -71,15 +71,16 @@ export function bestQuote(
  * default path alone is among them.
  *
  * The state must not change between two steps of the task, and the graph must be current; a step is the computing of one payment.
- * @param estimates of the same ledger, which other searches may have used
+ * @param ofAll of the same ledger, which other searches may have used
  */
 export function* rankedQuotes(
   market: Market,
   graph: TokenGraph,
   request: QuoteRequest,
   rules: LedgerRules,
-  estimates = new Estimates(market),
+  ofAll = new Estimates(market),
 ): CooperativeTask<readonly Quote[]> {
+  const estimates = ofAll.of(request.sender);
   const values = new PathEstimates(estimates, request);
   const found = new Search(market, graph, request, estimates, values).run();
   const payments = new Payments(market, request, rules, estimates.firstOffers);

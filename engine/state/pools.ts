@@ -9,6 +9,7 @@ import type { Accounts } from './accounts.ts';
 import type { Changed } from './changed.ts';
 import { hash2, hashWord } from './hash.ts';
 import type { Lines } from './lines.ts';
+import { PoolSlots } from './pool-slots.ts';
 import type { RowIndex } from './row-index.ts';
 import type { Table } from './table.ts';
 import { TokenKind, type Tokens, XRP } from './tokens.ts';
@@ -50,6 +51,7 @@ export class Pools {
   readonly #tokens: Tokens;
   readonly #lines: Lines;
   readonly #changed: Changed;
+  readonly #slots: PoolSlots;
 
   constructor(table: Table, accounts: Accounts, tokens: Tokens, lines: Lines, changed: Changed) {
     this.table = table;
@@ -62,6 +64,7 @@ export class Pools {
     this.fees = table.u16('fees');
     this.createdTimes = table.u32('createdTimes');
     this.states = table.u8('states');
+    this.#slots = new PoolSlots(table);
     this.#byAccount = table.index('accounts', (row) => hashWord(this.accounts[row]!));
     this.#byAssets = table.index('assets', (row) => pairHash(this.assets1[row]!, this.assets2[row]!));
     this.#withXrp = tokens.table.derivedU32('xrpPools');
@@ -129,6 +132,22 @@ export class Pools {
     return this.fees[pool]!;
   }
 
+  /**
+   * Of trades by an account: less where it has the auction slot.
+   * @param account undefined: any that has not
+   * @param time close time of the newest ledger
+   */
+  feeFor(pool: number, account: number | undefined, time: number): number {
+    const discounted =
+      account === undefined ? undefined : this.#slots.discounted(pool, this.#accounts.bytes(account), time);
+    return discounted ?? this.fees[pool]!;
+  }
+
+  /** Whether an account has the auction slot of any pool. @param time close time of the newest ledger */
+  hasDiscount(account: number, time: number): boolean {
+    return this.#slots.discountsAny(this.#accounts.bytes(account), time);
+  }
+
   /** Close time when first seen; 0 = before the first ledger seen. */
   createdAt(pool: number): number {
     return this.createdTimes[pool]!;
@@ -181,6 +200,7 @@ export class Pools {
     }
     const feeAt = words[at + AmmNode.tradingFeeAt]!;
     this.fees[row] = feeAt === 0 ? 0 : readU16(bytes, feeAt);
+    this.#slots.set(row, bytes, words[at + AmmNode.auctionSlotAt]!);
     this.lpHi[row] = readU32(bytes, lpAt);
     this.lpLo[row] = readU32(bytes, lpAt + 4);
     this.table.markDirty(row);

@@ -117,6 +117,8 @@ export type PoolReads = Pick<
   | 'accounts'
   | 'fees'
   | 'fee'
+  | 'feeFor'
+  | 'hasDiscount'
   | 'lpBalanceRaw'
   | 'exists'
   | 'byAccount'

@@ -69,6 +69,9 @@ describe('one cell of a column moves the digest', () => {
     expect(excluded).toEqual([
       'accounts.regularKey',
       'accounts.signerList',
+      'pools.slotUntil',
+      'pools.slotFee',
+      'pools.slotAccounts',
       'market.values 13,14,15,16,17,20',
       'holder changes.time',
       'holder changes.token',

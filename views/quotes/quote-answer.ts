@@ -85,7 +85,8 @@ const DROP_DECIMALS = 6;
  *     minimum_received    destination amount less the slippage tolerance
  *     from_orderbook, from_amm   parts of the destination amount, by who gives it in the last exchange
  *     amm_pool_fee        what the pools of the first exchange keep, in the source token
- *     amm_trading_fee_bps the pool's trading fee in thousandths of a percent, where the route is one exchange
+ *     amm_trading_fee_bps the pool's trading fee in thousandths of a percent, where the route is one exchange; both less for an
+ *                         account that has the pool's auction slot
  *
  * The amounts are those of a payment on the newest ledger, computed as the ledger computes it (engine/quotes/quote.ts).
  * @param impact of the quote, by impactOf
@@ -206,6 +207,7 @@ function poolFees(
   quote: Quote,
 ): Pick<QuoteAnswer, 'amm_pool_fee' | 'amm_trading_fee_bps'> {
   const { source } = request;
+  const feeOf = (pool: number) => state.pools.feeFor(pool, request.sender, state.fees.closeTime);
   let kept: Decimal = { m: 0n, e: 0 };
   let isUsed = false;
   for (const { strand, books } of quote.rounds) {
@@ -214,7 +216,7 @@ function poolFees(
     if (pool === undefined) continue;
     const parts = (books[0] ?? []).filter(({ offer }) => offer === undefined);
     if (parts.length > 0) isUsed = true;
-    const fee = { m: BigInt(state.pools.fee(pool)), e: 0 };
+    const fee = { m: BigInt(feeOf(pool)), e: 0 };
     kept = addDecimal(
       kept,
       quotient(mulDecimal(sumOf(parts.map((part) => part.in)), fee), { m: FEE_UNITS, e: 0 }),
@@ -223,7 +225,7 @@ function poolFees(
   const only = onlyPool(state, request, quote);
   return {
     amm_pool_fee: isUsed ? `${decimalText(held(source, kept))} ${tokenName(state, source)}` : null,
-    amm_trading_fee_bps: only === undefined ? null : state.pools.fee(only),
+    amm_trading_fee_bps: only === undefined ? null : feeOf(only),
   };
 }
 

@@ -55,7 +55,7 @@ export class QuoteViews {
     const { state } = engine;
     const chosen = chosenOf(ranked, asked);
     if (!chosen) return undefined;
-    const { estimates } = this.payments;
+    const estimates = this.payments.estimates.of(asked.sender);
     const impact = impactOf(estimates, chosen);
     const answer = quoteAnswer(state, impact, request, chosen);
     const others = ranked.filter((quote) => quote !== chosen).slice(0, ALTERNATIVES_MAX);

@@ -12,7 +12,7 @@ import type { ReadView } from '../../../sandbox/ledger/view.ts';
 import { Tf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { casesOf } from '../../cases.ts';
-import type { MarketRig } from '../../sandbox/flow/market-rig.ts';
+import { MarketRig } from '../../sandbox/flow/market-rig.ts';
 import { drawsOf, seedOf } from '../../sandbox/seed.ts';
 import { type QuoteAsk, QuoteRig } from './quote-rig.ts';
 import { ASSETS, amountText, type Draws, PAYERS, pick, randomMarket, trial } from './random-market.ts';
@@ -165,4 +165,54 @@ test(`${CASES} quotes over random books and pools (seed ${SEED}): their payments
   );
   expect(wrong.slice(0, 5)).toEqual([]);
   expect(paid).toBeGreaterThan(CASES / 4);
+});
+
+test('who has the auction slot of a pool is quoted what its discounted fee gives, until it expires', () => {
+  const market = new MarketRig();
+  market.gateways('gate');
+  market.rig.fund('provider', 'ann', 'bob', 'carl');
+  for (const name of ['provider', 'ann', 'bob', 'carl']) market.give(name, '5000/USD/gate');
+  const pool = { Asset: { currency: 'XRP' }, Asset2: { currency: 'USD', issuer: market.address('gate') } };
+  const [Amount, Amount2] = [market.amount('1000'), market.amount('1000/USD/gate')];
+  const create = { TransactionType: 'AMMCreate', Account: market.address('provider'), Fee: '200000' };
+  market.do({ ...create, Amount, Amount2, TradingFee: 900 });
+  const bids = (['ann', 'bob', 'carl', 'provider'] as const).map(
+    (from): QuoteAsk => ({
+      from,
+      to: from,
+      source: 'XRP',
+      destination: 'USD/gate',
+      side: 'in',
+      amount: '12.5',
+    }),
+  );
+  /** Whose payments give more than those of others: all of them what was quoted. */
+  const favoured = () => {
+    market.rig.close();
+    const rig = new QuoteRig(market);
+    const quotes = bids.map((ask) => rig.quote(ask)!.out.text());
+    expect(quotes).toEqual(bids.map((ask) => rig.paid(ask).out.text()));
+    const least = quotes.reduce((a, b) => (Number(a) < Number(b) ? a : b));
+    return bids.filter((_, i) => quotes[i] !== least).map(({ from }) => from);
+  };
+  // Who makes a pool has its slot for a day.
+  expect(favoured()).toEqual(['provider']);
+  market.do({
+    TransactionType: 'AMMDeposit',
+    Account: market.address('ann'),
+    ...pool,
+    Amount: market.amount('100'),
+    Flags: Tf.tfSingleAsset,
+  });
+  expect(favoured()).toEqual(['provider']);
+  market.do({
+    TransactionType: 'AMMBid',
+    Account: market.address('ann'),
+    ...pool,
+    AuthAccounts: [{ AuthAccount: { Account: market.address('bob') } }],
+  });
+  expect(favoured()).toEqual(['ann', 'bob']);
+  const day = 86_400;
+  market.rig.close(day);
+  expect(favoured()).toEqual([]);
 });
