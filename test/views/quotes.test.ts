@@ -92,6 +92,17 @@ test('a sale moves the price of the pool down, and a small one warns of nothing'
   expect(shown(onePool(), { ...SELL, amount: '1/USD/gate' }).codes).toEqual([]);
 });
 
+test('that a drop is the least does not count as a move of the price', () => {
+  for (const amount of ['0.000000001/USD/gate', '0.0000013/USD/gate', '0.002/USD/gate']) {
+    const { answer, codes } = shown(onePool(), { ...BUY, side: 'out', amount });
+    expect(answer.price_impact).toEqual({ percent: '0%', xrp: '0' });
+    expect(answer.suggested_slippage).toBe(0.5);
+    expect(codes).toEqual([]);
+  }
+  expect(shown(onePool(), { ...BUY, amount: '0.000001' }).codes).toEqual([]);
+  expect(shown(onePool(), { ...SELL, amount: '0.0000019/USD/gate' }).codes).toEqual([]);
+});
+
 test('book and pool share what is delivered', () => {
   const market = onePool();
   market.give('bob', '50/USD/gate');

@@ -78,7 +78,8 @@ const DROP_DECIMALS = 6;
  *
  *     execution_rate      units of the destination token for one of the source token, all fees included
  *     price_impact        percent by which that rate is worse than that of a thousandth of the amount over the same route:
- *                         fees, which are in both, are not part of it; `xrp`: the same in XRP, where XRP is spent or received
+ *                         fees, which are in both, are not part of it, nor is what whole drops take of amounts of few drops;
+ *                         `xrp`: the same in XRP, where XRP is spent or received
  *     amm_price_change    percent by which the swap moves the pool's own price of the token in XRP, where it takes no other
  *                         route than one exchange with XRP: above 0 for buys, below 0 for sells
  *     suggested_slippage  percent: 0.5, and half of the price impact; at most 15
@@ -138,12 +139,30 @@ function stepAnswer(state: State, token: number): PathStepAnswer {
   return token === XRP ? { currency } : { currency, issuer: tokens.issuerText(token) };
 }
 
-/** Fraction by which the whole amount is exchanged at a worse rate than a small part of it; never below 0. */
+/**
+ * Fraction by which the whole amount is exchanged at a worse rate than a small part of it, beside what whole drops may take;
+ * never below 0.
+ */
 export function impactOf(estimates: Estimates, quote: Quote): number {
   const spent = numberOfAmount(quote.in);
   const first = firstRate(estimates, quote.strands, spent);
   if (first === 0) return 0;
-  return Math.min(1, Math.max(0, 1 - numberOfAmount(quote.out) / spent / first));
+  const worse = 1 - numberOfAmount(quote.out) / spent / first;
+  return Math.min(1, Math.max(0, worse - roundedBy(quote)));
+}
+
+/** The share that rounding to drops may take: one drop of each exchange with XRP. It is all of a payment of one drop. */
+function roundedBy({ rounds, strands }: Quote): number {
+  let exchanges = 0;
+  let drops = 0;
+  for (const { strand, books } of rounds)
+    for (const [hop, parts] of books.entries()) {
+      const [from, to] = strands[strand]!.slice(hop, hop + 2);
+      if (from !== XRP && to !== XRP) continue;
+      exchanges += 1;
+      for (const part of parts) drops += numberOfAmount(from === XRP ? part.in : part.out);
+    }
+  return exchanges === 0 ? 0 : exchanges / Math.max(1, drops);
 }
 
 function xrpImpact(request: SwapRequest, quote: Quote, impact: number): { readonly xrp?: string } {
