@@ -64,6 +64,8 @@ export async function tradedBy(
   const { records, count, hasMore } = await market.history.pageInSlices(query, yieldToLoop);
   const sums: { -readonly [K in keyof Traded]: Traded[K] } = { ...NOTHING_TRADED, truncated: hasMore };
   const reader = new TradeReader(records);
+  // Whole drops, so that sums are exact.
+  let [buyDrops, sellDrops, depositDrops, withdrawDrops] = [0, 0, 0, 0];
   // Fills of one transaction follow one another.
   for (let i = 0; i < count; ) {
     const { ledger, tx } = reader.at(i);
@@ -74,15 +76,14 @@ export async function tradedBy(
       const got = reader.gotToken === token ? tokens.decimal(token, reader.gotHi, reader.gotLo) : ZERO;
       if (reader.isLiquidity) {
         const isOut = reader.type === TradeType.withdraw;
-        const xrp = reader.valueDrops / DROPS_PER_XRP;
         const amount = addDecimal(paid, got);
         if (isOut) {
           sums.withdrawals++;
-          sums.withdrawXrp += xrp;
+          withdrawDrops += reader.valueDrops;
           sums.withdrawn = addDecimal(sums.withdrawn, amount);
         } else {
           sums.deposits++;
-          sums.depositXrp += xrp;
+          depositDrops += reader.valueDrops;
           sums.deposited = addDecimal(sums.deposited, amount);
         }
         continue;
@@ -93,13 +94,19 @@ export async function tradedBy(
     }
     if (net.m > 0n) {
       sums.buys++;
-      sums.buyXrp += drops / DROPS_PER_XRP;
+      buyDrops += drops;
       sums.bought = addDecimal(sums.bought, net);
     } else if (net.m < 0n) {
       sums.sells++;
-      sums.sellXrp -= drops / DROPS_PER_XRP;
+      sellDrops -= drops;
       sums.sold = subDecimal(sums.sold, net);
     }
   }
-  return sums;
+  return {
+    ...sums,
+    buyXrp: buyDrops / DROPS_PER_XRP,
+    sellXrp: sellDrops / DROPS_PER_XRP,
+    depositXrp: depositDrops / DROPS_PER_XRP,
+    withdrawXrp: withdrawDrops / DROPS_PER_XRP,
+  };
 }

@@ -444,6 +444,8 @@ describe('the flow of a token', () => {
             new Set(rows.map(({ hash }: Json) => hash)).size,
           );
         sales += node.sells;
+        const { stats } = (await ask.get(`/creator-activity/${md5}/receiver/${node.id}`)).body;
+        expect(stats.sell.xrp, 'whole drops').toBe(Math.round(stats.sell.xrp * 1e6) / 1e6);
       }
       for (const node of of('level2').slice(0, 8)) {
         expect(node).toMatchObject({ relation: 'indirect' });
