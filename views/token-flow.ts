@@ -14,7 +14,8 @@
  *
  * Amounts are what left the giver, transfer fees included.
  *
- * Bounds: the LEVEL_MAX largest recipients of each level, EVENTS_A_NODE newest events of each; `truncated` says so.
+ * Bounds: the LEVEL_MAX largest recipients of each level, EVENTS_A_NODE newest events of each, and the trades that
+ * account-trades.ts reads; `truncated` says so.
  */
 import {
   addDecimal,
@@ -70,6 +71,13 @@ interface Sent {
   readonly isComplete: boolean;
 }
 
+/** Recipients of one level. */
+interface Level {
+  readonly followed: readonly Followed[];
+  /** All recipients are there, with all that they did. */
+  readonly isComplete: boolean;
+}
+
 /** An account of the graph. */
 interface Followed {
   readonly account: number;
@@ -111,10 +119,10 @@ export class TokenFlows {
       sources.flatMap((account) => sent.get(account)!.gifts),
       isSource,
     );
-    const known = new Set([...sources, ...first.map(({ account }) => account)]);
-    const gifts = first.flatMap((one) => one.sent.gifts);
+    const known = new Set([...sources, ...first.followed.map(({ account }) => account)]);
+    const gifts = first.followed.flatMap((one) => one.sent.gifts);
     const second = await this.#follow(token, 2, gifts, (account) => known.has(account));
-    const followed = [...first, ...second];
+    const followed = [...first.followed, ...second.followed];
     const own = await tradedBy(market, state, { account: creator, token, since: 0 });
     const address = (account: number) => accounts.text(account);
     const nodes = [
@@ -138,19 +146,20 @@ export class TokenFlows {
       ...(sent.get(creator)?.deposits ?? []).map((one) => ({ account: creator, ...one })),
     ];
     const truncated =
-      own.truncated ||
-      [...sent.values(), ...followed.map((one) => one.sent)].some(({ isComplete }) => !isComplete);
+      own.truncated || [...sent.values(), first, second].some(({ isComplete }) => !isComplete);
     return {
       md5: tokens.md5(token),
       creator: address(creator),
       issuer: address(issuer),
       summary: {
-        totalTransferred: decimalText(first.reduce((sum, { received }) => addDecimal(sum, received), ZERO)),
+        totalTransferred: decimalText(
+          first.followed.reduce((sum, { received }) => addDecimal(sum, received), ZERO),
+        ),
         totalSoldXrp: rounded(
           followed.reduce((sum, { traded }) => sum + traded.sellXrp, 0),
           6,
         ),
-        recipientCount: first.length,
+        recipientCount: first.followed.length,
         holdingCount: followed.filter((one) => actionOf(one) === 'holding').length,
         totalToExchanges: xrpOf(deposits),
         creatorBoughtXrp: rounded(own.buyXrp, 6),
@@ -175,7 +184,7 @@ export class TokenFlows {
     level: 1 | 2,
     gifts: readonly Gift[],
     isKnown: (account: number) => boolean,
-  ): Promise<Followed[]> {
+  ): Promise<Level> {
     const { state, market } = this.#engine;
     const byAccount = Map.groupBy(
       gifts.filter(({ to }) => !isKnown(to)),
@@ -195,7 +204,10 @@ export class TokenFlows {
       const traded = await tradedBy(market, state, { account, token, since });
       found.push({ account, level, received, from, sent, traded });
     }
-    return found;
+    const isComplete =
+      recipients.length <= LEVEL_MAX &&
+      found.every(({ sent, traded }) => sent.isComplete && !traded.truncated);
+    return { followed: found, isComplete };
   }
 
   /** What an account gave of the token, and the XRP it sent to exchanges. @param since Ripple epoch seconds */

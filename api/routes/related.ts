@@ -157,7 +157,10 @@ const flow = route({
     exchangeBreakdown: list(
       object({ exchange: string, exchangeName: orNull(string), xrp: number, addresses: list(string) }),
     ),
-    'truncated?': describe(boolean, 'Older events were not read'),
+    'truncated?': describe(
+      boolean,
+      'More accounts were given tokens than are shown, or older events were not read',
+    ),
   }),
   cost: 2,
   bucket: '/token',

@@ -6,6 +6,7 @@ import { expect, test } from 'bun:test';
 import { openStore } from '../../data/store.ts';
 import { Engine } from '../../engine/engine.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
+import { LEVEL_MAX } from '../../views/token-flow.ts';
 import { asker } from '../api/routes/ask.ts';
 import { temporaryDir } from '../data/tools.ts';
 import { entryIndex, type Made, madeLedger, person, poolNodes } from '../engine/market/made.ts';
@@ -161,6 +162,33 @@ test('is summed by exchange, and joins the addresses that used one tag', async (
   ]);
   await store.close();
   remove();
+});
+
+test('says that it is cut where a level has more recipients than are followed', async () => {
+  for (const [recipients, truncated] of [
+    [LEVEL_MAX, undefined],
+    [LEVEL_MAX + 1, true],
+  ] as const) {
+    const engine = new Engine({ store: new MemoryStore(), log: quiet });
+    const holders = Array.from({ length: recipients }, (_, i) => 20 + i);
+    const given = holders.map((n) => payment(ISSUER, n, amount('1', ISSUER), [line(n, undefined, '1')]));
+    await apply(engine, [
+      [
+        payment(
+          1,
+          1,
+          '1',
+          [1, 2, ...holders].map((n) => root(n)),
+        ),
+      ],
+      given,
+    ]);
+    const { tokens } = engine.state;
+    const md5 = tokens.md5(tokens.find(ISSUER, 'GFT')!);
+    const { body } = await asker(engine).get(`/token/flow/${md5}`);
+    expect(body.graph.nodes).toHaveLength(1 + LEVEL_MAX);
+    expect(body.truncated).toBe(truncated);
+  }
 });
 
 const [POOL, AMM] = [person(7), 1000];
