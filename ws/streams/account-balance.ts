@@ -33,7 +33,12 @@ class BalanceTopics {
 
   constructor(context: StreamContext, prefix: string, event: string) {
     this.#context = context;
-    this.#topics = new SingleTopics(context, prefix, ({ account }) => [account]);
+    this.#topics = new SingleTopics(context, prefix, {
+      tokens: ({ account }) => [account],
+      settle: (topic) => {
+        if (topic.subscription.stale) this.#publish(topic, (text) => topic.channel.publish(text));
+      },
+    });
     this.#event = event;
   }
 

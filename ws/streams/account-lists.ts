@@ -35,10 +35,13 @@ class PageTopics {
   readonly #context: StreamContext;
   readonly #topics: SingleTopics<Subscription>;
   readonly #event: string;
+  /** Connections whose first page is being read, each with what it asked for last. */
+  readonly #opening = new Map<Client, object>();
 
   constructor(context: StreamContext, prefix: string, event: string) {
     this.#context = context;
-    this.#topics = new SingleTopics(context, prefix, ({ account }) => [account]);
+    // A page is settled when it has been read (`#show`).
+    this.#topics = new SingleTopics(context, prefix, { tokens: ({ account }) => [account] });
     this.#event = event;
   }
 
@@ -46,31 +49,49 @@ class PageTopics {
     return this.#topics.size;
   }
 
-  /** The first frame follows when the page is read: at a ledger that is not older than any update before it. */
+  /** The first frame follows when the page is read, and updates after it. */
   join(connection: Client, key: string, address: string, content: () => Promise<Content>): void {
-    const account = accountIdOf(this.#context, address);
-    const make = () => ({ address, account, content, lastSent: '', expires: NEVER, stale: false });
-    this.#topics.join(connection, `${account} ${key}`, make);
-    this.send(connection);
+    this.#topics.forget(connection);
+    const opening = {};
+    this.#opening.set(connection, opening);
+    const { version } = this.#context.engine;
+    const enter = (page?: Content) => {
+      if (this.#opening.get(connection) !== opening) return;
+      this.#opening.delete(connection);
+      const account = accountIdOf(this.#context, address);
+      const topicKey = `${account} ${key}`;
+      const before = this.#topics.find(topicKey);
+      if (before && page) this.#show(before, page);
+      const { text: lastSent, expires } = page ?? { text: '', expires: NEVER };
+      const make = () => ({ address, account, content, lastSent, expires, stale: false });
+      const topic = this.#topics.join(connection, topicKey, make);
+      this.#sendFirst(connection, page);
+      // It may have been read before a ledger whose changes no topic waited for.
+      if (version !== this.#context.engine.version)
+        this.#topics.queue(topic, (one) => void this.#publish(one));
+    };
+    void content().then(enter, () => enter());
   }
 
   /** The whole page to one member. */
   send(connection: Client): void {
     const topic = this.#topics.joined(connection);
     if (!topic) return;
-    const { subscription } = topic;
-    void subscription.content().then(
-      ({ text, expires }) => {
-        if (this.#topics.joined(connection) !== topic) return;
-        subscription.expires = expires;
-        if (subscription.lastSent === '') subscription.lastSent = text;
-        connection.send(`{"type":"initial",${text}}`);
-      },
-      () => connection.sendError(ErrorCode.badMessage, 'the page cannot be read now'),
-    );
+    const answer = (page?: Content) => {
+      if (this.#topics.joined(connection) !== topic) return;
+      if (page) this.#show(topic, page);
+      this.#sendFirst(connection, page);
+    };
+    void topic.subscription.content().then(answer, () => answer());
+  }
+
+  #sendFirst(connection: Client, page: Content | undefined): void {
+    if (page) connection.send(`{"type":"initial",${page.text}}`);
+    else connection.sendError(ErrorCode.badMessage, 'the page cannot be read now');
   }
 
   close(connection: Client): void {
+    this.#opening.delete(connection);
     this.#topics.forget(connection);
   }
 
@@ -87,14 +108,19 @@ class PageTopics {
       if (topic.subscription.stale) this.#topics.queue(topic, (one) => void this.#publish(one));
   }
 
-  async #publish({ subscription, channel }: Topic<Subscription>): Promise<void> {
+  async #publish(topic: Topic<Subscription>): Promise<void> {
+    const { subscription } = topic;
     subscription.stale = false;
-    const content = await subscription.content().catch(() => undefined);
-    if (!content) return;
-    subscription.expires = content.expires;
-    if (content.text === subscription.lastSent) return;
-    subscription.lastSent = content.text;
-    channel.publish(`{"e":"${this.#event}","E":${this.#context.now()},${content.text}}`);
+    const page = await subscription.content().catch(() => undefined);
+    if (page) this.#show(topic, page);
+  }
+
+  /** Publishes a page that has just been read where its members have another. */
+  #show({ subscription, channel }: Topic<Subscription>, { text, expires }: Content): void {
+    subscription.expires = expires;
+    if (text === subscription.lastSent) return;
+    subscription.lastSent = text;
+    channel.publish(`{"e":"${this.#event}","E":${this.#context.now()},${text}}`);
   }
 }
 

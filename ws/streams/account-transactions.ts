@@ -132,7 +132,10 @@ class TransactionsServer implements StreamServer<StreamInput> {
 
   constructor(context: StreamContext, kind: 'watch' | 'tx') {
     this.#context = context;
-    this.#topics = new SingleTopics(context, kind, ({ account }) => [account]);
+    this.#topics = new SingleTopics(context, kind, {
+      tokens: ({ account }) => [account],
+      settle: (topic) => this.#publish(topic),
+    });
     this.#isWhole = kind === 'tx';
   }
 
@@ -145,8 +148,6 @@ class TransactionsServer implements StreamServer<StreamInput> {
     const address = addressOf(input.account);
     const account = accountIdOf(this.#context, address);
     const key = `${account} ${address}`;
-    const before = this.#topics.find(key);
-    if (before) this.#publish(before);
     this.#topics.join(connection, key, () => ({ address, account, stale: false, pending: [] }));
     const missed = input.from_seq === undefined ? undefined : this.#missed(account, input.from_seq);
     const first = missed ?? this.#newest(account, input.history);

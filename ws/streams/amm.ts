@@ -68,7 +68,7 @@ class AmmServer implements StreamServer<StreamInput> {
 
   constructor(context: StreamContext) {
     this.#context = context;
-    this.#topics = new SingleTopics(context, 'amm', () => []);
+    this.#topics = new SingleTopics(context, 'amm', { settle: (topic) => this.#publish(topic) });
   }
 
   get channels(): number {
@@ -102,6 +102,7 @@ class AmmServer implements StreamServer<StreamInput> {
   }
 
   #publish({ subscription, channel }: Topic<Subscription>): void {
+    if (!subscription.stale) return;
     subscription.stale = false;
     const amm = this.#text(subscription.account);
     if (amm === subscription.lastSent) return;

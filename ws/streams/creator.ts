@@ -57,7 +57,7 @@ class CreatorServer implements StreamServer<StreamInput> {
 
   constructor(context: StreamContext) {
     this.#context = context;
-    this.#topics = new SingleTopics(context, 'creator', () => []);
+    this.#topics = new SingleTopics(context, 'creator', { settle: (topic) => this.#publish(topic) });
   }
 
   get channels(): number {
@@ -74,9 +74,6 @@ class CreatorServer implements StreamServer<StreamInput> {
     const subject = find();
     if (subject === undefined) throw new Refusal(CloseCode.missing, 'creator not found');
     const key = address ?? views.tokens.md5(token!);
-    // The new member gets the waiting events in its first frame and must not get them again.
-    const before = this.#topics.find(key);
-    if (before) this.#publish(before);
     this.#topics.join(connection, key, () => ({ subject, find, frames: [] }));
     const events = views.creators.latest(subject, LATEST);
     connection.send(JSON.stringify({ type: 'initial', identifier, count: events.length, events }));

@@ -79,7 +79,10 @@ class HistoryServer implements StreamServer<StreamInput> {
 
   constructor(context: StreamContext) {
     this.#context = context;
-    this.#topics = new SingleTopics(context, 'history', ({ token }) => [token]);
+    this.#topics = new SingleTopics(context, 'history', {
+      tokens: ({ token }) => [token],
+      settle: (topic) => this.#publish(topic),
+    });
   }
 
   get channels(): number {
@@ -94,9 +97,6 @@ class HistoryServer implements StreamServer<StreamInput> {
     const md5 = tokens.md5(token);
     const key = `${token}|${kind}|${pairType ?? ''}`;
     const subscription = () => ({ token, md5, kind, pairType, rows: [], missed: 0 });
-    // Publish the waiting rows now: the new member gets them in its first frame and must not get them again.
-    const before = this.#topics.find(key);
-    if (before) this.#publish(before);
     this.#topics.join(connection, key, subscription);
     const { count, rows } = history.latest(token, kind, pairType, input.limit);
     connection.send(`{"type":"initial","md5":"${md5}","count":${count},"trades":[${rows}]}`);

@@ -54,7 +54,10 @@ class HoldersServer implements StreamServer<StreamInput> {
 
   constructor(context: StreamContext) {
     this.#context = context;
-    this.#topics = new SingleTopics(context, 'holders', ({ token }) => [token]);
+    this.#topics = new SingleTopics(context, 'holders', {
+      tokens: ({ token }) => [token],
+      settle: (topic) => this.#publishReady(topic),
+    });
   }
 
   get channels(): number {
@@ -109,6 +112,7 @@ class HoldersServer implements StreamServer<StreamInput> {
   }
 
   #publishReady({ subscription, channel }: Topic<Subscription>): void {
+    if (!subscription.stale) return;
     subscription.stale = false;
     const list = this.#list(subscription.token, subscription.limit);
     const content = contentOf(list);

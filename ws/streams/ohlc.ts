@@ -85,7 +85,10 @@ class OhlcServer implements StreamServer<StreamInput> {
 
   constructor(context: StreamContext) {
     this.#context = context;
-    this.#topics = new Topics(context, 'ohlc', ({ token }) => [token]);
+    this.#topics = new Topics(context, 'ohlc', {
+      tokens: ({ token }) => [token],
+      settle: (topic) => this.#publish(topic),
+    });
   }
 
   get channels(): number {
@@ -148,16 +151,12 @@ class OhlcServer implements StreamServer<StreamInput> {
   }
 
   flush(): void {
-    const closeTimeMs = this.#context.engine.head?.closeTimeMs ?? 0;
-    for (const topic of this.#topics.all()) {
-      const { changed, last, final, interval } = topic.subscription;
-      const over = !final && closeTimeMs >= last + widthOf(interval);
-      if (changed || over) this.#topics.queue(topic, (one) => this.#publish(one, closeTimeMs));
-    }
+    for (const topic of this.#topics.all())
+      if (this.#isDue(topic.subscription)) this.#topics.queue(topic, (one) => this.#publish(one));
   }
 
   #subscribe(connection: Client, id: string, interval: Interval, vs: Currency, initial: boolean): void {
-    const { engine, views, transport } = this.#context;
+    const { views, transport } = this.#context;
     const token = tokenOf(views.tokens, id);
     const mine = this.#of.get(connection)!;
     const key = `${token}|${interval}|${vs}`;
@@ -169,7 +168,7 @@ class OhlcServer implements StreamServer<StreamInput> {
     }
     const rows = this.#candles({ token, interval, vs }, initial ? COUNT : 1);
     const md5 = views.tokens.md5(token);
-    const closeTimeMs = engine.head?.closeTimeMs ?? 0;
+    const closeTimeMs = this.#closeTimeMs;
     const last = rows.at(-1)?.[0] ?? 0;
     const final = closeTimeMs >= last + widthOf(interval);
     const topic = this.#topics.join(connection, key, () => {
@@ -189,8 +188,19 @@ class OhlcServer implements StreamServer<StreamInput> {
     this.#topics.leave(connection, topic);
   }
 
+  get #closeTimeMs(): number {
+    return this.#context.engine.head?.closeTimeMs ?? 0;
+  }
+
+  /** Whether a candle changed, or its time is over. */
+  #isDue({ changed, last, final, interval }: Subscription): boolean {
+    return changed || (!final && this.#closeTimeMs >= last + widthOf(interval));
+  }
+
   /** Publishes every candle from the one published last to the newest; those that have ended are final. */
-  #publish({ subscription, channel }: Topic<Subscription>, closeTimeMs: number): void {
+  #publish({ subscription, channel }: Topic<Subscription>): void {
+    if (!this.#isDue(subscription)) return;
+    const closeTimeMs = this.#closeTimeMs;
     const { interval, last, final } = subscription;
     subscription.changed = false;
     const width = widthOf(interval);

@@ -63,7 +63,7 @@ class OrderbookServer implements StreamServer<StreamInput> {
 
   constructor(context: StreamContext) {
     this.#context = context;
-    this.#topics = new SingleTopics(context, 'orderbook', () => []);
+    this.#topics = new SingleTopics(context, 'orderbook', { settle: (topic) => this.#publish(topic) });
   }
 
   get channels(): number {
@@ -115,6 +115,7 @@ class OrderbookServer implements StreamServer<StreamInput> {
   #publish({ subscription, channel }: Topic<Subscription>): void {
     const { engine, views, now } = this.#context;
     const { base, quote, limit } = subscription;
+    if (!subscription.stale) return;
     subscription.stale = false;
     subscription.dependencies = views.books.dependencies(base, quote);
     const { pair, bids, asks } = this.#depth(base, quote, limit);

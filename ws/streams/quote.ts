@@ -88,7 +88,7 @@ class QuoteServer implements StreamServer<StreamInput> {
 
   constructor(context: StreamContext) {
     this.#context = context;
-    this.#topics = new SingleTopics(context, 'quote', () => []);
+    this.#topics = new SingleTopics(context, 'quote');
   }
 
   get channels(): number {

@@ -19,13 +19,16 @@ import { SingleTopics, type Topic } from './topics.ts';
 /** Topics that are kept for sockets that reconnect: at most limits.ringBytes of frames each. */
 const IDLE_TOPICS = 256;
 
+const METRICS = ['exch', 'H24', 'global'] as const;
+
 interface Subscription {
   readonly token: number;
   readonly fields: FieldChoice;
   readonly delta: boolean;
   /** What was sent last. */
   texts: FieldTexts;
-  metrics: MarketTexts;
+  /** Only those that every member was shown last. */
+  metrics: Partial<MarketTexts>;
 }
 
 const params = {
@@ -96,7 +99,12 @@ class TokenServer implements StreamServer<StreamInput> {
 
   constructor(context: StreamContext) {
     this.#context = context;
-    this.#topics = new SingleTopics(context, 'token', ({ token }) => [token], IDLE_TOPICS);
+    this.#topics = new SingleTopics(context, 'token', {
+      tokens: ({ token }) => [token],
+      // What changed while it had no member goes into one frame, too.
+      settle: (topic) => this.#publish(topic),
+      idleMax: IDLE_TOPICS,
+    });
   }
 
   get channels(): number {
@@ -173,9 +181,6 @@ class TokenServer implements StreamServer<StreamInput> {
   ): void {
     const { tokens, market } = this.#context.views;
     const key = `${token}|${fields.key}|${delta}`;
-    // What changed while it had no member goes into one frame, before the new one joins.
-    const before = this.#topics.find(key);
-    if (before) this.#publish(before);
     const topic = this.#topics.join(connection, key, () => {
       return {
         token,
@@ -203,7 +208,10 @@ class TokenServer implements StreamServer<StreamInput> {
       fieldCount: texts.size,
       deltaMode: delta,
     }).slice(0, -1);
-    connection.send(`${head},${metricsText(views.market.texts())},"token":${jsonObject(texts)}}`);
+    const metrics = views.market.texts();
+    // Figures do not cause frames. What the others were not shown comes in the next one, also where it is back as it was.
+    subscription.metrics = commonMetrics(subscription.metrics, metrics);
+    connection.send(`${head},${metricsText(metrics)},"token":${jsonObject(texts)}}`);
   }
 
   #publish({ subscription, channel }: Topic<Subscription>): void {
@@ -259,9 +267,14 @@ function metricsText(metrics: Partial<MarketTexts>): string {
     .join(',');
 }
 
-function changedMetrics(before: MarketTexts, after: MarketTexts): Partial<MarketTexts> {
+function changedMetrics(before: Partial<MarketTexts>, after: MarketTexts): Partial<MarketTexts> {
   const changed: Partial<Record<keyof MarketTexts, string>> = {};
-  for (const name of ['exch', 'H24', 'global'] as const)
-    if (before[name] !== after[name]) changed[name] = after[name];
+  for (const name of METRICS) if (before[name] !== after[name]) changed[name] = after[name];
   return changed;
+}
+
+function commonMetrics(a: Partial<MarketTexts>, b: MarketTexts): Partial<MarketTexts> {
+  const common: Partial<Record<keyof MarketTexts, string>> = {};
+  for (const name of METRICS) if (a[name] === b[name]) common[name] = b[name];
+  return common;
 }

@@ -18,12 +18,25 @@ export interface Topic<T> {
   queued: boolean;
 }
 
+export interface TopicOptions<T> {
+  /** The tokens (or accounts) whose changes concern a subscription. */
+  readonly tokens?: (subscription: T) => readonly number[];
+  /**
+   * Publishes what changed since the topic's last frame. Called before another socket joins: its first frame has that already, and
+   * what its next one differs from must be what all members have. Left out where first frames show what was published last.
+   */
+  readonly settle?: (topic: Topic<T>) => void;
+  /** Topics kept with their frames after the last member has left; 0: of streams without seq. */
+  readonly idleMax?: number;
+}
+
 export class Topics<T> {
   readonly #context: StreamContext;
   readonly #prefix: string;
   readonly #byKey = new Map<string, Topic<T>>();
   readonly #byToken = new Map<number, Set<Topic<T>>>();
   readonly #tokens: (subscription: T) => readonly number[];
+  readonly #settle: ((topic: Topic<T>) => void) | undefined;
   /** Without members, kept for those that reconnect; the one that was left first comes first. */
   readonly #idle = new Set<Topic<T>>();
   readonly #idleMax: number;
@@ -33,19 +46,12 @@ export class Topics<T> {
    */
   #seq = 0;
 
-  /**
-   * @param tokens the tokens whose changes concern a subscription.
-   * @param idleMax topics kept with their frames after the last member has left; 0: of streams without seq
-   */
-  constructor(
-    context: StreamContext,
-    prefix: string,
-    tokens: (subscription: T) => readonly number[],
-    idleMax = 0,
-  ) {
+  constructor(context: StreamContext, prefix: string, options: TopicOptions<T> = {}) {
+    const { tokens = () => [], settle, idleMax = 0 } = options;
     this.#context = context;
     this.#prefix = prefix;
     this.#tokens = tokens;
+    this.#settle = settle;
     this.#idleMax = idleMax;
   }
 
@@ -69,7 +75,9 @@ export class Topics<T> {
 
   join(connection: Client, key: string, subscription: () => T): Topic<T> {
     let topic = this.#byKey.get(key);
-    if (!topic) {
+    if (topic) {
+      this.#settle?.(topic);
+    } else {
       const name = `${this.#prefix}:${key}`;
       const channel = new Channel(this.#context.transport, name, this.#seq, this.#idleMax > 0);
       topic = { key, subscription: subscription(), channel, queued: false };
