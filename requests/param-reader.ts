@@ -175,7 +175,8 @@ function clamp(param: Param & { kind: 'int' | 'float' }, sent: number): number |
   return number < min ? min : max;
 }
 
-function readBoolean(sent: unknown): boolean | undefined {
+/** undefined: it is neither. */
+export function readBoolean(sent: unknown): boolean | undefined {
   if (typeof sent === 'boolean') return sent;
   if (typeof sent === 'number') return sent !== 0;
   if (typeof sent !== 'string') return undefined;

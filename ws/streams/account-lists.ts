@@ -1,6 +1,7 @@
 /** `/ws/account/offers/{account}` and `/ws/trustlines/{account}`: a page of a list of an account, when a ledger changed it. */
 import type { LedgerEvent } from '../../engine/engine.ts';
 import type { Input, Params } from '../../requests/param.ts';
+import { readBoolean } from '../../requests/param-reader.ts';
 import { LINE_FORMATS, type LineFormat } from '../../views/accounts/lines.ts';
 import type { Client } from '../client.ts';
 import { ErrorCode } from '../limits.ts';
@@ -347,7 +348,7 @@ function changedParams(message: Message): Partial<LineInput> {
     page: whole(wantedPage, 0, PAGE_MAX),
     limit: whole(limit, 1, page.limit.max),
     format: LINE_FORMATS.find((one): one is LineFormat => one === format),
-    sort_by_value: typeof byValue === 'boolean' ? byValue : undefined,
+    sort_by_value: readBoolean(byValue),
   };
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }

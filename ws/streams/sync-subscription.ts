@@ -1,4 +1,5 @@
 /** What a `/ws/sync` socket subscribes to, read from its messages. */
+import { readBoolean } from '../../requests/param-reader.ts';
 import type { TokenFilter, TokenViews } from '../../views/token-views.ts';
 import type { Message } from '../stream.ts';
 
@@ -37,7 +38,8 @@ export function subscriptionOf(
   views: TokenViews,
   message: Message,
 ): { subscription: Subscription; unknown: readonly string[] } | string {
-  const options = { lightweight: message.lightweight === true, skipMetrics: message.skip_metrics === true };
+  const isSet = (flag: unknown) => readBoolean(flag) === true;
+  const options = { lightweight: isSet(message.lightweight), skipMetrics: isSet(message.skip_metrics) };
   if (message.tokens !== undefined) {
     const found = tokensOf(views, message.tokens);
     if (typeof found === 'string') return found;

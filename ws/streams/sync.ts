@@ -1,5 +1,6 @@
 /** `/ws/sync`: the token list, live: everything that changed, or what a subscription names. */
 import type { LedgerEvent } from '../../engine/engine.ts';
+import { readBoolean } from '../../requests/param-reader.ts';
 import type { RowSize } from '../../views/token-fields/field.ts';
 import type { Client } from '../client.ts';
 import { CloseCode, ErrorCode, Refusal } from '../limits.ts';
@@ -185,7 +186,7 @@ class SyncServer implements StreamServer<Resume> {
     const { subscription, unknown } = found;
     this.#move(connection, member, subscription);
     this.#ack(connection, member, 'subscribed', unknown);
-    if (message.snapshot !== false) this.#snapshotSoon(connection, member);
+    if (readBoolean(message.snapshot) !== false) this.#snapshotSoon(connection, member);
   }
 
   #changeTokens(connection: Client, member: Member, message: Message): void {
@@ -204,7 +205,8 @@ class SyncServer implements StreamServer<Resume> {
     this.#move(connection, member, { ...subscription, ids });
     const type = message.type === 'addTokens' ? 'tokensAdded' : 'tokensRemoved';
     this.#ack(connection, member, type, found.unknown);
-    if (message.type === 'addTokens' && message.snapshot !== false) this.#snapshotSoon(connection, member);
+    if (message.type === 'addTokens' && readBoolean(message.snapshot) !== false)
+      this.#snapshotSoon(connection, member);
   }
 
   /** @throws Refusal 4011 when it names too many tokens. */

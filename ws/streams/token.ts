@@ -5,6 +5,7 @@
 import type { LedgerEvent } from '../../engine/engine.ts';
 import { XRP } from '../../engine/state/tokens.ts';
 import type { Input, Params } from '../../requests/param.ts';
+import { readBoolean } from '../../requests/param-reader.ts';
 import type { MarketTexts } from '../../views/market-views.ts';
 import { PRESETS } from '../../views/token-fields/field.ts';
 import type { FieldTexts } from '../../views/token-fields.ts';
@@ -133,10 +134,16 @@ class TokenServer implements StreamServer<StreamInput> {
         this.#enter(connection, token, chosen, delta);
         return true;
       }
-      case 'setDelta':
-        connection.reply({ type: 'deltaUpdated', deltaMode: message.enabled === true });
-        this.#enter(connection, token, fields, message.enabled === true);
+      case 'setDelta': {
+        const deltaMode = readBoolean(message.enabled);
+        if (deltaMode === undefined) {
+          connection.sendError(ErrorCode.badMessage, 'setDelta needs enabled: true or false');
+          return true;
+        }
+        connection.reply({ type: 'deltaUpdated', deltaMode });
+        this.#enter(connection, token, fields, deltaMode);
         return true;
+      }
       case 'resync':
         // The channel's next frame then tells what differs from what this one shows.
         this.#publish(topic);
