@@ -96,6 +96,8 @@ export class Endpoint {
   /** Newest ledger announced, on any connection. */
   #lastAnnounced: number | undefined;
   #unexpected = 0;
+  /** Characters that answer no request, since a time (ms). */
+  #unrequested = { size: 0, since: 0 };
   #silences = 0;
   #cancelTimer: () => void = () => {};
 
@@ -332,12 +334,25 @@ export class Endpoint {
 
   #receive(message: Json, text: string): void {
     if (message.type === 'ledgerClosed') {
+      this.#countUnrequested(text.length);
       this.#readRanges(message.validated_ledgers);
       this.#announce(closedOf(message), false);
       return;
     }
-    if (typeof message.id !== 'number' || !this.#requests.answer(message.id, message, text))
-      this.#countUnexpected();
+    if (typeof message.id === 'number' && this.#requests.answer(message.id, message, text)) return;
+    this.#countUnexpected();
+    // A ledger that was packed elsewhere, and has come too late, cost nothing here.
+    this.#countUnrequested(typeof text === 'string' ? text.length : 0);
+  }
+
+  /** By time, since a node may announce as many ledgers as it likes. */
+  #countUnrequested(size: number): void {
+    const { clock, limits } = this.#context;
+    const now = clock.now();
+    if (now - this.#unrequested.since > limits.silence) this.#unrequested = { size: 0, since: now };
+    this.#unrequested.size += size;
+    if (this.#unrequested.size > limits.unrequestedBytes)
+      throw new SourceError('malformed', 'sends many megabytes that were not requested');
   }
 
   /** A message without use. Too many of them between two ledgers count as a flood. */
@@ -412,6 +427,7 @@ export class Endpoint {
     this.#up = false;
     this.#claims.clear();
     this.#unexpected = 0;
+    this.#unrequested = { size: 0, since: 0 };
     this.#requests.end(error);
     // No closing handshake: a hung peer would keep the socket open forever.
     socket?.terminate();

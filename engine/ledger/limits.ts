@@ -75,6 +75,11 @@ export interface Limits {
   /** Messages without use (unknown id or type, a repeated ledger) between two ledgers, above which an endpoint counts as
    * broken. */
   readonly unexpectedMessages: number;
+  /**
+   * Characters of messages that answer no request, within `silence`: parsing them takes the main thread half a second at worst. A
+   * node needs a few kilobytes; sixteen large ledgers that come too late fit, too.
+   */
+  readonly unrequestedBytes: number;
   /** Transactions of one ledger: far more than a real ledger has. */
   readonly transactions: number;
   /** Ranges read from `complete_ledgers`; a node with many gaps lists hundreds. */
@@ -119,6 +124,7 @@ export const LIMITS: Limits = {
   nesting: 64,
   requestsInFlight: 16,
   unexpectedMessages: 1_000,
+  unrequestedBytes: 16 * 1024 * 1024,
   transactions: 10_000,
   ranges: 4_096,
   announcements: 64,

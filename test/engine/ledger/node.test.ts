@@ -190,6 +190,35 @@ describe('node source', () => {
     await source.close();
     await node.stop();
   });
+
+  for (const type of ['unknown', 'ledgerClosed'] as const)
+    test(`drops an endpoint that sends much that nobody requested (${type}), also between new ledgers`, async () => {
+      const warned: string[] = [];
+      const log = {
+        ...quietLog,
+        warn: (fields: object, message: string) => warned.push(message + JSON.stringify(fields)),
+      };
+      const node = new FakeNode({ ledgers: chain });
+      const source = new NodeSource({
+        urls: [node.url],
+        clock: testClock,
+        random: seeded(9),
+        log,
+        limits: { ...SHORT, messageBytes: LIMITS.messageBytes, silence: LIMITS.silence },
+      });
+      await source.open();
+      const ledger_hash = 'AB'.repeat(32);
+      const first = chain.at(-1)!.ledgerIndex + 1;
+      for (let i = 0; i < 6; i++) {
+        node.broadcast(JSON.stringify({ type: 'ledgerClosed', ledger_index: first + 2 * i, ledger_hash }));
+        const padding = 'x'.repeat(4 * 1024 * 1024);
+        node.broadcast(JSON.stringify({ type, ledger_index: first + 2 * i + 1, ledger_hash, padding }));
+      }
+      await until(() => !source.endpoints[0]!.up);
+      expect(warned.join()).toContain('not requested');
+      await source.close();
+      await node.stop();
+    });
 });
 
 describe('messages of a node', () => {
