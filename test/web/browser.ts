@@ -224,6 +224,19 @@ export class Tab implements AsyncDisposable {
     return this.evaluate(`Math.max(0, ${root}.scrollWidth - ${root}.clientWidth)`);
   }
 
+  /** Texts that do not fit their box, which hides the rest and does not show that with an ellipsis. */
+  async cutTexts(): Promise<string[]> {
+    return this.evaluate(`
+      [...document.querySelectorAll('body *')]
+        .filter((element) => element.innerText && element.checkVisibility() && !element.closest('.visually-hidden'))
+        .filter((element) => element.scrollWidth > element.clientWidth + 1)
+        .filter((element) => {
+          const { overflowX, textOverflow } = getComputedStyle(element);
+          return /hidden|clip/.test(overflowX) && textOverflow !== 'ellipsis';
+        })
+        .map(({ innerText, clientWidth, scrollWidth }) => innerText + ': ' + scrollWidth + ' px in ' + clientWidth)`);
+  }
+
   /** The tab is behind another one, or in front again: what a page sees of that. */
   async setHidden(isHidden: boolean): Promise<void> {
     const state = isHidden ? 'hidden' : 'visible';

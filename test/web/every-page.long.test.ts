@@ -77,6 +77,7 @@ describeInBrowser('every page', (browser) => {
             await tab.page.setViewport({ width: at, height: 900 });
             const overflow = await tab.overflow();
             if (overflow > 0) wrong.push(`${overflow} pixels wider than ${at}`);
+            wrong.push(...(await tab.cutTexts()).map((text) => `cut at ${at}: ${text}`));
             await tab.picture(`${page}-${at}`);
           }
           if (wrong.length > 0) found[page] = wrong;

@@ -75,20 +75,22 @@ describeInBrowser('the pages of the market', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 
-  for (const fragment of ['pools', 'movers', 'platforms'])
+  for (const fragment of ['pools', 'movers', 'platforms', 'collections'])
     for (const [name, width, dark] of [
       ['phone', 390, true],
       ['desk', 1440, false],
     ] as const)
       test(`${fragment}: accessible and in its place on a ${name} screen`, async () => {
         await using tab = await opened(fragment, { width, dark });
-        await tab.text(/None did|\d pools|Transactions \d/, 'main');
+        await tab.text(/None did|\d (pools|collections)|Transactions \d/, 'main');
+        await tab.settled();
         expect(await tab.overflow()).toBe(0);
+        expect(await tab.cutTexts()).toEqual([]);
         expect(await violationsOf(tab)).toEqual([]);
         await tab.picture(`${fragment}-${name}`);
       });
 
-  // The last two: a day passes.
+  // The last three: a day passes.
   test('the map of relative strength has a tile for each token with that RSI', async () => {
     // 15 candles of 15 minutes must have closed.
     await market.close(20, { step: 900 });
@@ -117,6 +119,20 @@ describeInBrowser('the pages of the market', (browser) => {
     expect(await tab.overflow()).toBe(0);
     expect(await violationsOf(tab)).toEqual([]);
     await tab.picture('platforms-report');
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('prices and changes of movers are whole on a phone', async () => {
+    await market.close(120, { step: 60 });
+    const { tokens } = await market.get('/v1/rsi?sort=pro7d&order=desc&minVolume24h=100&limit=12');
+    expect(tokens.filter(({ pro7d }: Frame) => pro7d !== undefined)).not.toEqual([]);
+    await using tab = await opened('movers?change=pro7d', { width: 390 });
+    await tab.page.waitForSelector('.moved td');
+    await tab.settled();
+    expect(await tab.cutTexts()).toEqual([]);
+    expect(await tab.overflow()).toBe(0);
+    expect(await violationsOf(tab)).toEqual([]);
+    await tab.picture('movers-prices');
     expect(tab.problems).toEqual([]);
   });
 });

@@ -96,7 +96,7 @@ function columnsOf(): readonly Column<Collection>[] {
       key: 'name',
       title: 'Collection',
       width: '22%',
-      narrow: '34%',
+      narrow: '28%',
       cell: ({ slug, name, issuer, taxon, logoImage }) => (
         <a class="with-picture" href={linkTo(['collection', slug])} title={slug}>
           <Picture path={logoPath(logoImage, 32)} side={28} alt="" />
@@ -105,7 +105,13 @@ function columnsOf(): readonly Column<Collection>[] {
       ),
     },
     { key: 'floor', title: 'Floor', number: true, cell: ({ floor }) => xrp(floor) },
-    { key: 'totalVol24h', title: 'Vol. 24 h', number: true, cell: ({ totalVol24h }) => xrp(totalVol24h) },
+    {
+      key: 'totalVol24h',
+      title: 'Vol. 24 h',
+      number: true,
+      narrow: '78px',
+      cell: ({ totalVol24h }) => xrp(totalVol24h),
+    },
     {
       key: 'sales24h',
       title: 'Sales 24 h',
@@ -134,7 +140,7 @@ function columnsOf(): readonly Column<Collection>[] {
       wide: true,
       cell: ({ listedCount }) => count(listedCount),
     },
-    { key: 'owners', title: 'Owners', number: true, cell: ({ owners }) => count(owners) },
-    { key: 'items', title: 'NFTs', number: true, cell: ({ items }) => count(items) },
+    { key: 'owners', title: 'Owners', number: true, narrow: '64px', cell: ({ owners }) => count(owners) },
+    { key: 'items', title: 'NFTs', number: true, narrow: '54px', cell: ({ items }) => count(items) },
   ];
 }
