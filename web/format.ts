@@ -27,13 +27,25 @@ const isAbsent = (value: Amount): value is null | undefined | '' =>
   value === null || value === undefined || value === '' || Number.isNaN(Number(value));
 
 const written = (value: number | string, options: Intl.NumberFormatOptions) =>
-  formatWith(options).format(value as Intl.StringNumericLiteral);
+  formatWith({ signDisplay: 'negative', ...options }).format(value as Intl.StringNumericLiteral);
+
+/** Issued amounts go up to 10^96: where the names of thousands end, as 1.23E45. */
+const HUGE = 1e15;
+
+const rounded = (value: number | string, options: Intl.NumberFormatOptions) =>
+  Math.abs(Number(value)) >= HUGE
+    ? written(value, {
+        signDisplay: options.signDisplay ?? 'negative',
+        notation: 'scientific',
+        maximumFractionDigits: 2,
+      })
+    : written(value, options);
 
 /** Up to 5 significant digits: prices of tokens lie anywhere between 10^-15 and 10^6. */
 export function price(value: Amount): string {
   if (isAbsent(value)) return NONE;
   const size = Math.abs(Number(value));
-  if (size >= 1000) return written(value, { maximumFractionDigits: 2 });
+  if (size >= 1000) return rounded(value, { maximumFractionDigits: 2 });
   return shortened(written(value, { maximumSignificantDigits: 5, maximumFractionDigits: 20 }));
 }
 
@@ -46,13 +58,17 @@ const shortened = (digits: string): string =>
 const subscript = (count: number): string =>
   [...String(count)].map((digit) => String.fromCodePoint(0x2080 + Number(digit))).join('');
 
-/** 12,345 up to a million, then 1.23M. */
+/** XRP: nothing smaller can be paid in it. */
+const DROP = 1e-6;
+
+/** 12,345 up to a million, then 1.23M; below a drop as prices are written. */
 export function amount(value: Amount): string {
   if (isAbsent(value)) return NONE;
   const size = Math.abs(Number(value));
-  if (size >= 1e6) return written(value, { notation: 'compact', maximumFractionDigits: 2 });
+  if (size >= 1e6) return rounded(value, { notation: 'compact', maximumFractionDigits: 2 });
   if (size >= 100) return written(value, { maximumFractionDigits: 0 });
-  return written(value, { maximumSignificantDigits: 4 });
+  const digits = written(value, { maximumSignificantDigits: 4 });
+  return size < DROP ? shortened(digits) : digits;
 }
 
 /** Every digit that the service sent, in groups. */
@@ -66,11 +82,11 @@ export const whole = (value: Amount): string =>
 export const change = (value: Amount): string =>
   isAbsent(value)
     ? NONE
-    : `${written(value, { signDisplay: 'exceptZero', minimumFractionDigits: 2, maximumFractionDigits: 2 })}%`;
+    : `${rounded(value, { signDisplay: 'exceptZero', minimumFractionDigits: 2, maximumFractionDigits: 2 })}%`;
 
 /** @param value in percent. */
 export const percent = (value: Amount, digits = 1): string =>
-  isAbsent(value) ? NONE : `${written(value, { maximumFractionDigits: digits })}%`;
+  isAbsent(value) ? NONE : `${rounded(value, { maximumFractionDigits: digits })}%`;
 
 /** An amount of XRP in the chosen currency; null where there is no rate. */
 export function inCurrency(xrp: Amount): Amount {

@@ -47,6 +47,30 @@ test('amounts are whole above a hundred and short above a million; exact ones ke
   expect(format.exact('10000000.0000000146899')).toBe('10,000,000.0000000146899');
 });
 
+test(`figures of any size that the ledger knows stay short, and none is minus zero (seed ${seed})`, () => {
+  expect(['9999999999999999e80', '1.5e-30', '0.000001'].map(format.amount)).toEqual([
+    '1E96',
+    '0.0₂₉15',
+    '0.000001',
+  ]);
+  const anyAmount = fc.tuple(
+    fc.integer({ min: 1, max: 9_999_999 }),
+    fc.integer({ min: -90, max: 90 }),
+    fc.boolean(),
+  );
+  fc.assert(
+    fc.property(anyAmount, ([digits, exponent, isNegative]) => {
+      const value = `${isNegative ? '-' : ''}${digits}e${exponent}`;
+      for (const write of [format.amount, format.price, format.percent, format.change]) {
+        const text = write(value);
+        expect(text.length, `${value}: ${text}`).toBeLessThanOrEqual(24);
+        expect(text, value).not.toMatch(/^[-+][0.]+%?$/);
+      }
+    }),
+    { seed },
+  );
+});
+
 test('changes have a sign, except zero', () => {
   expect([1.5, -0.126, 0].map(format.change)).toEqual(['+1.50%', '-0.13%', '0.00%']);
 });
