@@ -88,6 +88,9 @@ describeInBrowser('the scam check', (browser) => {
     expect(await tab.overflow()).toBe(0);
     expect(await violationsOf(tab)).toEqual([]);
     await tab.picture('scams-wide');
+    await market.close(1, { agents: false, step: 86_400 });
+    await tab.go(`#/scams/${spammer.address}`);
+    await tab.text(/Age 1 day: it is new/, '.facts');
     expect(tab.problems).toEqual([]);
   });
 });

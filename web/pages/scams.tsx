@@ -94,10 +94,12 @@ function headingOf({ is_scam, exists, suspected }: Check): string {
   return exists ? 'Not on the blocklist' : 'Not on the blocklist, and not on the ledger';
 }
 
+const daysText = (days: number): string =>
+  days === 0 ? 'Less than a day' : days === 1 ? '1 day' : `${format.whole(days)} days`;
+
 function factsOf({ account, first_seen, age_seconds, new_account }: Check): readonly Fact[] {
   const days = age_seconds === null ? undefined : Math.floor(age_seconds / DAY_SECONDS);
-  const age =
-    days === undefined ? format.NONE : days === 0 ? 'Less than a day' : `${format.whole(days)} days`;
+  const age = days === undefined ? format.NONE : daysText(days);
   return [
     ['Created', first_seen === null ? 'Before the ledgers read here, or never' : format.time(first_seen)],
     ['Age', new_account ? `${age}: it is new` : age],
