@@ -158,6 +158,10 @@ describeInBrowser('the pages of ledgers and transactions', (browser) => {
     tab.expect(/status 40[04]|Failed to load/);
     await tab.go('#/ledger/99999999');
     await tab.text(/This ledger cannot be shown\. .*is not stored/);
+    await tab.go('#/tx/abc');
+    expect(await tab.text(/cannot be shown/, '.notice')).toBe(
+      'This transaction cannot be shown. hash is not 64 hex digits',
+    );
     expect(tab.problems).toEqual([]);
   });
 });

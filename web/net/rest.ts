@@ -148,7 +148,9 @@ async function send<T>(
     }
     const said = await response.json();
     const retryAfter = Number(response.headers.get('Retry-After')) * 1000;
-    const message = [said.error, said.message].filter((text) => typeof text === 'string').join('. ');
+    // Where there is nothing to add, both are the same.
+    const words = new Set([said.error, said.message].filter((text) => typeof text === 'string'));
+    const message = [...words].join('. ');
     return { failure: { status: response.status, message, ...(retryAfter > 0 && { retryAfter }) } };
   } catch {
     return { failure: { status: 0, message: 'The service does not answer.' } };
