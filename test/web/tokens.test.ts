@@ -119,6 +119,21 @@ describeInBrowser('the page of tokens', (browser) => {
     expect(await tab.evaluate<string>('location.hash')).toBe(`#/token/${longest.md5}`);
   });
 
+  test('Enter opens nothing that was found for an older text', async () => {
+    await using tab = await opened();
+    const [first, second] = (await tokens('')).filter(
+      ({ name }, at, all) => all.findIndex((other) => other.name[0] === name[0]) === at,
+    );
+    await tab.page.type('.search input', first!.name);
+    await tab.text(new RegExp(first!.name), '#found');
+    await tab.page.$eval('.search input', (input) => (input as unknown as { select(): void }).select());
+    // Faster than anything is asked for.
+    await tab.page.type('.search input', second!.name);
+    await tab.page.keyboard.press('Enter');
+    expect(await tab.evaluate<string>('location.hash')).not.toBe(`#/token/${first!.md5}`);
+    expect(tab.problems).toEqual([]);
+  });
+
   for (const [name, width, dark] of [
     ['phone', 390, true],
     ['wide', 1920, false],

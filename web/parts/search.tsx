@@ -36,9 +36,12 @@ export function Search({ label, id, also = [], onChoose }: SearchProps) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
   const [open, setOpen] = useState(false);
-  const searched = useFound(text);
+  const { tokens: searched, of } = useFound(text);
   const isLike = ({ name = '' }: Found) => name.toLowerCase().startsWith(text.trim().toLowerCase());
-  const found = text.trim() === '' ? [] : [...also.filter(isLike), ...searched];
+  const liked = also.filter(isLike);
+  const found = text.trim() === '' ? [] : [...liked, ...searched];
+  // What was found for an older text stays shown until the newer answer is there, and is not opened any more.
+  const isOfText = of === text.trim();
   const leave = () => {
     setOpen(false);
     setText('');
@@ -50,7 +53,7 @@ export function Search({ label, id, also = [], onChoose }: SearchProps) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') leave();
-    if (event.key === 'Enter') go(found[chosen]);
+    if (event.key === 'Enter' && (isOfText || chosen < liked.length)) go(found[chosen]);
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (step === 0 || found.length === 0) return;
     event.preventDefault();
@@ -106,19 +109,27 @@ function FoundRow({ token, id, chosen, onChoose }: FoundRowProps) {
   );
 }
 
+interface Searched {
+  /** The text. */
+  readonly of: string;
+  readonly tokens: readonly Found[];
+}
+
+const NOTHING: Searched = { of: '', tokens: [] };
+
 /** What is found for the text, once typing rests; answers to older texts are dropped. */
-function useFound(text: string): readonly Found[] {
-  const [found, setFound] = useState<readonly Found[]>([]);
+function useFound(text: string): Searched {
+  const [found, setFound] = useState<Searched>(NOTHING);
   const wanted = text.trim();
   useEffect(() => {
     if (wanted === '') {
-      setFound([]);
+      setFound(NOTHING);
       return;
     }
     const abort = new AbortController();
     const timer = setTimeout(async () => {
       const { value } = await post('/search', { search: wanted, limit: SHOWN }, { signal: abort.signal });
-      if (!abort.signal.aborted) setFound(value?.tokens ?? []);
+      if (!abort.signal.aborted) setFound({ of: wanted, tokens: value?.tokens ?? [] });
     }, REST_MS);
     return () => {
       clearTimeout(timer);
