@@ -41,6 +41,8 @@ describeInBrowser('collections', (browser) => {
       tab.evaluate<number>(`document.querySelectorAll('[aria-labelledby="floor-history"] rect').length`);
     const isListed = floors.some(({ floor }: { floor: number | null }) => floor !== null);
     await until(async () => (await bars()) === (isListed ? floors.length : 0), 'the floors');
+    expect(await tab.read('.figures')).toContain(`Volume ${written(one.totalVolume)} XRP`);
+    expect(facts['Royalties paid']).toBe(`${written(one.totalRoyalties)} XRP`);
     expect([facts.Taxon, facts.Burned, facts.Listed]).toEqual(
       [one.taxon, one.burnedItems, one.listedCount].map(String),
     );
@@ -132,3 +134,7 @@ const DRAWN: NftMetadata = {
     ],
   }),
 };
+
+/** As the page writes an amount under a million. */
+const written = (amount: number): string =>
+  amount >= 100 ? Math.round(amount).toLocaleString('en-US') : String(Number(amount.toPrecision(4)));

@@ -4,7 +4,7 @@ import * as format from '../format.ts';
 import { useAnswer } from '../net/use-answer.ts';
 import { Account } from '../parts/account.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
-import { type Figure, Figures } from '../parts/figures.tsx';
+import { type Figure, Figures, inUnit } from '../parts/figures.tsx';
 import { logoPath, Picture } from '../parts/picture.tsx';
 import type { PageProps } from '../router.ts';
 import { Activity } from './collection/activity.tsx';
@@ -64,8 +64,6 @@ export default function CollectionPage({ place: { segments, query } }: PageProps
   );
 }
 
-const inUnit = (xrp: number | undefined) => format.amount(format.inCurrency(xrp));
-
 const changeOf = (percent: number | undefined) =>
   percent === undefined ? 'Not known' : format.percent(percent);
 
@@ -89,7 +87,7 @@ const factsOf = (collection: Collection): readonly Fact[] => [
   ['Sales', format.whole(collection.totalSales)],
   ['Sales 24 h', format.whole(collection.sales24h)],
   ['Listed', format.whole(collection.listedCount)],
-  ['All at the floor', inUnit(collection.marketcap?.amount)],
+  ['All at the floor', collection.marketcap ? inUnit(collection.marketcap.amount) : format.NONE],
   ...said('Royalty', collection.royaltyFee === undefined ? undefined : `${collection.royaltyFee}%`),
   ['Royalties paid', inUnit(collection.totalRoyalties)],
   ['Brokers kept', inUnit(collection.totalBrokerFees)],
