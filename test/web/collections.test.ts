@@ -79,6 +79,12 @@ describeInBrowser('collections', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 
+  test('an address without an NFT says that there is none', async () => {
+    await using tab = await browser().open(`${market.url}/#/nft/`);
+    await tab.text(/cannot be shown/, 'main');
+    expect(tab.problems).toEqual([]);
+  });
+
   test('show traits, those NFTs that have what is chosen, and the traits of each', async () => {
     const { views, engine } = market.service.network;
     Object.assign(views, {
