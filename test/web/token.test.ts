@@ -51,6 +51,10 @@ describeInBrowser('the page of a token', (browser) => {
       await tab.text(new RegExp(review.riskLevel), '.review');
       expect(await tab.readAll('.factors li')).toHaveLength(review.factors.length);
       expect(await tab.read('.review-score')).toBe(String(Number(review.assessmentScore.toPrecision(4))));
+      const paddings = await tab.evaluate<string[]>(
+        "[...document.querySelectorAll('.token .card')].map((card) => getComputedStyle(card).padding)",
+      );
+      expect([...new Set(paddings)]).toHaveLength(1);
     });
 
     test('traders and holders, in the order of the routes', async () => {

@@ -140,7 +140,7 @@ interface ReviewProps {
 function Review({ of: { wallet, tier, contact, request }, approve, decline }: ReviewProps) {
   const [reason, setReason] = useState('');
   return (
-    <article class="review">
+    <article class="partner-request">
       <h3 class="mono">{wallet}</h3>
       <p>
         {`${format.time(request.requestedAt)}, ${tier} tier, `}
