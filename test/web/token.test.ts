@@ -220,6 +220,20 @@ describeInBrowser('the page of a token', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 
+  test('a pool leads to its account, and the title is that of what is shown', async () => {
+    await using tab = await opened();
+    const [{ ammAccount }] = (await market.get(`/v1/amm?token=${token.md5}&sort=liquidity&limit=1`)).pools;
+    await (await tab.page.waitForSelector('.pools-card td a'))!.click();
+    await tab.text(new RegExp(ammAccount), 'main');
+    await tab.text(/The account of a pool/, 'main');
+    tab.expect(/404/);
+    await tab.go(`#/token/${token.md5}`);
+    await tab.page.waitForFunction(`document.title.startsWith(${JSON.stringify(token.name)})`);
+    await tab.go('#/token/nothing');
+    await tab.text(/Token not found/);
+    expect(await tab.evaluate<string>('document.title')).toBe('Token · Millrace');
+  });
+
   test('an id that is none is said to be none', async () => {
     await using tab = await browser().open(`${market.url}/#/token/nothing`);
     tab.expect(/404/);

@@ -54,6 +54,7 @@ function Shown({ first }: { first: TokenRow }) {
 }
 
 function Missing({ message }: { message: string }) {
+  document.title = 'Token · Millrace';
   return (
     <section>
       <h1>Token not found</h1>

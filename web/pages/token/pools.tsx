@@ -51,7 +51,7 @@ export function Pools({ token, version }: TokenProps) {
             {pools.map(({ ammAccount, asset1, asset2, apy24h, tradingFee }) => (
               <tr key={ammAccount}>
                 <td>
-                  <a href={linkTo(['pools', ammAccount])} title={ammAccount}>
+                  <a href={linkTo(['account', ammAccount])} title={ammAccount}>
                     <bdi>{format.text(asset1.name, 16)}</bdi> / <bdi>{format.text(asset2.name, 16)}</bdi>
                   </a>
                 </td>
