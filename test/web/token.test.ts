@@ -234,6 +234,19 @@ describeInBrowser('the page of a token', (browser) => {
     expect(await tab.evaluate<string>('document.title')).toBe('Token · Millrace');
   });
 
+  test('XRP shows what there is of it, and asks for nothing that only issued tokens have', async () => {
+    await using tab = await browser().open(`${market.url}/#/token/XRP`);
+    await tab.text(/^XRP$/, 'h1');
+    await tab.text(/No candle/, '.chart-card');
+    await tab.evaluate("document.querySelector('.token-sections').scrollIntoView()");
+    await tab.page.waitForSelector('[aria-label="Largest holders"] tbody tr');
+    await tab.settled();
+    await tab.page.select('select[aria-label="Currency"]', 'USD');
+    await tab.text(/[1-9]\d* candles/, '.candles figcaption');
+    expect(await tab.read('.chart-card')).not.toContain('No candle');
+    expect(tab.problems).toEqual([]);
+  });
+
   test('an id that is none is said to be none', async () => {
     await using tab = await browser().open(`${market.url}/#/token/nothing`);
     tab.expect(/404/);

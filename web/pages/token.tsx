@@ -29,6 +29,7 @@ function Shown({ first }: { first: TokenRow }) {
   const [token, setToken] = useState(first);
   const [version, setVersion] = useState(0);
   const { md5 } = first;
+  const isIssued = first.issuer !== 'XRPL';
   useStream({
     path: `/ws/token/${md5}`,
     query: { fields: 'full' },
@@ -44,11 +45,11 @@ function Shown({ first }: { first: TokenRow }) {
       <Header token={token} />
       <div class="token-market">
         <Market token={token} version={version} />
-        <Book token={token} version={version} />
+        {isIssued && <Book token={token} version={version} />}
         <Trades token={token} version={version} />
         <Pools token={token} version={version} />
       </div>
-      <Sections token={token} />
+      <Sections token={token} isIssued={isIssued} />
     </article>
   );
 }

@@ -24,6 +24,7 @@ interface ShownCandles {
   readonly candles: readonly Candle[];
   /** Undefined until the first answer. */
   readonly interval: string | undefined;
+  readonly isAnswered: boolean;
   /** Another one whenever all candles were asked for. */
   readonly answers: number;
 }
@@ -58,7 +59,7 @@ export function useCandles(asked: CandlesAsked, version: number): ShownCandles {
     if (hasHole) setHoles((before) => before + 1);
   }, [newest.value]);
   const { candles, answers } = kept.current;
-  return { candles, interval, answers };
+  return { candles, interval, answers, isAnswered: all.value !== undefined };
 }
 
 /** Whether no candle is missing between those that are there and the newest; fewer than were asked for are all that exist. */

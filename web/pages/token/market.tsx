@@ -19,7 +19,10 @@ export function Market({ token, version }: TokenProps) {
   const [chosen, setChosen] = useState<Chosen>({ interval: '15m' });
   // The routes call the renminbi by its name outside of the mainland.
   const vs = currency.value === 'CNY' ? 'CNH' : currency.value;
-  const { candles, interval, answers } = useCandles({ id: token.md5, vs_currency: vs, ...chosen }, version);
+  const { candles, interval, answers, isAnswered } = useCandles(
+    { id: token.md5, vs_currency: vs, ...chosen },
+    version,
+  );
   const { range } = chosen;
   const name = format.text(token.name);
   const what = [range, interval].filter((one) => one !== undefined).join(' in ');
@@ -43,6 +46,7 @@ export function Market({ token, version }: TokenProps) {
           />
         </div>
       </div>
+      {isAnswered && candles.length === 0 && <p class="empty">No candle: nothing was traded for it.</p>}
       <Candles
         candles={candles}
         label={`Price of ${name} in ${currency.value}, ${what}`}

@@ -7,7 +7,21 @@ import { ReviewSection } from './review.tsx';
 import type { TokenRow } from './token-row.ts';
 import { Traders } from './traders.tsx';
 
-export function Sections({ token }: { token: TokenRow }) {
+interface SectionsProps {
+  readonly token: TokenRow;
+  /** Not XRP, which nobody made and which every trade is priced in. */
+  readonly isIssued: boolean;
+}
+
+export function Sections({ token, isIssued }: SectionsProps) {
+  if (!isIssued)
+    return (
+      <div class="token-sections">
+        <div class="wide-section">
+          <WhenSeen height={380}>{() => <Holders token={token} />}</WhenSeen>
+        </div>
+      </div>
+    );
   return (
     <div class="token-sections">
       <WhenSeen height={420}>{() => <ReviewSection token={token} />}</WhenSeen>
