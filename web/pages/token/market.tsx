@@ -46,7 +46,9 @@ export function Market({ token, version }: TokenProps) {
           />
         </div>
       </div>
-      {isAnswered && candles.length === 0 && <p class="empty">No candle: nothing was traded for it.</p>}
+      {isAnswered && candles.length === 0 && (
+        <p class="empty">No candle: no trade gives it a price in {currency.value}.</p>
+      )}
       <Candles
         candles={candles}
         label={`Price of ${name} in ${currency.value}, ${what}`}
