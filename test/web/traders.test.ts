@@ -31,6 +31,12 @@ describeInBrowser('the pages of traders and accounts', (browser) => {
       );
       expect((await tab.readAll('.traders td.column-name')).slice(0, 8)).toEqual(expected);
     }
+    // Large trades are none of this list where their accounts move no market.
+    const { events: before } = await market.get('/v1/whale-activity/feed?minXrp=100000&limit=60');
+    expect(before).toEqual([]);
+    await tab.go('#/whales?size=100000');
+    await tab.text(/None of an account that moved a market with them, in 7 days/);
+    await tab.go('#/whales');
     await buyForThousands(market);
     const { events } = await market.get('/v1/whale-activity/feed?minXrp=1000&limit=60');
     expect(events).not.toEqual([]);

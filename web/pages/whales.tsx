@@ -97,7 +97,7 @@ function Feed({ size }: { size: (typeof SIZES)[number] }) {
         columns={columns}
         rows={value?.events ?? []}
         keyOf={(event) => event._id}
-        empty="None as large in the trades that are kept."
+        empty="None of an account that moved a market with them, in 7 days."
         loading={loading}
       />
     </section>
