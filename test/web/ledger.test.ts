@@ -150,6 +150,14 @@ describeInBrowser('the pages of ledgers and transactions', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 
+  test('the first ledger leads to none before it', async () => {
+    await using tab = await browser().open(`${market.url}/#/ledger/2`);
+    await tab.text(/^← 1 3 → newest$/, '.neighbours');
+    await tab.go('#/ledger/1');
+    await tab.text(/^2 → newest$/, '.neighbours', 10_000);
+    expect(tab.problems).toEqual([]);
+  });
+
   test('what is no number and no hash is refused in words', async () => {
     await using tab = await browser().open(`${market.url}/#/ledger`);
     await tab.text(/Transactions/);

@@ -43,7 +43,7 @@ function Neighbours({ index }: { readonly index: number }) {
   const newest = newestLedger.value?.ledger_index ?? index;
   return (
     <nav class="neighbours" aria-label="Ledgers beside this one">
-      <a href={linkTo(['ledger', String(index - 1)])}>← {format.whole(index - 1)}</a>
+      {index > 1 && <a href={linkTo(['ledger', String(index - 1)])}>← {format.whole(index - 1)}</a>}
       {index < newest && <a href={linkTo(['ledger', String(index + 1)])}>{format.whole(index + 1)} →</a>}
       <a href={linkTo(['ledger'])}>newest</a>
     </nav>
