@@ -58,7 +58,7 @@ export class QuoteViews {
     const estimates = this.payments.estimates.of(asked.sender);
     const impact = impactOf(estimates, chosen);
     const answer = quoteAnswer(state, impact, request, chosen);
-    const others = ranked.filter((quote) => quote !== chosen).slice(0, ALTERNATIVES_MAX);
+    const others = otherWays(ranked, chosen).slice(0, ALTERNATIVES_MAX);
     return {
       quote: { ...answer, warnings: warningsOf(state, impact, request, chosen) },
       requiresTrustline: trustlineOf(engine, request),
@@ -78,6 +78,24 @@ function chosenOf(ranked: readonly Quote[], { source, destination }: QuoteReques
   const simple = ranked.find(({ paths }) => paths.length === 0);
   return simple && (simple.isWhole || !best?.isWhole) ? simple : best;
 }
+
+/**
+ * The others but those that only go ways which a payment before them goes, too: a path that is named and not used makes no
+ * difference to whoever pays. @param ranked best first
+ */
+function otherWays(ranked: readonly Quote[], chosen: Quote): readonly Quote[] {
+  const known = new Set<string>();
+  return ranked.filter((quote) => {
+    const way = wayOf(quote);
+    const isNew = !known.has(way);
+    known.add(way);
+    return isNew && quote !== chosen;
+  });
+}
+
+/** The strands that are used. */
+const wayOf = ({ strands, rounds }: Quote): string =>
+  [...new Set(rounds.map(({ strand }) => strands[strand]!.join()))].sort().join(' ');
 
 /** The trust line that the sender must set before it can receive the token; null: none. */
 function trustlineOf({ state }: Engine, request: SwapRequest): SwapAnswer['requiresTrustline'] {

@@ -59,6 +59,27 @@ describe('/dex/quote', () => {
     expect([paths, paths_count]).toEqual([[], 1]);
   });
 
+  test('alternatives go another way than what is shown before them, or give more', async () => {
+    const { tokens, books } = engine.state;
+    let shown = 0;
+    const traded = new Set<number>();
+    for (let book = 1; book < books.bookCount; book += 1)
+      if (books.size(book) > 0) traded.add(books.bookGets(book));
+    for (const token of [...traded].slice(0, 150))
+      for (const source_value of ['0.5', '40']) {
+        const { status, body } = await post({ ...base, destination_token: tokens.md5(token), source_value });
+        if (status !== 200) continue;
+        const way = ({ route }: Json) => JSON.stringify(route.map((one: Json) => one.tokens));
+        const given = (one: Json) => Number(one.destination_amount.value);
+        const all = [body.quote, ...body.alternatives];
+        for (const [i, one] of all.entries())
+          for (const before of all.slice(0, i))
+            if (way(before) === way(one)) expect(given(one)).toBeGreaterThan(given(before));
+        shown += body.alternatives.length;
+      }
+    expect(shown).toBeGreaterThan(0);
+  });
+
   test('refuses what is no swap', async () => {
     const refusals: readonly [object, number][] = [
       [{ ...base }, 400],
