@@ -116,7 +116,8 @@ export function createApi(options: ApiOptions): Api {
   // The router looks for the path behind 7 letters of an address, or 11: host names of fewer than four letters
   // (`http://api/`) are valid too, but 7 end in the slashes of `https://`.
   const handler = { standardHostname: options.isTls === true };
-  const app = new Elysia({ aot: true, precompile: true, normalize: false, handler });
+  // Handlers are composed when they are first used: composing all of them takes half of what is done before the service listens.
+  const app = new Elysia({ aot: true, precompile: false, normalize: false, handler });
   // Registered before any route: otherwise a failing route answers with Elysia's own text.
   app.onError(({ error, request }) => {
     const parts = at(request);

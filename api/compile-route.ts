@@ -138,7 +138,7 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
         const format = row.table && tableFormatOf(values.format);
         const made = { answer, took, ledgerIndex, version, format, viewed: handlerContext.token };
         const response = buildResponse(row, tally, made, context, keys, parts);
-        parts.metrics.observe(tally, response.status, performance.now() - started);
+        tally.observe(response.status, performance.now() - started);
         return response;
       };
       checkOwner(row, values, context.wallet);
@@ -364,7 +364,7 @@ function answerError(
   // A refusal may be for a window that is none of those of the client's tier: it shows that one.
   for (const [name, value] of Object.entries(reported.details.headers ?? {}))
     response.headers.set(name, value);
-  parts.metrics.observe(tally, response.status, performance.now() - started);
+  tally.observe(response.status, performance.now() - started);
   return response;
 }
 

@@ -1,23 +1,31 @@
 /**
- * Prometheus metrics, in a registry of their own (two services in one process must not share one). Totals of the
- * engine are read on request, so that nothing is counted twice. Figures of a network have the name of its mount as label
- * `network`; those of the mount without a prefix have no such label.
+ * Prometheus metrics. Every figure is read on request, so that nothing is counted twice and a request that is not for them costs
+ * plain additions (answer-tally.ts). The library writes the text; it is loaded with the first request, since it takes as long to
+ * load as a tenth of the service. Figures of a network have the name of its mount as label `network`; those of the mount without a
+ * prefix have no such label.
  */
 
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Metric } from 'prom-client';
 import type { Counters } from '../engine/counters.ts';
 import type { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
-import { AnswerTally, type Labels, labelsOf } from './answer-tally.ts';
+import { AnswerTally, type Labels, labelsOf, SECONDS_BOUNDS } from './answer-tally.ts';
 import type { AnswerCache } from './cache.ts';
 
-/** A metric of a part outside of the API, read on request. */
+/** A metric, read on request. */
 export interface MetricSample {
   /** Without the prefix. */
   readonly name: string;
   readonly help: string;
-  readonly type: 'gauge' | 'counter';
-  readonly values: readonly { readonly labels?: Labels; readonly value: number }[];
+  readonly type: 'gauge' | 'counter' | 'histogram';
+  readonly values: readonly MetricValue[];
+}
+
+interface MetricValue {
+  readonly labels?: Labels;
+  readonly value: number;
+  /** What follows the name, of a histogram. */
+  readonly end?: '_bucket' | '_sum' | '_count';
 }
 
 /** A mount and its answers. */
@@ -48,41 +56,17 @@ const engineCounters: Readonly<Record<keyof Counters, readonly [name: string, he
   commitBytes: ['commit_bytes_total', 'Bytes handed to the store'],
 };
 
-const prefix = 'millrace_';
+const PREFIX = 'millrace_';
 
 /** Label of requests that match no row of the table: unknown addresses, wrong methods, preflights. */
 export const UNROUTED = 'none';
 
 export class Metrics {
-  readonly #registry = new Registry();
   readonly #tallies: AnswerTally[] = [];
-  readonly #seconds: Histogram;
-  readonly #samples: () => readonly MetricSample[];
+  readonly #parts: MetricsParts;
 
   constructor(parts: MetricsParts) {
-    this.#samples = parts.metricSamples ?? (() => []);
-    const registers = [this.#registry];
-    const tallies = this.#tallies;
-    new Counter({
-      name: `${prefix}http_answers_total`,
-      help: 'Answers of every kind: made, kept, not modified, refused, failed. HEAD counts as GET',
-      labelNames: ['method', 'path', 'status', 'network'],
-      registers,
-      collect() {
-        this.reset();
-        for (const { method, path, labels, byStatus } of tallies)
-          for (const [status, count] of byStatus) this.inc({ method, path, status, ...labels }, count);
-      },
-    });
-    this.#seconds = new Histogram({
-      name: `${prefix}http_answer_seconds`,
-      help: 'Time to make an answer (kept answers are not made)',
-      labelNames: ['path', 'network'],
-      buckets: [0.0005, 0.001, 0.005, 0.02, 0.1, 0.5, 2],
-      registers,
-    });
-    this.#readNetworks(parts);
-    this.#readProcess(parts);
+    this.#parts = parts;
   }
 
   /** Creates a tally that is part of the totals. @param network name of the mount */
@@ -92,135 +76,133 @@ export class Metrics {
     return tally;
   }
 
-  /** Counts an answer that was made. @param ms time taken. */
-  observe(tally: AnswerTally, status: number, ms: number): void {
-    tally.count(status);
-    this.#seconds.observe({ path: tally.path, ...tally.labels }, ms / 1000);
-  }
-
   /** Text exposition format 0.0.4. */
   async text(): Promise<string> {
-    return (await this.#registry.metrics()) + this.#samples().map(sampleText).join('');
+    const { Registry } = await import('prom-client');
+    // One of its own: two services in one process must not share one.
+    const registry = new Registry();
+    for (const sample of this.#samples()) registry.registerMetric(metricOf(sample));
+    return registry.metrics();
   }
 
-  #gauge(name: string, help: string, read: () => number): void {
-    new Gauge({
-      name: prefix + name,
-      help,
-      registers: [this.#registry],
-      collect() {
-        this.set(read());
-      },
+  #samples(): readonly MetricSample[] {
+    const { metricSamples, sockets } = this.#parts;
+    return [
+      answers(this.#tallies),
+      answerSeconds(this.#tallies),
+      ...networkSamples(this.#parts),
+      ...processSamples(sockets),
+      ...(metricSamples?.() ?? []),
+    ];
+  }
+}
+
+/** What the library asks of a metric when it writes one. */
+function metricOf({ name, help, type, values }: MetricSample): Metric {
+  const metric = {
+    name: PREFIX + name,
+    help,
+    type,
+    values: values.map(({ labels, value, end = '' }) => ({ labels, value, metricName: PREFIX + name + end })),
+  };
+  return { name: metric.name, get: async () => metric } as unknown as Metric;
+}
+
+function answers(tallies: readonly AnswerTally[]): MetricSample {
+  const help = 'Answers of every kind: made, kept, not modified, refused, failed. HEAD counts as GET';
+  const values = tallies.flatMap(({ method, path, labels, byStatus }) =>
+    [...byStatus].map(([status, value]) => ({
+      labels: { method, path, status: String(status), ...labels },
+      value,
+    })),
+  );
+  return { name: 'http_answers_total', help, type: 'counter', values };
+}
+
+/** Of each path: methods are not told apart. */
+function answerSeconds(tallies: readonly AnswerTally[]): MetricSample {
+  const byLabels = new Map<string, { labels: Labels; tallies: AnswerTally[] }>();
+  for (const tally of tallies) {
+    if (tally.made === 0) continue;
+    const labels = { path: tally.path, ...tally.labels };
+    const key = JSON.stringify(labels);
+    const known = byLabels.get(key);
+    if (known) known.tallies.push(tally);
+    else byLabels.set(key, { labels, tallies: [tally] });
+  }
+  const sum = (of: readonly AnswerTally[], read: (tally: AnswerTally) => number) =>
+    of.reduce((total, tally) => total + read(tally), 0);
+  const values = [...byLabels.values()].flatMap(({ labels, tallies }): MetricValue[] => {
+    let within = 0;
+    const buckets = SECONDS_BOUNDS.map((bound, i): MetricValue => {
+      within += sum(tallies, ({ bySeconds }) => bySeconds[i]!);
+      return { labels: { le: String(bound), ...labels }, value: within, end: '_bucket' };
     });
-  }
+    const made = sum(tallies, (tally) => tally.made);
+    return [
+      ...buckets,
+      { labels: { le: '+Inf', ...labels }, value: made, end: '_bucket' },
+      { labels, value: sum(tallies, ({ seconds }) => seconds), end: '_sum' },
+      { labels, value: made, end: '_count' },
+    ];
+  });
+  const help = 'Time to make an answer (kept answers are not made)';
+  return { name: 'http_answer_seconds', help, type: 'histogram', values };
+}
 
-  /** A total that another part counts. */
-  #total(name: string, help: string, read: () => number): void {
-    new Counter({
-      name: prefix + name,
-      help,
-      registers: [this.#registry],
-      collect() {
-        this.reset();
-        this.inc(read());
-      },
-    });
-  }
-
-  /** A figure of each mount; one that has none now is left out. */
-  #each(
+/** Figures of each mount; one whose network is not there now is left out. */
+function networkSamples({ mounts, now }: MetricsParts): MetricSample[] {
+  const each = (
     type: MetricSample['type'],
     name: string,
     help: string,
-    mounts: readonly Measured[],
     read: (measured: Measured) => number | undefined,
-  ): void {
-    const common = { name: prefix + name, help, labelNames: ['network'], registers: [this.#registry] };
-    const collect = (set: (labels: Labels, value: number) => void) => {
-      for (const measured of mounts) {
-        const value = read(measured);
-        if (value !== undefined) set(labelsOf(measured.mount.name), value);
-      }
-    };
-    if (type === 'gauge')
-      new Gauge({
-        ...common,
-        collect() {
-          this.reset();
-          collect((labels, value) => this.set(labels, value));
-        },
-      });
-    else
-      new Counter({
-        ...common,
-        collect() {
-          this.reset();
-          collect((labels, value) => this.inc(labels, value));
-        },
-      });
-  }
-
-  #readNetworks({ mounts, now }: MetricsParts): void {
-    const of =
-      (read: (network: Network) => number) =>
-      ({ mount: { network } }: Measured) =>
-        network && read(network);
-    for (const [key, [name, help]] of Object.entries(engineCounters))
-      this.#each(
-        'counter',
-        name,
-        help,
-        mounts,
-        of(({ engine }) => engine.counters[key as keyof Counters]),
-      );
-    const gauge = (name: string, help: string, read: (measured: Measured) => number | undefined) =>
-      this.#each('gauge', name, help, mounts, read);
-    gauge(
+  ): MetricSample => {
+    const values = mounts.flatMap((measured) => {
+      const value = read(measured);
+      return value === undefined ? [] : [{ labels: labelsOf(measured.mount.name), value }];
+    });
+    return { name, help, type, values };
+  };
+  const of =
+    (read: (network: Network) => number) =>
+    ({ mount: { network } }: Measured) =>
+      network && read(network);
+  const age = ({ engine: { head } }: Network) => (head ? (now() - head.closeTimeMs) / 1000 : 0);
+  return [
+    ...Object.entries(engineCounters).map(([key, [name, help]]) => {
+      const read = ({ engine }: Network) => engine.counters[key as keyof Counters];
+      return each('counter', name, help, of(read));
+    }),
+    each(
+      'gauge',
       'ledger_index',
       'Newest applied ledger',
       of(({ engine }) => engine.head?.index ?? 0),
-    );
-    gauge(
-      'ledger_age_seconds',
-      'Age of the newest applied ledger',
-      of(({ engine: { head } }) => (head ? (now() - head.closeTimeMs) / 1000 : 0)),
-    );
-    gauge(
+    ),
+    each('gauge', 'ledger_age_seconds', 'Age of the newest applied ledger', of(age)),
+    each(
+      'gauge',
       'ledgers_behind',
       'Ledgers known to be waiting',
-      of((network) => network.behind),
-    );
-    gauge('ready', '1 when nothing is waiting', ({ mount }) => Number(mount.network?.ready ?? false));
-    this.#each('counter', 'cache_hits_total', 'Answers from the cache', mounts, ({ cache }) => cache.hits);
-    this.#each(
-      'counter',
-      'cache_misses_total',
-      'Answers made for the cache',
-      mounts,
-      ({ cache }) => cache.misses,
-    );
-    gauge('cache_bytes', 'Bytes of kept answers', ({ cache }) => cache.bytes);
-    gauge('cache_entries', 'Keys of kept answers', ({ cache }) => cache.size);
-  }
-
-  #readProcess({ sockets }: MetricsParts): void {
-    this.#gauge('memory_resident_bytes', 'Resident memory of the process', () => process.memoryUsage.rss());
-    this.#total('cpu_seconds_total', 'CPU time of the process', () => {
-      const { user, system } = process.cpuUsage();
-      return (user + system) / 1e6;
-    });
-    if (sockets) this.#gauge('websockets', 'Open WebSockets', sockets);
-  }
+      of(({ behind }) => behind),
+    ),
+    each('gauge', 'ready', '1 when nothing is waiting', ({ mount }) => Number(mount.network?.ready ?? false)),
+    each('counter', 'cache_hits_total', 'Answers from the cache', ({ cache }) => cache.hits),
+    each('counter', 'cache_misses_total', 'Answers made for the cache', ({ cache }) => cache.misses),
+    each('gauge', 'cache_bytes', 'Bytes of kept answers', ({ cache }) => cache.bytes),
+    each('gauge', 'cache_entries', 'Keys of kept answers', ({ cache }) => cache.size),
+  ];
 }
 
-function sampleText({ name, help, type, values }: MetricSample): string {
-  const rows = values.map(({ labels = {}, value }) => {
-    const pairs = Object.entries(labels).map(([key, text]) => `${key}="${escaped(text)}"`);
-    return `${prefix}${name}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}\n`;
-  });
-  return `\n# HELP ${prefix}${name} ${help}\n# TYPE ${prefix}${name} ${type}\n${rows.join('')}`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+function processSamples(sockets: MetricsParts['sockets']): MetricSample[] {
+  const one = (type: MetricSample['type'], name: string, help: string, value: number): MetricSample => {
+    return { name, help, type, values: [{ value }] };
+  };
+  const { user, system } = process.cpuUsage();
+  return [
+    one('gauge', 'memory_resident_bytes', 'Resident memory of the process', process.memoryUsage.rss()),
+    one('counter', 'cpu_seconds_total', 'CPU time of the process', (user + system) / 1e6),
+    ...(sockets ? [one('gauge', 'websockets', 'Open WebSockets', sockets())] : []),
+  ];
 }

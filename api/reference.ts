@@ -4,7 +4,6 @@
  * loading anything from other hosts.
  */
 import { dirname, join } from 'node:path';
-import { swagger } from '@elysiajs/swagger';
 import { Elysia } from 'elysia';
 import type { Metrics } from './metrics.ts';
 import type { RequestIds } from './request.ts';
@@ -29,6 +28,28 @@ export function referencePages(name: string, ids: RequestIds, metrics: Metrics) 
   // The package does not export its script by name; the file is in the folder of the exported one.
   const entry = Bun.resolveSync('@scalar/fastify-api-reference', import.meta.dir);
   const script = Bun.file(join(dirname(entry), 'js/standalone.js'));
+  let html: Promise<string> | undefined;
+  const tally = metrics.tally('', 'GET', '/reference');
+  return new Elysia()
+    .get('/reference', async ({ request }) => {
+      tally.count(200);
+      const headers = { ...pageHeaders, 'X-Request-ID': ids.of(request) };
+      html ??= pageOf(name);
+      return new Response(await html, { headers });
+    })
+    .get(scriptPath, ({ request }) => {
+      tally.count(200);
+      const headers = { ...scriptHeaders, 'X-Request-ID': ids.of(request) };
+      return new Response(script, { headers });
+    });
+}
+
+/**
+ * The plugin's page, made when it is first asked for: loading the plugin takes longer than all routes. The plugin's own document
+ * address stays unreachable.
+ */
+async function pageOf(name: string): Promise<string> {
+  const { swagger } = await import('@elysiajs/swagger');
   const page = new Elysia().use(
     swagger({
       path: '/reference',
@@ -48,20 +69,8 @@ export function referencePages(name: string, ids: RequestIds, metrics: Metrics) 
       },
     }),
   );
-  // The plugin's page is rendered once and sent with our headers; the plugin's own document address stays unreachable.
-  const html = page.handle(new Request('http://localhost/reference')).then((response) => response.text());
-  const tally = metrics.tally('', 'GET', '/reference');
-  return new Elysia()
-    .get('/reference', async ({ request }) => {
-      tally.count(200);
-      const headers = { ...pageHeaders, 'X-Request-ID': ids.of(request) };
-      return new Response(await html, { headers });
-    })
-    .get(scriptPath, ({ request }) => {
-      tally.count(200);
-      const headers = { ...scriptHeaders, 'X-Request-ID': ids.of(request) };
-      return new Response(script, { headers });
-    });
+  const response = await page.handle(new Request('http://localhost/reference'));
+  return response.text();
 }
 
 const pageHeaders = {

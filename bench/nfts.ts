@@ -16,11 +16,11 @@ import { type Prepared, prepare, prepared } from '../engine/ledger/prepare.ts';
 import type { Log } from '../engine/log.ts';
 import type { ParsedTransaction } from '../sandbox/apply/environment.ts';
 import { transactionOfFields } from '../sandbox/apply/transaction.ts';
-import { GENESIS_ACCOUNT } from '../sandbox/ledger/genesis.ts';
 import { MemoryStore } from '../sandbox/ledger/memory-store.ts';
 import { Network } from '../sandbox/node/network.ts';
 import * as keylets from '../sandbox/protocol/keylets.ts';
 import { genesis, keyPair } from '../sandbox/protocol/keys.ts';
+import { GENESIS_ACCOUNT } from '../sandbox/protocol/well-known.ts';
 import type { BudgetName, Figure } from './budgets.ts';
 import { median } from './http.ts';
 

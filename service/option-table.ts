@@ -3,8 +3,8 @@
  * a check. `options.ts` reads them, `--help` lists them.
  */
 import { availableParallelism } from 'node:os';
-import { SANDBOX_NETWORK_ID } from '../sandbox/node/network.ts';
 import { SIZES } from '../sandbox/population/size.ts';
+import { SANDBOX_NETWORK_ID } from '../sandbox/protocol/well-known.ts';
 import { readForms } from '../views/forms.ts';
 import { readEndpoints, readPackages, readTiers } from './admission-tables.ts';
 import {

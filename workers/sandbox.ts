@@ -4,9 +4,9 @@ import { StoreError } from '../data/errors.ts';
 import { addressOf } from '../engine/codec/arithmetic/amount.ts';
 import type { Log } from '../engine/log.ts';
 import type { FaucetPayer, Paid } from '../platform/faucet.ts';
-import { GENESIS_ACCOUNT } from '../sandbox/ledger/genesis.ts';
 import { DamagedStore } from '../sandbox/ledger/store.ts';
 import type { PopulationSize } from '../sandbox/population/size.ts';
+import { GENESIS_ACCOUNT } from '../sandbox/protocol/well-known.ts';
 
 /** The thread answers within its work on one ledger. */
 const FAUCET_MS = 10_000;

@@ -13,12 +13,8 @@
  */
 import { accountText } from '../../engine/codec/base58.ts';
 import { bytesOf } from '../../engine/codec/bytes.ts';
-import {
-  accountOfKey,
-  type SignedText,
-  type VerifyTexts,
-  verifyTexts,
-} from '../../engine/codec/signatures.ts';
+import { accountOfKey } from '../../engine/codec/public-keys.ts';
+import type { SignedText, VerifyTexts } from '../../engine/codec/signatures.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { SeenSignatures } from '../../platform/seen-signatures.ts';
 import { ApiError, busy, rateLimited } from '../../requests/errors.ts';
@@ -84,6 +80,12 @@ interface Waiting extends SignedText {
   reject(error: unknown): void;
 }
 
+/** Loaded when it is needed: the service verifies in a thread. */
+const verifyHere: VerifyTexts = async (texts) => {
+  const { verifyTexts } = await import('../../engine/codec/signatures.ts');
+  return verifyTexts(texts);
+};
+
 export class WalletProofs {
   readonly #verify: VerifyTexts;
   readonly #seen: SeenSignatures;
@@ -96,7 +98,7 @@ export class WalletProofs {
   #refusals = 0;
 
   constructor({ verify, seen }: ProofParts = {}) {
-    this.#verify = verify ?? (async (texts) => verifyTexts(texts));
+    this.#verify = verify ?? verifyHere;
     this.#seen = seen ?? new SeenSignatures();
   }
 

@@ -93,7 +93,7 @@ class Endpoint {
             return this.#stamped(answer, asked);
           }
           return answer.then((made) => {
-            this.#parts.metrics.observe(this.#tally, made.status, performance.now() - started);
+            this.#tally.observe(made.status, performance.now() - started);
             return this.#stamped(made, asked);
           });
         },

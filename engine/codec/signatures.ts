@@ -1,34 +1,15 @@
 /**
- * Public keys, the accounts they belong to, and verification of signatures.
- *
- *     public key (33 bytes: ED.. or 02../03..) -> account (RIPEMD-160 of SHA-256)
+ * Verification of signatures.
  *
  * ed25519 is verified by the runtime's own cryptography (about 0.04 ms, of which reading the key is 0.001 ms: caching
  * keys would not help), secp256k1 by ripple-keypairs (about 0.4 ms): strict DER and low S, as rippled requires since
  * RequireFullyCanonicalSig.
  */
-import { createHash, createPublicKey, type KeyObject, verify as verifyEd25519 } from 'node:crypto';
+import { createPublicKey, type KeyObject, verify as verifyEd25519 } from 'node:crypto';
 import { verify as verifySecp256k1 } from 'ripple-keypairs';
-import type { AccountId, Hex } from './arithmetic/asset.ts';
+import type { Hex } from './arithmetic/asset.ts';
 import { bytesOf, hexOf } from './bytes.ts';
-
-export type KeyType = 'ed25519' | 'secp256k1';
-
-const ED25519_LENGTH = 66;
-const ED25519_PREFIX = 'ED';
-
-/** The type by the key's first byte: undefined when it is not a key (rippled `publicKeyType`). */
-export function keyTypeOf(publicKey: Hex): KeyType | undefined {
-  if (publicKey.length !== ED25519_LENGTH) return undefined;
-  if (publicKey.startsWith(ED25519_PREFIX)) return 'ed25519';
-  return publicKey.startsWith('02') || publicKey.startsWith('03') ? 'secp256k1' : undefined;
-}
-
-/** The account a public key is the master key of. */
-export function accountOfKey(publicKey: Hex): AccountId {
-  const inner = createHash('sha256').update(bytesOf(publicKey)).digest();
-  return createHash('ripemd160').update(inner).digest('hex').toUpperCase();
-}
+import { keyTypeOf } from './public-keys.ts';
 
 /** The bytes before the 32 bytes of a public ed25519 key in the format that the runtime reads (RFC 8410). */
 const PUBLIC_DER = bytesOf('302A300506032B6570032100');

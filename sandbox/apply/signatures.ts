@@ -10,7 +10,7 @@
  */
 
 import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
-import { accountOfKey } from '../../engine/codec/signatures.ts';
+import { accountOfKey } from '../../engine/codec/public-keys.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';

@@ -9,7 +9,7 @@
 
 import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
-import { accountOfKey } from '../../engine/codec/signatures.ts';
+import { accountOfKey } from '../../engine/codec/public-keys.ts';
 import type { ReadView } from '../ledger/view.ts';
 import { encodeFields } from '../protocol/encode.ts';
 import type { Bridge, Entry, Fields, TransactionFields } from '../protocol/fields.ts';

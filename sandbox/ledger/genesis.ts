@@ -6,9 +6,10 @@
  */
 
 import { Amount } from '../../engine/codec/arithmetic/amount.ts';
-import { type AccountId, HASH_ZERO, type Hex } from '../../engine/codec/arithmetic/asset.ts';
+import { HASH_ZERO, type Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { bytesOf } from '../../engine/codec/bytes.ts';
 import * as keylets from '../protocol/keylets.ts';
+import { GENESIS_ACCOUNT } from '../protocol/well-known.ts';
 import { GENESIS_RESOLUTION, nextResolution, roundCloseTime } from './close-time.ts';
 import { ClosedLedger, rulesIn } from './ledger.ts';
 import { updateSkipLists } from './skip-list.ts';
@@ -17,8 +18,6 @@ import type { Fees } from './view.ts';
 
 /** The total XRP: 100 billion, in drops. */
 export const TOTAL_DROPS = 100_000_000_000_000_000n;
-/** rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh, whose seed snoPBrXtMeMyMHUVTgbuqAfg1SUTb is the hash of "masterpassphrase". */
-export const GENESIS_ACCOUNT: AccountId = 'B5F762798A53D543A014CAF8B297CFF8F2F937E8';
 /** Fees and reserves of the public network in 2026: 10 drops, 1 XRP, 0.2 XRP. */
 export const NETWORK_FEES: Fees = { base: 10n, reserve: 1_000_000n, increment: 200_000n };
 

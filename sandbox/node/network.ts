@@ -39,10 +39,9 @@ import { PathFinder } from '../paths/path-finder.ts';
 import { usualAmendments } from '../protocol/amendment-choice.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { isTer, type Result } from '../protocol/results.ts';
+import { SANDBOX_NETWORK_ID } from '../protocol/well-known.ts';
 import { Ledgers } from './network-ledgers.ts';
 import { HeldTransactions, LocalTransactions } from './network-pending.ts';
-
-export const SANDBOX_NETWORK_ID = 52_168;
 
 export interface NetworkOptions {
   readonly store: SandboxStore;

@@ -4,7 +4,7 @@ import { addressOf } from '../../engine/codec/arithmetic/amount.ts';
 import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
 import { sha512Half } from '../../engine/codec/hash.ts';
-import { accountOfKey } from '../../engine/codec/signatures.ts';
+import { accountOfKey } from '../../engine/codec/public-keys.ts';
 import { genesis, sign as signWith } from '../protocol/keys.ts';
 import { digest } from './random.ts';
 

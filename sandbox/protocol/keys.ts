@@ -14,7 +14,7 @@ import { deriveKeypair, generateSeed, sign as signSecp256k1 } from 'ripple-keypa
 import type { AccountId, Hex } from '../../engine/codec/arithmetic/asset.ts';
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
 import { sha512Half } from '../../engine/codec/hash.ts';
-import { accountOfKey, type KeyType } from '../../engine/codec/signatures.ts';
+import { accountOfKey, type KeyType } from '../../engine/codec/public-keys.ts';
 import { encodeFields } from './encode.ts';
 import type { Fields } from './fields.ts';
 

@@ -1,6 +1,6 @@
 /** Checks of public keys: their form, and whether one is the account's master key. */
 import type { Hex } from '../../engine/codec/arithmetic/asset.ts';
-import { accountOfKey } from '../../engine/codec/signatures.ts';
+import { accountOfKey } from '../../engine/codec/public-keys.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 
 /** 33 bytes with the prefix of a secp256k1 or an ed25519 public key (rippled `publicKeyType`). */

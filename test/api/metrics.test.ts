@@ -1,5 +1,6 @@
 /** What /metrics counts of answers: every one, whichever way it went out. */
 import { expect, test } from 'bun:test';
+import { Metrics } from '../../api/metrics.ts';
 import { type SocketHub, serveOptions } from '../../api/serve.ts';
 import { emptyLedger, fixture } from './fixture.ts';
 
@@ -55,4 +56,36 @@ test('made, kept, not modified, refused, unknown, page and stream answers are al
   });
   expect(await totals(base)).toMatchObject({ 'GET /metrics 200': 1 });
   await server.stop(true);
+});
+
+test('times of answers that were made are in buckets, of a path with several methods together', async () => {
+  const metrics = new Metrics({ metricSamples: undefined, mounts: [], now: Date.now, sockets: undefined });
+  const [get, post, other] = [
+    metrics.tally('', 'GET', '/a'),
+    metrics.tally('', 'POST', '/a'),
+    metrics.tally('test', 'GET', '/a'),
+  ];
+  for (const ms of [0.25, 0.5, 3, 2500]) get.observe(200, ms);
+  post.observe(201, 6);
+  post.count(304);
+  other.observe(200, 1);
+  const text = await metrics.text();
+  const buckets = (labels: string) =>
+    [...text.matchAll(/^millrace_http_answer_seconds(\w+)\{([^}]*)\} (\S+)$/gm)]
+      .filter(([, , of]) => of!.replace(/le="[^"]*",/, '') === labels)
+      .map(([, end, of, value]) => `${end} ${/le="([^"]*)"/.exec(of!)?.[1] ?? ''} ${Number(value)}`);
+  expect(buckets('path="/a"')).toEqual([
+    '_bucket 0.0005 2',
+    '_bucket 0.001 2',
+    '_bucket 0.005 3',
+    '_bucket 0.02 4',
+    '_bucket 0.1 4',
+    '_bucket 0.5 4',
+    '_bucket 2 4',
+    '_bucket +Inf 5',
+    '_sum  2.50975',
+    '_count  5',
+  ]);
+  expect(buckets('path="/a",network="test"').at(-1)).toBe('_count  1');
+  expect(text).toContain('# TYPE millrace_http_answer_seconds histogram\n');
 });

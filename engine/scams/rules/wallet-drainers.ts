@@ -13,7 +13,7 @@
 import { hexOf, readU32, sameBytes } from '../../codec/bytes.ts';
 import { AccountNode, type Changes, EntryType, Node, Tx } from '../../codec/changes.ts';
 import { HASH_BYTES } from '../../codec/hash.ts';
-import { accountOfKey } from '../../codec/signatures.ts';
+import { accountOfKey } from '../../codec/public-keys.ts';
 import type { RowSteps } from '../../event-loop.ts';
 import { DAY } from '../../ripple-time.ts';
 import { Table } from '../../state/table.ts';

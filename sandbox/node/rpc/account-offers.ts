@@ -5,7 +5,7 @@ import { amountFromQuality } from '../../../engine/codec/arithmetic/quality.ts';
 import { ACCOUNT_PUBLIC_KEY, base58CheckText } from '../../../engine/codec/base58check.ts';
 import { bytesOf } from '../../../engine/codec/bytes.ts';
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
-import { keyTypeOf } from '../../../engine/codec/signatures.ts';
+import { keyTypeOf } from '../../../engine/codec/public-keys.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import { directoryQuality } from '../../protocol/keylets.ts';
 import { chooseAccount, otherAccountParam } from './account-choice.ts';

@@ -2,7 +2,7 @@
 import { decodeSeed } from 'xrpl';
 import { bytesOf } from '../../../engine/codec/bytes.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
-import type { KeyType } from '../../../engine/codec/signatures.ts';
+import type { KeyType } from '../../../engine/codec/public-keys.ts';
 import { entropyOfPassphrase, type KeyPair, keyPair } from '../../protocol/keys.ts';
 import { expectedField, missingField, RpcError } from './errors.ts';
 

@@ -2,8 +2,8 @@
 
 import { type AccountId, XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { attestationMessage, attestationOf } from '../../assets/xchain-attestations.ts';
-import { GENESIS_ACCOUNT } from '../../ledger/genesis.ts';
 import type { Fields, TransactionFields } from '../../protocol/fields.ts';
+import { GENESIS_ACCOUNT } from '../../protocol/well-known.ts';
 import type { Agent, Agents } from '../agents.ts';
 import type { SimulationStep, TransactionTemplate } from '../simulation-step.ts';
 import { CatalogueFamily, drops, xrp } from './family.ts';

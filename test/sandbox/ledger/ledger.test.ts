@@ -8,13 +8,7 @@ import { prove } from '../../../engine/ledger/proof.ts';
 import { TreeHasher } from '../../../engine/ledger/tree.ts';
 import { NextLedger } from '../../../sandbox/ledger/close.ts';
 import { effectiveCloseTime, nextResolution, roundCloseTime } from '../../../sandbox/ledger/close-time.ts';
-import {
-  GENESIS_ACCOUNT,
-  genesisLedger,
-  NETWORK_FEES,
-  secondLedger,
-  TOTAL_DROPS,
-} from '../../../sandbox/ledger/genesis.ts';
+import { genesisLedger, NETWORK_FEES, secondLedger, TOTAL_DROPS } from '../../../sandbox/ledger/genesis.ts';
 import { ClosedLedger } from '../../../sandbox/ledger/ledger.ts';
 import { MemoryStore } from '../../../sandbox/ledger/memory-store.ts';
 import { hashInSkipLists, updateSkipLists } from '../../../sandbox/ledger/skip-list.ts';
@@ -23,6 +17,7 @@ import { Network } from '../../../sandbox/node/network.ts';
 import { encodeEntry, toJson } from '../../../sandbox/protocol/encode.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
+import { GENESIS_ACCOUNT } from '../../../sandbox/protocol/well-known.ts';
 import { corpusDir, ledgerFiles, readLedger } from '../../../support/corpus.ts';
 
 const AMENDMENTS = ['AA', '0B'].map((start) => start.repeat(32));

@@ -12,7 +12,8 @@ import {
 } from 'xrpl';
 import { addressOf } from '../../../engine/codec/arithmetic/amount.ts';
 import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
-import { accountOfKey, keyTypeOf, verify } from '../../../engine/codec/signatures.ts';
+import { accountOfKey, keyTypeOf } from '../../../engine/codec/public-keys.ts';
+import { verify } from '../../../engine/codec/signatures.ts';
 import { decodeTransaction, fromJson } from '../../../sandbox/protocol/encode.ts';
 import {
   claimBytes,
