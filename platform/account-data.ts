@@ -95,7 +95,7 @@ export class WatchlistFullError extends Error {
 }
 
 export class AccountData {
-  /** Grows with each change of an identity. */
+  /** Grows with each change of an identity, and of what is watched. */
   version = 0;
   #store: PlatformStore | undefined;
   readonly #identities = new Map<string, AccountIdentity>();
@@ -170,6 +170,7 @@ export class AccountData {
       if (count >= WATCHED_MAX) throw new WatchlistFullError(`${WATCHED_MAX} are watched`);
       transaction.put(WATCHED, key, now);
     });
+    this.version++;
   }
 
   async #write(

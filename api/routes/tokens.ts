@@ -1,9 +1,11 @@
 /** Section 4.1: token lists, single tokens, search. */
 import { TOKEN_TYPES } from '../../engine/state/tokens.ts';
 import { notFound } from '../../requests/errors.ts';
+import type { Network } from '../../views/network.ts';
 import { FOUND_MAX } from '../../views/nfts/nft-search.ts';
 import { TOKEN_FIELDS } from '../../views/token-fields.ts';
 import { tokenSlugs } from '../../views/token-slugs.ts';
+import type { TokenViews } from '../../views/token-views.ts';
 import type { Views } from '../../views/views.ts';
 import { addressParam, flag, offset, order, tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
@@ -29,6 +31,8 @@ const DAY_MS = 86_400_000;
 const NEW_DAYS = 7;
 /** Sorts whose lists are short unless a limit is sent. */
 const SHORT_SORTS: ReadonlySet<string> = new Set(['assessmentScore', 'pro5m', 'trendingScore']);
+/** No slug is an md5. */
+const NO_TOKENS: readonly number[] = [];
 const SEARCH_MAX = 100;
 const SEARCH_DEFAULT = 20;
 
@@ -120,7 +124,7 @@ const tokens = route({
   cost: 1,
   bucket: '/tokens',
   cache: 'ledger',
-  handler: async (input, { engine, views }) => {
+  handler: async (input, { engine, views, network }) => {
     const narrowed = input.tag !== undefined || input.filter !== undefined || input.filterNe !== undefined;
     const limit = input.limit ?? (SHORT_SORTS.has(input.sort) ? 20 : narrowed ? 50 : 100);
     if (narrowed || input.tags) await views.tokens.namesReady();
@@ -128,8 +132,6 @@ const tokens = route({
     // Rows show their place in this order.
     if (!input.lightweight) await views.tokens.listReady('vol24hxrp');
     const tag = input.tag === undefined ? undefined : views.tokens.tag(input.tag);
-    // No account has a watch list, and a slug is never an md5: both would be data of the service, not of the ledger.
-    const nothing = input.watchlist !== undefined || input.show_slug;
     const query = {
       sort: input.sort,
       ascending: input.order === 'asc',
@@ -141,7 +143,7 @@ const tokens = route({
       type: TOKEN_TYPES.find((type) => type === input.token_type),
       sinceMs: input.show_new && engine.head ? engine.head.closeTimeMs - NEW_DAYS * DAY_MS : undefined,
       undated: input.show_date,
-      only: nothing ? [] : undefined,
+      only: input.show_slug ? NO_TOKENS : watchedBy(input.watchlist, views.tokens, network),
     };
     const size = input.lightweight ? 'light' : 'full';
     const { version } = views;
@@ -174,6 +176,16 @@ const tokens = route({
     ]);
   },
 });
+
+/** @returns undefined: no account was asked for */
+function watchedBy(
+  account: string | undefined,
+  tokens: TokenViews,
+  { accountData }: Network,
+): readonly number[] | undefined {
+  if (account === undefined) return undefined;
+  return accountData.watched(account, 'token').flatMap((md5) => tokens.resolve(md5) ?? []);
+}
 
 const slugs = route({
   method: 'GET',

@@ -1,4 +1,4 @@
-/** Section 4.3: what accounts watch. Only the account itself reads and writes its lists. */
+/** Section 4.3: what accounts watch. Only the account itself reads and writes its lists; `/tokens?watchlist=` (4.1) shows anybody their tokens. */
 
 import { WATCHED_MAX, type WatchedKind, WatchlistFullError } from '../../platform/account-data.ts';
 import { ApiError, badRequest, unavailable } from '../../requests/errors.ts';

@@ -117,6 +117,17 @@ describe('watch lists', () => {
       expected,
     );
     expect((await send('GET', `/watchlist?account=${wallet.classicAddress}`, other)).status).toBe(403);
+    const listed = async (by: Wallet, more = '') =>
+      (await send('GET', `/tokens?watchlist=${by.classicAddress}${more}`)).body;
+    const rows = (body: Json) => body.tokens.map((row: Json) => row.md5).sort();
+    expect(rows(await listed(wallet))).toEqual([second, third].sort());
+    const page = await listed(wallet, '&limit=1');
+    expect([page.total, page.tokens.length]).toEqual([2, 1]);
+    expect(rows(await listed(other))).toEqual([]);
+    expect((await add(first, wallet)).status).toBe(200);
+    expect(rows(await listed(wallet))).toEqual(md5s().sort());
+    expect((await add(first, wallet, wallet.classicAddress, 'remove')).status).toBe(200);
+    expect(rows(await listed(wallet))).toEqual([second, third].sort());
     expect((await send('GET', '/watchlist', other)).body.watchlist).toEqual([]);
     await platform.close();
     await open();
