@@ -7,6 +7,8 @@
 
 import { DROPS_PER_XRP } from '../engine/codec/amount.ts';
 import type { CooperativeTask } from '../engine/event-loop.ts';
+import { Columns } from '../engine/market/columns.ts';
+import { ExactSums } from '../engine/market/exact-sum.ts';
 import { TickFlag } from '../engine/market/ticks.ts';
 import type { Windows } from '../engine/market/windows.ts';
 import { sortingDescending } from '../engine/metrics/sort-descending.ts';
@@ -19,16 +21,55 @@ import { pairHash } from './pair-hash.ts';
 const TICKS_A_SLICE = 5000;
 const ROWS_A_SLICE = 2000;
 const PAIRS_A_SLICE = 50;
+/** Tokens that may appear while pairs are gathered. */
+const NEW_TOKENS_MAX = 2 ** 12;
 
 interface Traded {
-  /** Token units. */
-  own: number;
-  other: number;
+  /** Of its sums of amounts. */
+  readonly row: number;
   drops: number;
   count: number;
 }
 
-const nothing = (): Traded => ({ own: 0, other: 0, drops: 0, count: 0 });
+/** What a token was traded against, by the other token. Sums are exact, as those of the rows of tokens. */
+class TradedPairs {
+  readonly found = new Map<number, Traded>();
+  readonly #columns: Columns;
+  readonly #own: ExactSums;
+  readonly #other: ExactSums;
+
+  constructor(capacity: number) {
+    this.#columns = new Columns(capacity);
+    this.#own = new ExactSums(this.#columns);
+    this.#other = new ExactSums(this.#columns);
+  }
+
+  /** The sums with another token. */
+  with(other: number): Traded {
+    let sums = this.found.get(other);
+    if (!sums) {
+      sums = { row: this.found.size, drops: 0, count: 0 };
+      this.#columns.reserve(sums.row + 1);
+      this.found.set(other, sums);
+    }
+    return sums;
+  }
+
+  /** @param own, amount token units; of XRP 0: its sum is that of the drops */
+  add(other: number, own: number, amount: number, drops: number): void {
+    const sums = this.with(other);
+    this.#own.add(sums.row, own, 1);
+    this.#other.add(sums.row, amount, 1);
+    sums.drops += drops;
+    sums.count++;
+  }
+
+  /** What was traded of one of the two, in units of it. */
+  amount(side: 'own' | 'other', token: number, { row, drops }: Traded): number {
+    if (token === XRP) return drops / DROPS_PER_XRP;
+    return (side === 'own' ? this.#own : this.#other).value(row);
+  }
+}
 
 export interface PairRow {
   readonly pair: string;
@@ -59,8 +100,10 @@ export function* pairsOf(
   textsOf: (token: number) => Readonly<Record<string, unknown>>,
 ): CooperativeTask<TokenPairs> {
   const side = (one: number, value: number) => ({ ...assetObject(state, one), ...textsOf(one), value });
-  const found = yield* traded(windows, token);
-  yield* addOpen(state, token, found);
+  const traded = new TradedPairs(state.tokens.count + NEW_TOKENS_MAX);
+  yield* addTraded(windows, token, traded);
+  yield* addOpen(state, token, traded);
+  const { found } = traded;
   const ordered = yield* mostTraded(found);
   const own = tokenKey(state, token);
   const pairs: PairRow[] = [];
@@ -69,8 +112,8 @@ export function* pairsOf(
     const sums = found.get(other)!;
     pairs.push({
       pair: pairHash(own, tokenKey(state, other)),
-      curr1: side(token, sums.own),
-      curr2: side(other, sums.other),
+      curr1: side(token, traded.amount('own', token, sums)),
+      curr2: side(other, traded.amount('other', other, sums)),
       count: sums.count,
       volume: sums.drops / DROPS_PER_XRP,
       id: pairs.length + 1,
@@ -104,16 +147,7 @@ function* mostTraded(found: ReadonlyMap<number, Traded>): CooperativeTask<Uint32
   return places.map((place) => others[place]!);
 }
 
-function* traded({ ticks }: Windows, token: number): CooperativeTask<Map<number, Traded>> {
-  const found = new Map<number, Traded>();
-  const add = (other: number, own: number, amount: number, drops: number) => {
-    const sums = found.get(other) ?? nothing();
-    sums.own += own;
-    sums.other += amount;
-    sums.drops += drops;
-    sums.count++;
-    found.set(other, sums);
-  };
+function* addTraded({ ticks }: Windows, token: number, traded: TradedPairs): CooperativeTask<void> {
   const { head, tail } = ticks;
   for (let sequence = tail; sequence < head; sequence++) {
     if ((sequence - tail) % TICKS_A_SLICE === TICKS_A_SLICE - 1) yield;
@@ -124,23 +158,22 @@ function* traded({ ticks }: Windows, token: number): CooperativeTask<Map<number,
     const amount = ticks.amount[row]!;
     const ticked = ticks.token[row]!;
     if (flags & TickFlag.xrpLeg) {
-      if (ticked === token) add(XRP, amount, drops / DROPS_PER_XRP, drops);
-      else if (token === XRP) add(ticked, drops / DROPS_PER_XRP, amount, drops);
+      if (ticked === token) traded.add(XRP, amount, 0, drops);
+      else if (token === XRP) traded.add(ticked, 0, amount, drops);
     } else if (flags & TickFlag.second && sequence > tail) {
       const before = ticks.row(sequence - 1);
       const first = ticks.token[before]!;
-      if (ticked === token) add(first, amount, ticks.amount[before]!, drops);
-      else if (first === token) add(ticked, ticks.amount[before]!, amount, drops);
+      if (ticked === token) traded.add(first, amount, ticks.amount[before]!, drops);
+      else if (first === token) traded.add(ticked, ticks.amount[before]!, amount, drops);
     }
   }
-  return found;
 }
 
 /** Adds the tokens that have open offers or a pool with `token`. */
-function* addOpen(state: State, token: number, found: Map<number, Traded>): CooperativeTask<void> {
+function* addOpen(state: State, token: number, traded: TradedPairs): CooperativeTask<void> {
   const { books, pools } = state;
   const add = (other: number) => {
-    if (other !== token && !found.has(other)) found.set(other, nothing());
+    if (other !== token) traded.with(other);
   };
   for (let book = 1; book < books.bookCount; book++) {
     if (book % ROWS_A_SLICE === 0) yield;

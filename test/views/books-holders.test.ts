@@ -157,11 +157,16 @@ describe('books', () => {
     const views = new Views(counted);
     let rows = 0;
     for (let token = 0; token < state.tokens.count; token++) {
-      for (const { curr1, curr2, count } of (await views.books.pairs(token, 1000)).pairs) {
+      const found = (await views.books.pairs(token, 1000)).pairs;
+      for (const { curr1, curr2, count, volume } of found) {
         expect(views.tokens.resolve(String(curr1.md5))).toBe(token);
         expect(count).toBe(pairs.get(`${token}/${views.tokens.resolve(String(curr2.md5))}`) ?? 0);
+        for (const { issuer, value } of [curr1, curr2]) if (issuer === 'XRPL') expect(value).toBe(volume);
         rows += count;
       }
+      // To the last digit what the row of the token says.
+      const [only, other] = found.filter(({ count }) => count > 0);
+      if (only && !other) expect(only.curr1.value).toBe(counted.market.windows.tokenVolume(token));
     }
     expect(rows).toBe([...pairs.values()].reduce((a, b) => a + b, 0));
   });
