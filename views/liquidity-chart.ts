@@ -2,7 +2,8 @@
  * What pools locked over time, for charts: of one pool, of the pools of a token, or of all.
  *
  * A point is the end of an hour or day: what each pool held after its last change before it. Sums of several pools carry each
- * pool's last value on. Volume and fees are those of the interval. Points begin with the first interval that is known
+ * pool's last value on. The newest point is the present: what pools between two tokens lock is worth what it is in the list of
+ * pools, also where the price of one moved elsewhere. Volume and fees are those of the interval. Points begin with the first interval that is known
  * of any of the pools. Cost: a read row for each pool and interval in which it changed.
  */
 import { DROPS_PER_XRP } from '../engine/codec/amount.ts';
@@ -65,6 +66,8 @@ interface Series {
   readonly token?: 1 | 2;
   /** held2 counts pools. */
   readonly isSum?: true;
+  /** Of pools between two tokens, whose rows are of their last change: drops locked now, and how many lock something. */
+  readonly now?: { readonly locked: number; readonly count: number };
 }
 
 interface PoolChoice {
@@ -105,19 +108,43 @@ export function liquidityChart(
   return runInSlices(new Chart(engine, period).points(seriesOf(engine, of)));
 }
 
-function seriesOf({ state: { pools } }: Engine, of: LiquidityOf): Series[] {
+function seriesOf(engine: Engine, of: LiquidityOf): Series[] {
+  const { pools } = engine.state;
   if ('type' in of) {
     const sums: Series[] = [];
     if (of.type !== 'token') sums.push({ key: XRP_POOLS, xrp: 1, isSum: true });
-    if (of.type !== 'xrp') sums.push({ key: TOKEN_POOLS, isSum: true });
+    if (of.type !== 'xrp')
+      sums.push({ key: TOKEN_POOLS, isSum: true, now: lockedNow(engine, tokenPools(engine)) });
     return sums;
   }
   return of.pools.map((pool) => {
     const [one, two] = [pools.asset1(pool), pools.asset2(pool)];
     const xrp = one === XRP ? 1 : two === XRP ? 2 : undefined;
     const token = of.token === one ? 1 : of.token === two ? 2 : undefined;
-    return { key: poolKey(pool), ...(xrp && { xrp }), ...(token && { token }) };
+    return {
+      key: poolKey(pool),
+      ...(xrp ? { xrp } : { now: lockedNow(engine, [pool]) }),
+      ...(token && { token }),
+    };
   });
+}
+
+/** All pools between two tokens. */
+function tokenPools({ state: { pools } }: Engine): number[] {
+  const found: number[] = [];
+  for (let pool = 1; pool < pools.count; pool++)
+    if (pools.assets1[pool] !== XRP && pools.assets2[pool] !== XRP) found.push(pool);
+  return found;
+}
+
+function lockedNow({ state: { pools }, market: { totals } }: Engine, of: readonly number[]) {
+  let [locked, count] = [0, 0];
+  for (const pool of of) {
+    const drops = pools.exists(pool) ? totals.lockedDrops(pool) : 0;
+    locked += drops;
+    if (drops > 0) count++;
+  }
+  return { locked, count };
 }
 
 class Chart {
@@ -239,15 +266,17 @@ class Sums {
   }
 
   /** Adds what a row holds to the points from `from` on, before `to`. */
-  hold({ xrp, token, isSum }: Series, buckets: PoolBuckets, row: number, from: number, to: number): void {
+  hold(series: Series, buckets: PoolBuckets, row: number, from: number, to: number): void {
+    const { xrp, token, isSum, now } = series;
     const locked = buckets.locked[row]!;
     const held = [0, buckets.held1[row]!, buckets.held2[row]!];
-    const count = isSum ? held[2]! : locked > 0 ? 1 : 0;
+    const past = { locked, count: isSum ? held[2]! : locked > 0 ? 1 : 0 };
     for (let i = from; i < to; i++) {
-      this.locked[i]! += locked;
+      const value = (i === this.length - 1 && now) || past;
+      this.locked[i]! += value.locked;
       this.xrp[i]! += held[xrp ?? 0]!;
       this.tokens[i]! += held[token ?? 0]!;
-      this.pools[i]! += count;
+      this.pools[i]! += value.count;
     }
   }
 

@@ -52,7 +52,10 @@ const chart = route({
           ),
           'xrpLiquidity?': describe(number, 'XRP in the pools'),
           'tokenLiquidity?': describe(number, 'Tokens of the token in the pools'),
-          tvl: describe(number, 'Value that the pools lock, XRP; between two tokens as of the last change'),
+          tvl: describe(
+            number,
+            'Value that the pools lock, XRP; between two tokens as of the last change, of the running interval now',
+          ),
           volume: describe(number, 'Value of the trades in the interval, XRP'),
           fees: describe(number, 'Fees of these trades, XRP'),
           apr: describe(number, 'Fees over value locked, in a year at this pace, not compounded, percent'),
