@@ -1,3 +1,5 @@
+import { DROPS_PER_XRP } from '../codec/amount.ts';
+
 /** A holder with what it did, XRP. */
 export interface CohortHolder {
   readonly account: string;
@@ -65,7 +67,7 @@ function grouped(
         cohort,
         holders: ones.length,
         tokens: sum(({ tokens }) => tokens),
-        profit: sum(({ profit }) => profit ?? 0),
+        profit: sum(({ profit }) => Math.round((profit ?? 0) * DROPS_PER_XRP)) / DROPS_PER_XRP,
       },
     ];
   });

@@ -1,5 +1,6 @@
 /** The tool about pools: a list of them, one of them, sums of many, or what changed in them. */
 import type { Values } from '../../../requests/param-reader.ts';
+import { rounded } from '../../../views/number-format.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { ACCOUNT_TRANSACTIONS, asksChanges, poolChanges } from '../pool-changes.ts';
 import { type ToolContext, tool } from '../tool.ts';
@@ -145,8 +146,12 @@ function sumsOf(
       if (group) group.push(pool);
       else groups.set(name, [pool]);
     }
+  // Figures of pools are whole drops; sums of doubles would differ from those of other answers in their last digits.
   const sum = (ones: readonly JsonObject[], name: 'liquidity' | 'volume' | 'fees') =>
-    ones.reduce((all, one) => all + figure(one, name), 0);
+    rounded(
+      ones.reduce((all, one) => all + figure(one, name), 0),
+      6,
+    );
   return [...groups]
     .map(([name, ones]) => ({
       name,

@@ -367,6 +367,8 @@ test('every holder is in one group of each kind, and risk has points for what it
   const sum = (rows: Json[]) => rows.reduce((all: number, row: Json) => all + row.holders, 0);
   expect(found.compared).toBeGreaterThan(5);
   expect([sum(found.byAge), sum(found.byProfit)]).toEqual([found.compared, found.compared]);
+  for (const { profit } of [...found.byAge, ...found.byProfit])
+    expect(profit).toBe(Number(profit.toFixed(6)));
   const { holders, clustered } = await answer('get_holder_clusters', { id: md5, all_holders: true });
   const largest = await answer('get_holder_clusters', { id: md5, top: 1000 });
   // Fewer hold it than are looked at: both are the same holders.

@@ -147,7 +147,7 @@ function changeTests({ ofType, answer, get, node }: Asked): void {
   });
 }
 
-function choiceTests({ ofType, answer }: Asked): void {
+function choiceTests({ ofType, answer, get }: Asked): void {
   test('pools are chosen and summed as the entries say', async () => {
     const entries = ofType('AMM');
     const all = { closed: true, limit: 100 };
@@ -169,6 +169,14 @@ function choiceTests({ ofType, answer }: Asked): void {
       assets.length,
       new Set(assets.map((asset) => JSON.stringify(asset))).size,
     ]);
+    // To the last digit what the rows of the tokens and the list of pools say.
+    for (const { name, liquidity } of tokens) {
+      const { token } = await get(`/token/${name.split(' ').at(-1)}`);
+      expect([name, liquidity]).toEqual([name, token.tvl]);
+    }
+    for (const sums of [tiers, tokens])
+      for (const { volume, fees } of sums)
+        for (const value of [volume, fees]) expect(value).toBe(Number(value.toFixed(6)));
     expect((await answer('get_amm_pools', { ...all, created_days: 0 })).total).toBe(0);
     // All of them were made since the first ledger.
     expect((await answer('get_amm_pools', { ...all, created_days: 3650 })).total).toBe(entries.length);
