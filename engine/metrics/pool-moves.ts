@@ -1,3 +1,5 @@
+import { DROPS_PER_XRP } from '../codec/amount.ts';
+
 /** Something that an account did with a pool. */
 export interface PoolMove {
   readonly pool: number;
@@ -63,6 +65,16 @@ export class PoolMoves {
     if (!sums)
       return { deposits: 0, deposited: 0, withdrawals: 0, withdrawn: 0, trades: 0, volume: 0, traders: [] };
     const { byTrader, ...rest } = sums;
-    return { ...rest, traders: [...byTrader].sort((a, b) => b[1] - a[1]) };
+    const traders = [...byTrader].map(([account, xrp]) => [account, wholeDrops(xrp)] as const);
+    return {
+      ...rest,
+      volume: wholeDrops(rest.volume),
+      traders: traders.sort((a, b) => b[1] - a[1]),
+    };
   }
+}
+
+/** Trades are worth whole drops, and so are their sums: those of doubles have errors in their last digits. */
+function wholeDrops(xrp: number): number {
+  return Math.round(xrp * DROPS_PER_XRP) / DROPS_PER_XRP;
 }

@@ -81,6 +81,7 @@ function changeTests({ ofType, answer, get, node }: Asked): void {
         new Set(rows.map(({ maker }) => maker)).size,
       ]);
       expect(pool.volume).toBeCloseTo(volume, 4);
+      expect(pool.volume).toBe(Number(pool.volume.toFixed(6)));
     }
     const [first] = pools;
     const one = await answer('get_amm_pools', { ...WHOLE, traders: true, amm_account: first.ammAccount });
