@@ -41,7 +41,8 @@ function holderPoint(time: number, { length, holders, active24H, ...shares }: Ho
   return { time: unixMs(time), length, holders, ...roundedShares(shares), active24H };
 }
 
-function roundedShares<T extends Readonly<Record<string, number>>>(shares: T): T {
+/** Shares as every answer shows them. */
+export function roundedShares<T extends Readonly<Record<string, number>>>(shares: T): T {
   const rows = Object.entries(shares).map(([name, share]) => [name, rounded(share, SHARE_DECIMALS)]);
   return Object.fromEntries(rows) as T;
 }

@@ -16,6 +16,7 @@ import { CANDLE_COLUMNS, Candle, Fiat } from '../engine/market/figures.ts';
 import { unpackHolders } from '../engine/market/holders-history.ts';
 import { DAY, HOUR, rippleSeconds, unixMs } from '../engine/ripple-time.ts';
 import { XRP } from '../engine/state/tokens.ts';
+import { roundedShares } from './holders.ts';
 import { liquidityChart, liquidityOf } from './liquidity-chart.ts';
 import { finite } from './number-format.ts';
 
@@ -178,7 +179,7 @@ class Series {
     store.records('holders', [this.#token], walk, (time, record) => {
       const { length, holders, top10, top20, top50, top100, active24H } = unpackHolders(record);
       return carry(time, (point) => {
-        Object.assign(point, { holders, top10, top20, top50, top100 });
+        Object.assign(point, { holders, ...roundedShares({ top10, top20, top50, top100 }) });
         if (this.#token !== XRP) point.trustlines = length;
         point.uniqueTraders24h = active24H;
       });

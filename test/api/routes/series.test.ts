@@ -149,6 +149,20 @@ test('the running hour shows what pools lock, at its very beginning too', async 
   expect(compared).toBeGreaterThan(5);
 });
 
+test('shares of the largest holders are those of the chart of holders', async () => {
+  let compared = 0;
+  for (const token of traded()) {
+    const { history } = (await ask.get(`/holders/graph/${md5(token)}?range=ALL`)).body;
+    const { series } = (await ask.get(`/token/${md5(token)}/series?interval=hour&limit=1000`)).body;
+    for (const { time, top10, top20, top50, top100 } of series.slice(0, -1)) {
+      const row = history.findLast((point: Json) => point.time < time + HOUR * 1000);
+      expect([top10, top20, top50, top100]).toEqual([row?.top10, row?.top20, row?.top50, row?.top100]);
+      if (row) compared++;
+    }
+  }
+  expect(compared).toBeGreaterThan(20);
+});
+
 test('times before the first and after the last ledger are no fault', async () => {
   const path = `/token/${md5(traded()[0]!)}/series?interval=day`;
   for (const when of ['to=0', 'from=0&to=0', 'at=0', 'to=1000000000000', 'from=9000000000000', 'from=0'])
