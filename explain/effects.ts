@@ -11,19 +11,18 @@ export interface BalanceChange {
 
 /** Of everyone who held something before or after, in the order of the metadata. Fees are part of the change of XRP. */
 export function balanceChanges(meta: Meta): BalanceChange[] {
-  return changedEntries(meta)
-    .flatMap((entry) => changeOf(entry) ?? [])
-    .filter(({ change }) => change !== '0');
+  const entries = changedEntries(meta);
+  return entries.flatMap((entry) => changeOf(entry, entries) ?? []).filter(({ change }) => change !== '0');
 }
 
-function changeOf(entry: ChangedEntry): BalanceChange | undefined {
+function changeOf(entry: ChangedEntry, entries: readonly ChangedEntry[]): BalanceChange | undefined {
   switch (entry.type) {
     case 'AccountRoot':
       return xrpChange(entry);
     case 'RippleState':
       return lineChange(entry);
     case 'MPToken':
-      return mptChange(entry);
+      return mptChange(entry, entries);
     default:
       return undefined;
   }
@@ -66,11 +65,33 @@ function lineChange(entry: ChangedEntry): BalanceChange | undefined {
 
 const isZero = (value: string) => /^-?0*\.?0*(e.*)?$/i.test(value);
 
-function mptChange(entry: ChangedEntry): BalanceChange | undefined {
-  const { Account: account, MPTokenIssuanceID: mpt_issuance_id } = entry.fields;
+function mptChange(entry: ChangedEntry, entries: readonly ChangedEntry[]): BalanceChange | undefined {
+  const { Account: account, MPTokenIssuanceID: mpt_issuance_id, MPTAmount: after = '0' } = entry.fields;
   if (!account || !mpt_issuance_id) return undefined;
-  const { before, after } = beforeAndAfter(entry, ({ MPTAmount }) => MPTAmount);
-  // An amount of zero is no field: what the first payment changed is not among the previous ones.
-  const isFirst = entry.action === 'changed' && Object.keys(entry.previous).length === 0;
-  return { account, asset: { mpt_issuance_id }, change: isFirst ? after : minus(after, before) };
+  return { account, asset: { mpt_issuance_id }, change: minus(after, mptBefore(entry, entries)) };
+}
+
+/**
+ * Units of an MPToken before the transaction. An amount of zero is no field: it is not among the previous ones either, where it grew.
+ * @param entries all that the transaction changed
+ */
+export function mptBefore(entry: ChangedEntry, entries: readonly ChangedEntry[]): string {
+  const { action, fields, previous } = entry;
+  if (action === 'created') return '0';
+  if (previous.MPTAmount !== undefined) return previous.MPTAmount;
+  const grew = Object.keys(previous).length === 0 || isReturned(entry, entries);
+  return grew ? '0' : (fields.MPTAmount ?? '0');
+}
+
+/** Whether what an escrow had locked of the holding is in its amount again, rather than with the one that it was for. */
+function isReturned({ fields, previous }: ChangedEntry, entries: readonly ChangedEntry[]): boolean {
+  if (previous.LockedAmount === undefined) return false;
+  const escrow = entries.find(({ type, action }) => type === 'Escrow' && action === 'removed')?.fields;
+  if (!escrow || escrow.Account !== fields.Account) return false;
+  if (escrow.Destination === escrow.Account) return true;
+  const isPaid = ({ type, fields: { Account, MPTokenIssuanceID }, previous: before }: ChangedEntry) =>
+    type === 'MPToken'
+      ? Account === escrow.Destination && MPTokenIssuanceID === fields.MPTokenIssuanceID
+      : type === 'MPTokenIssuance' && before.OutstandingAmount !== undefined;
+  return !entries.some(isPaid);
 }

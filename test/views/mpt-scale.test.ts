@@ -5,7 +5,10 @@ import type { Engine } from '../../engine/engine.ts';
 import { xrpDepth } from '../../engine/market/xrp-depth.ts';
 import { tokenRow } from '../../support/token-row.ts';
 import { Views } from '../../views/views.ts';
+import { askerOf, engineOf } from '../embedded.ts';
 import { entryIndex, type Made, madeLedger, person, poolNodes, taken } from '../engine/market/made.ts';
+import { NetworkRig } from '../sandbox/node/network-rig.ts';
+import type { TestAccount } from '../sandbox/rig.ts';
 import { newEngine } from './world.ts';
 
 const ISSUER = person(5);
@@ -219,5 +222,88 @@ describe('a holder that was paid after it had allowed the MPT', () => {
   test('by how much its transactions changed what it holds', async () => {
     const { stats } = await views.accounts.profiles.of(views.accounts.balances.find(HOLDER)!, []);
     expect(stats.tokens).toMatchObject([{ currency: ID, issuer: ISSUER, net: '1.5', count: 2 }]);
+  });
+});
+
+describe('an MPT that escrows lock', () => {
+  const rig = new NetworkRig();
+  const ask = askerOf(rig.network);
+  const ledgers = [rig.network.closed];
+  /** By ledger: what the node had of each account then. */
+  const held = new Map<number, ReadonlyMap<string, number>>();
+  let holders: readonly TestAccount[] = [];
+  let views: Views;
+
+  const close = () => {
+    ledgers.push(rig.close());
+    const amounts = holders.map(({ address }): [string, number] => {
+      const { account_objects } = ask('account_objects', { account: address, type: 'mptoken' });
+      const [holding] = account_objects as { MPTAmount?: string }[];
+      return [address, Number(holding?.MPTAmount ?? 0)];
+    });
+    held.set(ledgers.at(-1)!.index, new Map(amounts));
+  };
+
+  const send = (account: TestAccount, json: Record<string, unknown>) => {
+    expect([json.TransactionType, rig.submit(account, json).result]).toEqual([
+      json.TransactionType,
+      'tesSUCCESS',
+    ]);
+    close();
+  };
+
+  beforeAll(async () => {
+    holders = rig.fund(['escrow issuer', 'escrow owner', 'escrow receiver']);
+    ledgers.push(rig.network.closed);
+    const [issuer, owner, receiver] = holders as [TestAccount, TestAccount, TestAccount];
+    const Sequence = rig.root(issuer.id);
+    send(issuer, { TransactionType: 'MPTokenIssuanceCreate', Flags: 0x28 });
+    const mpt_issuance_id = `${Sequence.toString(16).padStart(8, '0').toUpperCase()}${issuer.id}`;
+    const of = (value: string) => ({ mpt_issuance_id, value });
+    for (const holder of [owner, receiver])
+      send(holder, { TransactionType: 'MPTokenAuthorize', MPTokenIssuanceID: mpt_issuance_id });
+    send(issuer, { TransactionType: 'Payment', Destination: owner.address, Amount: of('100') });
+    // What is locked is all, or half, of what there is; it comes back, or goes to a holder, to the owner or to the issuer.
+    for (const [amount, { address: Destination }, type] of [
+      ['100', receiver, 'EscrowCancel'],
+      ['100', owner, 'EscrowFinish'],
+      ['50', receiver, 'EscrowCancel'],
+      ['50', owner, 'EscrowFinish'],
+      ['50', receiver, 'EscrowFinish'],
+      ['50', issuer, 'EscrowFinish'],
+      ['100', receiver, 'EscrowFinish'],
+    ] as const) {
+      const OfferSequence = rig.root(owner.id);
+      const end = { FinishAfter: rig.time + 5, CancelAfter: rig.time + (type === 'EscrowCancel' ? 6 : 60) };
+      send(owner, { TransactionType: 'EscrowCreate', Destination, Amount: of(amount), ...end });
+      close();
+      close();
+      send(owner, { TransactionType: type, Owner: owner.address, OfferSequence });
+      const missing = 100 - held.get(ledgers.at(-1)!.index)!.get(owner.address)!;
+      if (missing > 0)
+        send(issuer, { TransactionType: 'Payment', Destination: owner.address, Amount: of(`${missing}`) });
+    }
+    views = new Views(await engineOf(ledgers));
+  });
+
+  test('is not held while it is locked, and held again once it comes back', async () => {
+    for (const [ledger, amounts] of held)
+      for (const [address, amount] of amounts) {
+        const found = await views.accounts.snapshots.of(views.accounts.balances.find(address)!, ledger);
+        if (typeof found === 'string') throw new Error(found);
+        const shown = found.tokens.map(({ balance }) => Number(balance));
+        expect([ledger, address, shown]).toEqual([ledger, address, amount > 0 ? [amount] : []]);
+      }
+  });
+
+  test('adds up to what each of them holds', async () => {
+    for (const [address, amount] of [...held.values()].at(-1)!) {
+      if (address === holders[0]!.address) continue;
+      const { stats } = await views.accounts.profiles.of(views.accounts.balances.find(address)!, []);
+      expect([address, stats.tokens.map(({ net }) => Number(net))]).toEqual([
+        address,
+        amount > 0 ? [amount] : [],
+      ]);
+    }
   });
 });

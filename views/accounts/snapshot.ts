@@ -14,6 +14,8 @@ import { yieldToLoop } from '../../engine/event-loop.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import type { Tokens } from '../../engine/state/tokens.ts';
 import { shifted } from '../../explain/decimal.ts';
+import { mptBefore } from '../../explain/effects.ts';
+import { changedEntries, type Fields, type Meta } from '../../explain/json.ts';
 import { readable } from '../ledger/transaction-json.ts';
 import type { AccountLines } from './lines.ts';
 
@@ -112,27 +114,22 @@ export class AccountSnapshots {
 
 /** Takes the state before a transaction of each entry of the account that it changed. */
 function undo(meta: JsonObject, address: string, before: Map<string, Before>): void {
-  const nodes = Array.isArray(meta.AffectedNodes) ? meta.AffectedNodes : [];
-  for (const node of nodes) {
-    if (!isJsonObject(node)) continue;
-    const [action, body] = Object.entries(node)[0] ?? [];
-    if (!action || !isJsonObject(body)) continue;
-    const { LedgerEntryType: type, LedgerIndex: index } = body;
-    const fields = body.NewFields ?? body.FinalFields;
-    if (!isJsonObject(fields) || typeof type !== 'string' || !isOf(address, type, fields)) continue;
-    const previous = isJsonObject(body.PreviousFields) ? body.PreviousFields : {};
+  if (!Array.isArray(meta.AffectedNodes)) return;
+  const entries = changedEntries(meta as unknown as Meta);
+  for (const entry of entries) {
+    const { action, type, index, fields, previous } = entry;
+    if (!isOf(address, type, fields)) continue;
     const state: JsonObject = { ...fields, ...previous, LedgerEntryType: type };
-    if (action === 'CreatedNode') state.isGone = true;
-    // An amount of zero is no field: what the first payment changed is not among the previous ones.
-    if (type === 'MPToken' && Object.keys(previous).length === 0) state.MPTAmount = '0';
-    before.set(String(index), state);
+    if (action === 'created') state.isGone = true;
+    if (type === 'MPToken') state.MPTAmount = mptBefore(entry, entries);
+    before.set(index, state);
   }
 }
 
-function isOf(address: string, type: string, fields: JsonObject): boolean {
+function isOf(address: string, type: string, fields: Fields): boolean {
   if (type === 'AccountRoot' || type === 'MPToken') return fields.Account === address;
   if (type !== 'RippleState') return false;
-  return [fields.LowLimit, fields.HighLimit].some((limit) => isJsonObject(limit) && limit.issuer === address);
+  return [fields.LowLimit, fields.HighLimit].some((limit) => limit?.issuer === address);
 }
 
 /** Puts what the account held of an MPT in place of what it holds now. */
