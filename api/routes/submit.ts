@@ -239,15 +239,16 @@ const preview = route({
 
 const reasonOf = ({ error_message, error }: JsonObject) => String(error_message ?? error);
 
-/** Nothing is simulated that is signed (rippled `Simulate.cpp`). */
-function unsigned({
-  TxnSignature: _1,
-  Signers: _2,
-  SigningPubKey: _3,
-  hash: _4,
-  ...tx
-}: JsonObject): JsonObject {
-  return tx;
+/** Nothing is simulated that is signed (rippled `Simulate.cpp`); the keys stay, so that the node checks whether they may sign. */
+function unsigned({ TxnSignature: _1, hash: _2, ...tx }: JsonObject): JsonObject {
+  if (!Array.isArray(tx.Signers)) return tx;
+  return { ...tx, Signers: tx.Signers.map(unsignedSigner) };
+}
+
+function unsignedSigner(each: Json): Json {
+  if (!isJsonObject(each) || !isJsonObject(each.Signer)) return each;
+  const { TxnSignature: _, ...Signer } = each.Signer;
+  return { Signer };
 }
 
 /** From the sender's account among the nodes that would be changed. Amounts are drops. */

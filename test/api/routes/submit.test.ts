@@ -1,7 +1,7 @@
 /** Signed transactions on their way to the network: section 4.4 against a running node of the embedded network. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { decode, encode } from 'ripple-binary-codec';
-import { hashes, validate, verifySignature, Wallet } from 'xrpl';
+import { hashes, multisign, validate, verifySignature, Wallet } from 'xrpl';
 import { RPC_COMMANDS } from '../../../api/routes/rpc.ts';
 import { Engine } from '../../../engine/engine.ts';
 import { SourceError } from '../../../engine/ledger/source.ts';
@@ -174,6 +174,36 @@ test('a preview shows what the payment then does to the sender', async () => {
     { tx_json: { TransactionType: 'Nothing' } },
   ])
     expect([sent, (await post('/submit/preview', sent)).status]).toEqual([sent, 400]);
+});
+
+test('a preview of what is signed says what submitting it does: the wrong key, too low a fee for its signers, the right key', async () => {
+  const [stranger, member] = [Wallet.generate(), Wallet.generate()];
+  const SignerEntries = [{ SignerEntry: { Account: member.address, SignerWeight: 1 } }];
+  const list = { ...payment({ TransactionType: 'SignerListSet' }), SignerQuorum: 1, SignerEntries };
+  const { Destination: _1, Amount: _2, ...setting } = list;
+  expect((await post('/submit', { tx_blob: wallet.sign(setting as never).tx_blob })).body.engine_result).toBe(
+    'tesSUCCESS',
+  );
+  sequence++;
+  await market.close(1, { agents: false });
+  const bySigner = (Fee: string) => multisign([member.sign(payment({ Fee }) as never, true).tx_blob]);
+  const results = [];
+  for (const blob of [
+    () => stranger.sign(payment() as never).tx_blob,
+    () => multisign([stranger.sign(payment({ Fee: '24' }) as never, true).tx_blob]),
+    () => bySigner('12'),
+    () => bySigner('24'),
+    () => wallet.sign(payment() as never).tx_blob,
+  ]) {
+    const tx_blob = blob();
+    const shown = (await post('/submit/preview', { tx_blob })).body.engine_result;
+    const done = (await post('/submit', { tx_blob })).body.engine_result;
+    expect([results.length, shown]).toEqual([results.length, done]);
+    results.push(done);
+    await market.close(1, { agents: false });
+    ({ sequence } = await get(`/submit/account/${wallet.address}/sequence`));
+  }
+  expect(results).toEqual(['tefBAD_AUTH', 'tefBAD_SIGNATURE', 'telINSUF_FEE_P', 'tesSUCCESS', 'tesSUCCESS']);
 });
 
 test('fees, sequences and tags are those of the node and of the ledgers', async () => {
