@@ -54,7 +54,7 @@ export class Accounts {
   readonly transferRate: Uint32Array;
   /** Significant digits of offers; 0 = not set. */
   readonly tickSize: Uint8Array;
-  /** Close time of the ledger that first showed the account (its creation where that was seen); 0 = before. */
+  /** Close time of the ledger that created the account, last where it was deleted; else of the first that showed it; 0 = before. */
   readonly firstSeen: Uint32Array;
   /** Close time of the last transaction it sent; 0 = none seen. */
   readonly lastActive: Uint32Array;
@@ -220,7 +220,7 @@ export class Accounts {
     this.amm[id] = words[at + AccountNode.ammIdAt] === 0 ? 0 : 1;
     this.#regularKeys[id] = regularKeyOf(bytes, words[at + AccountNode.regularKeyAt]!);
     if (words[at + 1] !== NodeAction.modified) this.#signers[id] = 0;
-    if (this.firstSeen[id] === 0) this.firstSeen[id] = closeTime;
+    if (this.firstSeen[id] === 0 || words[at + 1] === NodeAction.created) this.firstSeen[id] = closeTime;
     this.presence[id] = presence;
     this.#setDomain(id, bytes, deleted ? 0 : words[at + AccountNode.domainAt]!);
     this.table.markDirty(id);

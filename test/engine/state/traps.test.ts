@@ -56,6 +56,16 @@ describe('accounts', () => {
       [9n, 0, 1],
     );
   });
+
+  test('one that is made again is as old as its last creation', () => {
+    const { accounts } = applied(
+      [root('CreatedNode', '50')],
+      [root('DeletedNode', '0')],
+      [root('CreatedNode', '9')],
+      [root('ModifiedNode', '7')],
+    );
+    expect(accounts.firstSeen[accounts.findText(low)!]).toBe(700_000_020);
+  });
 });
 
 const amount = (value: string, issuer: string) => ({ currency: 'USD', issuer, value });
