@@ -121,6 +121,9 @@ export class Faucet {
       SigningPubKey: this.#fundingAccount.publicKey,
       ...(isNamed(network.networkId) ? { NetworkID: network.networkId } : {}),
     };
+    // In a ledger it would cost its fee and pay nothing: the account wants a tag, or takes no payments.
+    const { result: expected } = network.simulate(transactionOfFields(fields));
+    if (expected.startsWith('tec')) return { error: `the payment would fail: ${expected}` };
     fields.TxnSignature = sign(signingBytes(fields), this.#fundingAccount);
     const transaction = transactionOfFields(fields);
     const { result, applied, queued } = network.submit(transaction);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Wallet } from 'xrpl';
 import { addressOf } from '../../../engine/codec/arithmetic/amount.ts';
 import { FAUCET_PER_ADDRESS, FAUCET_TOTAL } from '../../../sandbox/node/faucet-limit.ts';
+import type { TestAccount } from '../rig.ts';
 import { FOREIGN, ListenerRig, type Reply } from './listener-rig.ts';
 
 const KEY = 'A1'.repeat(16);
@@ -137,6 +138,28 @@ describe('the faucet', () => {
     expect((await ask(Wallet.generate().address)).status).toBe(200);
     rig.time += 40;
     expect((await ask(address)).status).toBe(200);
+  });
+
+  test('pays nothing, and says so, where the payment would fail', async () => {
+    const [wanting, closed] = rig.fund(['wants a tag', 'takes no payments']) as [TestAccount, TestAccount];
+    rig.submit(wanting, { TransactionType: 'AccountSet', SetFlag: 1 });
+    rig.submit(closed, { TransactionType: 'AccountSet', SetFlag: 9 });
+    rig.close();
+    for (const [{ address }, result] of [
+      [wanting, 'tecDST_TAG_NEEDED'],
+      [closed, 'tecNO_PERMISSION'],
+    ] as const) {
+      const refused = await ask(address);
+      const { error, transactionHash } = (await refused.json()) as Reply;
+      expect([refused.status, error, transactionHash]).toEqual([
+        503,
+        expect.stringContaining(result),
+        undefined,
+      ]);
+    }
+    expect(rig.close().transactions).toEqual([]);
+    rig.submit(wanting, { TransactionType: 'AccountSet', ClearFlag: 1 });
+    expect((await ask(wanting.address)).status).toBe(200);
   });
 
   test('limits payments to all addresses per minute', async () => {
