@@ -318,7 +318,7 @@ const recentTrades = route({
   params: {
     account,
     limit: limit(30, 100),
-    since: { in: 'query', kind: 'time', about: 'Only later ones' },
+    since: { in: 'query', kind: 'time', about: 'Only those from this time on' },
   },
   response: object({ account: string, count: integer, trades: list(anyObject) }),
   cache: 'ledger',

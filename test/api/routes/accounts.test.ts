@@ -268,6 +268,19 @@ describe('paging', () => {
   });
 });
 
+test('trades since a time are those of that time, and all later ones', async () => {
+  let compared = 0;
+  for (const account of sample()) {
+    const { trades } = await get(`/account/recent-trades/${account}?limit=100`);
+    const time = trades[Math.floor(trades.length / 2)]?.time;
+    if (time === undefined || trades.length === 100) continue;
+    const shown = await get(`/account/recent-trades/${account}?limit=100&since=${time}`);
+    expect(shown.trades).toEqual(trades.filter((trade: Json) => trade.time >= time));
+    compared += shown.count;
+  }
+  expect(compared).toBeGreaterThan(5);
+});
+
 test('rank counts the accounts with more', async () => {
   const { accounts } = engine.state;
   const ids = Array.from({ length: accounts.count - 1 }, (_, i) => i + 1).filter((id) => accounts.exists(id));
