@@ -5,6 +5,8 @@
  *     ask --> waiting, bounded: the oldest is dropped --> newest whose host has room --> run
  *                                                              `- a host that fails is left alone for longer each time
  *
+ * What nobody waited for comes first, too, from when somebody asks for it.
+ *
  * Goals: a host that is slow or gone costs a few places for a while, and none of the others; no host gets more than two
  * requests at a time. Non-goals: keeping what waits over a restart: what is wanted is asked for again.
  */
@@ -39,7 +41,8 @@ export class FetchQueue<J extends FetchJob> {
   readonly #run: (job: J) => Promise<boolean>;
   /** The last is the next. */
   readonly #waiting: J[] = [];
-  readonly #keys = new Set<string>();
+  /** Of what waits or runs. */
+  readonly #jobs = new Map<string, J>();
   readonly #hosts = new Map<string, Host>();
   #running = 0;
   #closed = false;
@@ -62,19 +65,34 @@ export class FetchQueue<J extends FetchJob> {
     return this.#running;
   }
 
+  /** What is fetched under this key, where it waits or runs. */
+  find(key: string): J | undefined {
+    return this.#jobs.get(key);
+  }
+
   /** @param isLast nobody waits for it. @returns whether it waits or runs now */
   ask(job: J, isLast = false): boolean {
-    if (this.#keys.has(job.key)) return true;
+    const known = this.#jobs.get(job.key);
+    if (known) {
+      if (!isLast) this.#putFirst(known);
+      return true;
+    }
     if (this.#closed || this.#rests(job.host)) return false;
     if (this.#waiting.length >= this.#limits.waiting) {
       if (isLast) return false;
-      this.#keys.delete(this.#waiting.shift()!.key);
+      this.#jobs.delete(this.#waiting.shift()!.key);
     }
-    this.#keys.add(job.key);
+    this.#jobs.set(job.key, job);
     if (isLast) this.#waiting.unshift(job);
     else this.#waiting.push(job);
     this.#fill();
     return true;
+  }
+
+  /** Where it waits. */
+  #putFirst(job: J): void {
+    const at = this.#waiting.lastIndexOf(job);
+    if (at >= 0) this.#waiting.push(...this.#waiting.splice(at, 1));
   }
 
   /** Whether a host is left alone for now. */
@@ -86,7 +104,7 @@ export class FetchQueue<J extends FetchJob> {
   close(): void {
     this.#closed = true;
     this.#waiting.length = 0;
-    this.#keys.clear();
+    this.#jobs.clear();
   }
 
   #fill(): void {
@@ -95,7 +113,7 @@ export class FetchQueue<J extends FetchJob> {
       const job = this.#waiting[at]!;
       if (this.#rests(job.host)) {
         this.#waiting.splice(at, 1);
-        this.#keys.delete(job.key);
+        this.#jobs.delete(job.key);
       } else if ((this.#hosts.get(job.host)?.running ?? 0) < atOncePerHost(job.host)) {
         this.#waiting.splice(at, 1);
         void this.#start(job);
@@ -110,7 +128,7 @@ export class FetchQueue<J extends FetchJob> {
     const hasAnswered = await this.#run(job);
     this.#running--;
     host.running--;
-    this.#keys.delete(job.key);
+    this.#jobs.delete(job.key);
     host.failures = hasAnswered ? 0 : host.failures + 1;
     if (!hasAnswered)
       host.restsUntil = this.#now() + Math.min(REST_MS * 2 ** (host.failures - 1), REST_MS_MAX);

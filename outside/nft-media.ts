@@ -84,8 +84,8 @@ interface Job {
   readonly key: string;
   readonly host: string;
   readonly named: Named;
-  /** Somebody waits: its picture is fetched, too. */
-  readonly isAsked: boolean;
+  /** Somebody waits: its picture is fetched, too. Also of one that the walk had asked for before. */
+  isAsked: boolean;
   /** It should be a picture. */
   readonly isPicture: boolean;
 }
@@ -207,6 +207,8 @@ export class FetchedNftMedia implements NftMetadata, NftPictures {
     if (named) {
       const [first] = named.places;
       const host = named.isOfGateways || !first ? GATEWAYS : first.hostname;
+      const known = isAsked ? this.#queue.find(uri) : undefined;
+      if (known) known.isAsked = true;
       this.#queue.ask({ key: uri, host, named, isAsked, isPicture }, !isAsked);
     } else {
       const nothing = new OutsideError('it names nothing that can be read');

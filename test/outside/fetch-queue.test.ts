@@ -69,6 +69,20 @@ describe('what waits', () => {
     await rig.end('c1');
     expect([rig.started.length, rig.ask('d1')]).toEqual([2, false]);
   });
+
+  test('comes first as soon as somebody waits for it', async () => {
+    const rig = new Rig({ atOnce: 1 });
+    for (const key of ['a1', 'b1', 'c1']) rig.ask(key, true);
+    rig.ask('d1');
+    // Nobody waits for it any more than before.
+    rig.ask('c1', true);
+    rig.ask('c1');
+    for (const key of ['a1', 'c1', 'd1']) await rig.end(key);
+    expect(rig.started).toEqual(['a1', 'c1', 'd1', 'b1']);
+    expect(rig.queue.find('b1')).toEqual({ key: 'b1', host: 'b' });
+    await rig.end('b1');
+    expect(rig.queue.find('b1')).toBeUndefined();
+  });
 });
 
 describe('a host that does not answer', () => {

@@ -328,6 +328,31 @@ describe('what nobody looks at', () => {
     }
     expect(seen.slice(8)).toEqual(['/changed.json']);
   });
+
+  test('gets its picture, too, where somebody looks at it while it waits or is fetched', async () => {
+    const held = Promise.withResolvers<void>();
+    const read = async ({ pathname }: URL) => {
+      seen.push(pathname);
+      if (pathname.endsWith('.json')) await held.promise;
+      return Buffer.from(files[pathname]!);
+    };
+    const { rig, media } = await rigOf({ read });
+    for (let n = 1; n <= 4; n++) {
+      files[`/${n}.json`] = metadata(n);
+      files[`/${n}.png`] = pictureOf(40 + n);
+      rig.mint(at(`/${n}.json`));
+    }
+    media().start();
+    // Two of a host are fetched at once, the other two wait.
+    rig.clock.advance(500);
+    expect(seen).toHaveLength(2);
+    for (const id of ['2', '4']) media().ask(id);
+    held.resolve();
+    await rig.idle();
+    expect(seen.filter((path) => path.endsWith('.png')).sort()).toEqual(['/2.png', '/4.png']);
+    expect(media().content('4')?.imageHash).toBeDefined();
+    expect(media().content('3')?.imageHash).toBeUndefined();
+  });
 });
 
 describe('what is kept', () => {
