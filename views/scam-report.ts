@@ -22,7 +22,7 @@ import { PHISHING_MEMOS } from '../engine/scams/rules/phishing-memos.ts';
 import { WALLET_DRAINERS } from '../engine/scams/rules/wallet-drainers.ts';
 import { SCAM_RULES } from '../engine/scams/rules.ts';
 import type { ReportStatus, ScamReports } from '../platform/scam-reports.ts';
-import type { ScamEntry, ScamViews } from './scams.ts';
+import { MEMO_RULES, type ScamEntry, type ScamViews } from './scams.ts';
 
 /** Rows of the top lists. */
 const TOP = 10;
@@ -51,6 +51,9 @@ export interface ScamDomain {
   readonly status?: ReportStatus;
   readonly confirmations?: number;
 }
+
+const sumOf = <T>(rows: readonly T[], of: (row: T) => number): number =>
+  rows.reduce((sum, row) => sum + of(row), 0);
 
 /** What an account on the blocklist got for NFTs. */
 interface NftTakings {
@@ -107,30 +110,40 @@ export class ScamReportView {
     });
   }
 
-  report() {
+  /** What those of the rule for NFTs that lure did, in sums. */
+  async nftSums() {
+    const accounts = this.nftScammers();
+    return {
+      accounts,
+      victims: await this.#scams.distinctOthers([FAKE_AIRDROPS]),
+      sales: sumOf(accounts, ({ sales }) => sales),
+      xrp: sumOf(accounts, ({ xrp }) => xrp),
+    };
+  }
+
+  async report() {
+    const drained = await this.#scams.distinctOthers([WALLET_DRAINERS]);
+    const spammed = await this.#scams.distinctOthers(MEMO_RULES);
+    const nft = await this.nftSums();
     const drainers = this.#scams.found(WALLET_DRAINERS);
-    const nft = this.nftScammers();
     const fakes = this.#scams.found(IMPERSONATION);
-    const spammers = this.#scams.spamSenders();
+    const spammers = await this.#scams.spamSenders();
     const domains = this.domains();
-    const sumOf = <T>(rows: readonly T[], of: (row: T) => number): number =>
-      rows.reduce((sum, row) => sum + of(row), 0);
-    const drained = sumOf(drainers, ({ xrp = 0 }) => xrp);
-    const sold = sumOf(nft, ({ xrp }) => xrp);
+    const taken = sumOf(drainers, ({ xrp = 0 }) => xrp);
     return {
       overview: {
         ...this.#window(),
-        total_xrp_stolen: drained + sold,
+        total_xrp_stolen: taken + nft.xrp,
         wallet_drainers: {
-          xrp_stolen: drained,
+          xrp_stolen: taken,
           accounts_flagged: drainers.length,
-          victims: sumOf(drainers, ({ affected = 0 }) => affected),
+          victims: drained,
         },
         nft_scams: {
-          xrp_stolen: sold,
-          scam_accounts: nft.length,
-          victims: sumOf(nft, ({ affected = 0 }) => affected),
-          scam_sales: sumOf(nft, ({ sales }) => sales),
+          xrp_stolen: nft.xrp,
+          scam_accounts: nft.accounts.length,
+          victims: nft.victims,
+          scam_sales: nft.sales,
         },
         token_scams: {
           fake_tokens: fakes.length,
@@ -140,12 +153,12 @@ export class ScamReportView {
         memo_spam: {
           flagged_accounts: spammers.length,
           total_spam_txs: sumOf(spammers, ({ tx_count }) => tx_count),
-          unique_destinations: sumOf(spammers, ({ unique_destinations }) => unique_destinations),
+          unique_destinations: spammed,
         },
         domain_monitoring: { scam_domains: domains.length },
         blocklist: this.#scams.addresses().length,
       },
-      top_scammers: this.#top(drainers, nft),
+      top_scammers: this.#top(drainers, nft.accounts),
       top_victims: this.#victims(drainers),
       domains: domains.slice(0, TOP),
       how_to_report: HOW_TO_REPORT,

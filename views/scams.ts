@@ -20,6 +20,7 @@ import { PHISHING_MEMOS } from '../engine/scams/rules/phishing-memos.ts';
 import { scamRule } from '../engine/scams/rules.ts';
 import { type ListedAccount, NO_SCAM_LISTS, type ScamLists } from '../platform/scam-lists.ts';
 import { type ScamReport, ScamReports } from '../platform/scam-reports.ts';
+import { DistinctOthers } from './distinct-others.ts';
 import type { NftCopies, NftCopy } from './nfts/copies.ts';
 
 /** Why an account is listed or suspected. */
@@ -57,6 +58,9 @@ export interface SpamSender {
   readonly memo_samples: readonly string[];
 }
 
+/** Those of accounts that send memos in bulk. */
+export const MEMO_RULES: readonly ScamRule[] = [DUST_SPAM, DUST_MEMOS, PHISHING_MEMOS];
+
 type Reports = Pick<ScamReports, 'version' | 'list'>;
 type Copies = Pick<NftCopies, 'of'>;
 
@@ -79,6 +83,8 @@ export class ScamViews {
   readonly #reports: Reports;
   readonly #lists: ScamLists;
   readonly #copies: Copies;
+  /** By the rules, or the account, that are counted together. */
+  readonly #others = new Map<string, DistinctOthers>();
   #blocked: Blocked | undefined;
   #foundKept: Found | undefined;
   #named:
@@ -143,25 +149,51 @@ export class ScamViews {
       .reverse();
   }
 
+  /** How many different accounts those that these rules found acted on. */
+  distinctOthers(rules: readonly ScamRule[]): Promise<number> {
+    const key = rules.map(({ number }) => number).join();
+    return this.#distinct(
+      key,
+      rules.flatMap((rule) => this.#rowsOf(rule)),
+    );
+  }
+
+  #distinct(key: string, rows: readonly number[]): Promise<number> {
+    const others = this.#others.get(key) ?? new DistinctOthers(this.#engine.scams.actors);
+    this.#others.set(key, others);
+    return others.of(rows);
+  }
+
   /** Who sends memos in bulk: the most transactions first. */
-  spamSenders(): readonly SpamSender[] {
+  async spamSenders(): Promise<readonly SpamSender[]> {
+    const { accounts } = this.#engine.state;
     const { actors } = this.#engine.scams;
-    const senders = new Map<string, SpamSender>();
-    for (const rule of [DUST_SPAM, DUST_MEMOS, PHISHING_MEMOS])
-      for (const row of this.#rowsOf(rule)) {
-        const account = this.#engine.state.accounts.text(actors.actor[row]!);
-        const known = senders.get(account);
-        const sample = this.#engine.scams.sample(row);
-        const samples = new Set([...(known?.memo_samples ?? []), ...(sample ? [sample] : [])]);
-        // One transaction may be both.
-        senders.set(account, {
-          account,
-          tx_count: Math.max(known?.tx_count ?? 0, actors.transactions[row]!),
-          unique_destinations: Math.max(known?.unique_destinations ?? 0, actors.others[row]!),
-          memo_samples: [...samples],
-        });
-      }
-    return [...senders.values()].sort((a, b) => b.tx_count - a.tx_count || (a.account < b.account ? -1 : 1));
+    const rows = MEMO_RULES.flatMap((rule) => this.#rowsOf(rule));
+    const senders: SpamSender[] = [];
+    for (const [actor, own] of Map.groupBy(rows, (row) => actors.actor[row]!))
+      senders.push({ account: accounts.text(actor), ...(await this.#spamOf(actor, own)) });
+    return senders.sort((a, b) => b.tx_count - a.tx_count || (a.account < b.account ? -1 : 1));
+  }
+
+  /** @param rows of one account */
+  async #spamOf(actor: number, rows: readonly number[]) {
+    const { scams } = this.#engine;
+    const { transactions, others, rule } = scams.actors;
+    // Dust whose memo lures is a phishing memo, too; other dust is none.
+    const { plain = [], luring = [] } = Object.groupBy(rows, (row) =>
+      rule[row] === DUST_MEMOS.number ? 'plain' : 'luring',
+    );
+    const most = (of: readonly number[], column: Uint32Array) =>
+      of.reduce((max, row) => Math.max(max, column[row]!), 0);
+    const samples = rows.flatMap((row) => scams.sample(row) ?? []);
+    return {
+      tx_count: most(luring, transactions) + most(plain, transactions),
+      unique_destinations:
+        plain.length > 0 && luring.length > 0
+          ? await this.#distinct(`of ${actor}`, rows)
+          : most(rows, others),
+      memo_samples: [...new Set(samples)],
+    };
   }
 
   #rowsOf(rule: ScamRule): readonly number[] {

@@ -132,15 +132,14 @@ const nftScam = route({
     ),
     accounts: describe(list(scammer), 'The newest 50; all: /scams/nft'),
   }),
-  handler: (_, { network }) => {
-    const all = network.scamReport.nftScammers();
-    const sum = (of: (row: (typeof all)[number]) => number) => all.reduce((total, row) => total + of(row), 0);
+  handler: async (_, { network }) => {
+    const { accounts: all, victims, sales, xrp } = await network.scamReport.nftSums();
     return {
       scam_accounts: all.length,
-      offers: sum(({ transactions = 0 }) => transactions),
-      victims: sum(({ affected = 0 }) => affected),
-      scam_sales: sum(({ sales }) => sales),
-      xrp: sum(({ xrp }) => xrp),
+      offers: all.reduce((sum, { transactions = 0 }) => sum + transactions, 0),
+      victims,
+      scam_sales: sales,
+      xrp,
       suspected: suspectedOf(network).length,
       accounts: all.slice(0, 50),
     };

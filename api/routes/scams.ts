@@ -176,8 +176,8 @@ const memoSpam = route({
       }),
     ),
   }),
-  handler: ({ page, limit }, { network }) => {
-    const all = network.scams.spamSenders();
+  handler: async ({ page, limit }, { network }) => {
+    const all = await network.scams.spamSenders();
     const accounts = all.slice((page - 1) * limit, page * limit);
     return { page, limit, count: accounts.length, total: all.length, accounts };
   },

@@ -134,6 +134,17 @@ export class ScamActors {
     return this.#find(rule.number, actor);
   }
 
+  /** The first of the pairs of a row; 0: it has none. */
+  newestPair(row: number): number {
+    return this.#firstPair[row]!;
+  }
+
+  /** The other account as a number of 53 bits of its 8 bytes, and the pair that is next of the same row. */
+  pair(pair: number): { readonly other: number; readonly next: number } {
+    const other = this.#pairHi[pair]! * 2 ** 21 + (this.#pairLo[pair]! >>> 11);
+    return { other, next: this.#pairNext[pair]! };
+  }
+
   addEvidence(row: number, hash: Uint8Array): void {
     const count = this.#evidenceCount[row]!;
     if (count === EVIDENCE) return;

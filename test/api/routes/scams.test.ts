@@ -80,6 +80,64 @@ test('who sends dust with memos is named for that, who gives NFTs away is not', 
   expect(await get(`/scams/check/${giver!.address}`)).toMatchObject({ reasons: [], suspected: [] });
 });
 
+test('of dust, memos that lure and others are both counted, and who got both is one destination', async () => {
+  const rig = new NetworkRig();
+  const own = new Engine({ store: new MemoryStore(), log: quiet });
+  await follow(own, rig.network.closed);
+  const [sender, ...others] = rig.fund(['mixer', ...Array.from({ length: 25 }, (_, i) => `other ${i}`)]);
+  await follow(own, rig.network.closed);
+  const send = (memo: string, to: typeof others) => {
+    const Memos = [{ Memo: { MemoData: Buffer.from(memo).toString('hex').toUpperCase() } }];
+    for (const { address } of to)
+      rig.submit(sender!, { TransactionType: 'Payment', Destination: address, Amount: '1', Memos });
+  };
+  send('Claim your reward at https://free-xrp.example', others.slice(0, 20));
+  await follow(own, rig.close());
+  send('Thanks to all holders', others.slice(5));
+  await follow(own, rig.close());
+  const { accounts } = (await asker(own).get('/scams/memo-spam')).body;
+  expect(accounts).toEqual([
+    {
+      account: sender!.address,
+      tx_count: 40,
+      unique_destinations: 25,
+      memo_samples: ['Claim your reward at https://free-xrp.example', 'Thanks to all holders'],
+    },
+  ]);
+});
+
+test('whom several scammers act on is one victim', async () => {
+  const rig = new NetworkRig();
+  const own = new Engine({ store: new MemoryStore(), log: quiet });
+  const get = async (path: string): Promise<Json> => (await asker(own).get(path)).body;
+  await follow(own, rig.network.closed);
+  const names = ['lurer', 'other lurer', ...Array.from({ length: 7 }, (_, i) => `other ${i}`)];
+  const [lurer, otherLurer, ...others] = rig.fund(names);
+  await follow(own, rig.network.closed);
+  const hex = (text: string) => Buffer.from(text).toString('hex').toUpperCase();
+  const Memos = [{ Memo: { MemoData: hex('Claim your reward at https://free-xrp.example') } }];
+  const lure = (from: typeof lurer, { address }: { readonly address: string }) => {
+    rig.submit(from!, { TransactionType: 'Payment', Destination: address, Amount: '1', Memos });
+    const URI = hex('https://free-xrp.example/claim');
+    const offered = { TransactionType: 'NFTokenMint', NFTokenTaxon: 0, Flags: 8, Amount: '0', URI };
+    rig.submit(from!, { ...offered, Destination: address });
+  };
+  for (const other of others.slice(0, 5)) lure(lurer, other);
+  await follow(own, rig.close());
+  const sums = async () => {
+    const { overview } = await get('/scams');
+    const { victims } = await get('/nft/scam');
+    return [overview.nft_scams.victims, overview.memo_spam.unique_destinations, victims];
+  };
+  expect(await sums()).toEqual([5, 5, 5]);
+  for (const other of others.slice(1)) lure(otherLurer, other);
+  await follow(own, rig.close());
+  expect(await sums()).toEqual([7, 7, 7]);
+  const { overview } = await get('/scams');
+  expect(overview.memo_spam).toMatchObject({ flagged_accounts: 2, total_spam_txs: 11 });
+  expect((await get(`/scams/check/${otherLurer!.address}`)).is_scam).toBe(true);
+});
+
 test('each rule is stored under a number of its own', () => {
   expect(new Set(SCAM_RULES.map(({ number }) => number)).size).toBe(SCAM_RULES.length);
 });
