@@ -168,6 +168,7 @@ export class ScamReportView {
     };
   }
 
+  /** Those that took XRP, the most first. */
   #top(drainers: readonly ScamEntry[], nft: readonly (ScamEntry & NftTakings)[]) {
     const sums = new Map<string, { account: string; xrp_stolen: number; sales: number }>();
     const add = (account: string, xrp: number, sales: number): void => {
@@ -176,10 +177,10 @@ export class ScamReportView {
     };
     for (const { account, xrp = 0 } of drainers) add(account, xrp, 0);
     for (const { account, xrp, sales } of nft) add(account, xrp, sales);
-    const bySum = [...sums.values()].sort(
-      (a, b) => b.xrp_stolen - a.xrp_stolen || (a.account < b.account ? -1 : 1),
-    );
-    return bySum.slice(0, TOP);
+    return [...sums.values()]
+      .filter(({ xrp_stolen }) => xrp_stolen > 0)
+      .sort((a, b) => b.xrp_stolen - a.xrp_stolen || (a.account < b.account ? -1 : 1))
+      .slice(0, TOP);
   }
 
   /** Of drainers with one victim, the most that was lost first: of several it is not kept how much each lost. */

@@ -48,7 +48,10 @@ const report = route({
       domain_monitoring: object({ scam_domains: integer }),
       blocklist: describe(integer, 'Accounts on it'),
     }),
-    top_scammers: list(object({ account: string, xrp_stolen: number, sales: integer })),
+    top_scammers: describe(
+      list(object({ account: string, xrp_stolen: number, sales: integer })),
+      'That took XRP, the most first',
+    ),
     top_victims: list(object({ account: string, xrp_lost: number, purchases: integer })),
     domains: describe(list(domainRow), 'The newest; all: /scams/domains'),
     how_to_report: object({ description: string, steps: list(string) }),
