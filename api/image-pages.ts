@@ -126,7 +126,9 @@ function pictureResponse(request: Request, { bytes, isExact }: Shown, requestId:
     ETag: etag,
     'X-Request-ID': requestId,
   };
-  const isKnown = request.headers.get('if-none-match')?.includes(etag) === true;
-  if (isKnown) return new Response(null, { status: 304, headers });
-  return new Response(request.method === 'HEAD' ? null : (bytes as Uint8Array<ArrayBuffer>), { headers });
+  const known = request.headers.get('if-none-match');
+  if (known !== null && (known === '*' || known.includes(etag)))
+    return new Response(null, { status: 304, headers });
+  // Of HEAD the server sends the length alone.
+  return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
 }

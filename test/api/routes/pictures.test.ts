@@ -86,6 +86,8 @@ describe('pictures', () => {
       expect(file.bytes).toEqual(forms.get(IMAGE_SIDE)!);
       const known = { headers: { 'If-None-Match': file.headers.get('etag')! } };
       expect((await bytes(`/s1/${kind}/${pictureFile(HASH, IMAGE_SIDE)}`, known)).status).toBe(304);
+      const any = { headers: { 'If-None-Match': '*' } };
+      expect((await bytes(`/s1/${kind}/${pictureFile(HASH, IMAGE_SIDE)}`, any)).status).toBe(304);
       for (const wrong of [
         `${HASH}_47.webp`,
         `${HASH}.webp`,
@@ -95,6 +97,20 @@ describe('pictures', () => {
         `..%2f${HASH}_64.webp`,
       ])
         expect((await bytes(`/s1/${kind}/${wrong}`)).status).toBe(404);
+    }
+  });
+
+  test('have the same length for who asks for the headers alone', async () => {
+    for (const path of [
+      `/v1/nft-thumb/${HASH}?w=64`,
+      `/s1/nft/${pictureFile(HASH, 64)}`,
+      `/s1/token/${rig.md5}`,
+    ]) {
+      const whole = await bytes(path);
+      const head = await bytes(path, { method: 'HEAD' });
+      expect([head.status, head.bytes.length]).toEqual([200, 0]);
+      expect([path, head.headers.get('content-length')]).toEqual([path, String(whole.bytes.length)]);
+      expect(head.headers.get('etag')).toBe(whole.headers.get('etag'));
     }
   });
 });
