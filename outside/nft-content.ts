@@ -43,12 +43,13 @@ export function isPicture(start: Uint8Array): boolean {
 export function readContent(bytes: Uint8Array): ReadContent {
   const json = tableIn(bytes);
   const { collection } = json;
-  const family = isTable(collection) ? (collection.name ?? collection.family) : collection;
+  const families = isTable(collection) ? [collection.name, collection.family] : [collection];
+  const lists = [json.attributes, json.Attributes, json.traits].map(attributesOf);
   return {
-    name: cleanText(json.name ?? json.Name ?? json.title, NAME_MAX),
-    description: cleanText(json.description ?? json.Description, DESCRIPTION_MAX),
-    collection: cleanText(family ?? json.collection_name, COLLECTION_MAX),
-    attributes: attributesOf(json.attributes ?? json.Attributes ?? json.traits),
+    name: firstText([json.name, json.Name, json.title], NAME_MAX),
+    description: firstText([json.description, json.Description], DESCRIPTION_MAX),
+    collection: firstText([...families, json.collection_name], COLLECTION_MAX),
+    attributes: lists.find(({ length }) => length > 0) ?? [],
     image: textOf(json.image) ?? textOf(json.image_url) ?? textOf(json.Image) ?? textOf(json.image_data),
   };
 }
@@ -62,6 +63,15 @@ function tableIn(bytes: Uint8Array): Table {
   }
   if (!isTable(json)) throw new OutsideError('JSON that is no object');
   return json;
+}
+
+/** What is blank in one spelling is read in the next one. */
+function firstText(spellings: readonly unknown[], max: number): string | undefined {
+  for (const one of spellings) {
+    const text = cleanText(one, max);
+    if (text !== undefined) return text;
+  }
+  return undefined;
 }
 
 /** A list of types and values, or an object of them. */

@@ -44,6 +44,29 @@ describe('metadata', () => {
     expect(read({ traits: [{ traitType: 'T', value: 'v' }] }).attributes).toHaveLength(1);
   });
 
+  test('is read in the next spelling where one is blank', () => {
+    expect(
+      read({
+        name: '',
+        title: 'A',
+        description: ' ',
+        Description: 'D',
+        collection: { name: '', family: 'F' },
+        image: '',
+        image_url: 'u',
+        attributes: [],
+        traits: [{ trait_type: 'T', value: 'v' }],
+      }),
+    ).toEqual({
+      name: 'A',
+      description: 'D',
+      collection: 'F',
+      image: 'u',
+      attributes: [{ type: 'T', value: 'v' }],
+    });
+    expect(read({ collection: '', collection_name: 'C' }).collection).toBe('C');
+  });
+
   test('is bounded, and what is no text is left out', () => {
     const attributes = Array.from({ length: 500 }, (_, n) => ({
       trait_type: 't'.repeat(99),
