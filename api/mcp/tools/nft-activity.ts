@@ -5,6 +5,8 @@ import { type ToolContext, tool } from '../tool.ts';
 
 const HISTORY = 'GET /nft/history';
 const HOUR_MS = 3_600_000;
+/** An XRP. */
+const DROPS = 1_000_000;
 /** Events a page, and most pages of one answer. */
 const PAGE = 200;
 const PAGES_MAX = 25;
@@ -137,8 +139,9 @@ function sumsBy(events: readonly JsonObject[], by: string): JsonObject[] {
   return [...Map.groupBy(events, name)]
     .map(([one, rows]) => {
       const sales = rows.filter(({ type }) => type === 'SALE');
-      const xrp = sales.reduce((sum, { costXRP }) => sum + Number(costXRP ?? 0), 0);
-      return { [by]: one, events: rows.length, sales: sales.length, xrp };
+      // Whole drops add up without a remainder, decimals of XRP do not.
+      const drops = sales.reduce((sum, { costXRP }) => sum + Math.round(Number(costXRP ?? 0) * DROPS), 0);
+      return { [by]: one, events: rows.length, sales: sales.length, xrp: drops / DROPS };
     })
     .sort((a, b) => b.events - a.events);
 }

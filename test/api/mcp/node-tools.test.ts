@@ -438,6 +438,9 @@ describe('NFTs', () => {
     const { sums } = await answer('get_nft_activity', { all_time: true, by: 'type', limit: 50 });
     for (const { type, events: count } of sums)
       expect(count, type).toBe(rows.filter((row) => row.type === type).length);
+    const { sums: days } = await answer('get_nft_activity', { all_time: true, by: 'day', limit: 200 });
+    // Whole drops.
+    for (const { day, xrp } of days) expect(xrp, day).toBe(Math.round(xrp * 1e6) / 1e6);
     const { minted } = await answer('get_nft_activity', { all_time: true, mint_flags: true, limit: 1 });
     const mints = rows.filter(({ type }) => type === 'MINT');
     const transferable = mints.filter(({ NFTokenID }) => Number.parseInt(NFTokenID[3], 16) & 8).length;
