@@ -204,7 +204,7 @@ const offersOfAccount = route({
     account,
     type: { in: 'query', kind: 'enum', values: SIDES, about: 'Only offers of the account of this side' },
     limit: limit(50, 200),
-    offset,
+    offset: { ...offset, about: 'Rows to skip of each of both lists' },
   },
   response: object({
     account: string,
@@ -223,7 +223,7 @@ const offersOfAccount = route({
     const { accounts } = views.nfts;
     const isSell = type === undefined ? undefined : type === 'sell';
     const made = await accounts.made(party, isSell, { skip: offset, limit });
-    const incoming = await accounts.incoming(party, { limit });
+    const incoming = await accounts.incoming(party, { skip: offset, limit });
     return {
       account,
       count: made.rows.length,

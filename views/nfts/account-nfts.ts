@@ -106,9 +106,10 @@ export class NftAccounts {
   }
 
   /** Open offers to buy the newest NFTs of an account, of each NFT the dearest first. `isPart`: it owns more. */
-  async incoming(party: number, { limit }: Pick<Page, 'limit'>) {
+  async incoming(party: number, { skip, limit }: Page) {
     const { found, isPart } = await this.#atOnce(() => this.#incoming(party));
-    return { rows: found.slice(0, limit).map((row) => this.#incomingRow(row)), total: found.length, isPart };
+    const rows = found.slice(skip, skip + limit).map((row) => this.#incomingRow(row));
+    return { rows, total: found.length, isPart };
   }
 
   *#incoming(party: number): CooperativeTask<{ found: number[]; isPart: boolean }> {

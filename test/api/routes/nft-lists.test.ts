@@ -213,6 +213,10 @@ describe('an account', () => {
       const forIts = toBuyIts.filter(([, { owner }]) => owner !== account);
       own += toBuyIts.length - forIts.length;
       expect(indexes(incomingOffers)).toEqual(forIts.map(([index]) => index).toSorted());
+      const pages: Json[] = [];
+      for (let offset = 0; offset < totalIncoming; offset += 2)
+        pages.push(...(await get(`${path}?limit=2&offset=${offset}`)).incomingOffers);
+      expect(pages.map(({ index }) => index)).toEqual(incomingOffers.map(({ index }: Json) => index));
       expect([totalIncoming, incomingOffersTruncated]).toEqual([forIts.length, false]);
       for (const { NFTokenID, amount, costXRP, floor, floorDiffPct } of incomingOffers as Json[]) {
         expect(costXRP).toBe(Number(amount) / 1e6);
