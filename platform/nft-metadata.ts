@@ -33,3 +33,9 @@ export interface NftMetadata {
 
 /** Nothing is fetched. */
 export const NO_METADATA: NftMetadata = { version: 0, content: () => undefined };
+
+/** The content of an NFT that somebody is shown. @param id 64 hex digits, upper case */
+export function shownContent(metadata: NftMetadata, id: string): NftContent | undefined {
+  metadata.ask?.(id);
+  return metadata.content(id);
+}

@@ -3,7 +3,7 @@ import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import { accountText } from '../../engine/codec/base58.ts';
 import { bucketStart } from '../../engine/market/intervals.ts';
 import { rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
-import type { NftContent } from '../../platform/nft-metadata.ts';
+import { type NftContent, shownContent } from '../../platform/nft-metadata.ts';
 import { badRequest } from '../../requests/errors.ts';
 import { collectionSlug } from '../../views/nfts/collection-ids.ts';
 import type { CollectionDayValues } from '../../views/nfts/collection-past.ts';
@@ -199,7 +199,7 @@ const salesOfDay = route({
         time: unixMs(time),
         buyer: accountText(parties.key(buyer)),
         seller: accountText(parties.key(seller)),
-        ...shownAs(views.nfts.metadata.content(nfts.idText(nft))),
+        ...shownAs(shownContent(views.nfts.metadata, nfts.idText(nft))),
       })),
     };
   },

@@ -10,7 +10,7 @@
 import { accountText } from '../../engine/codec/base58.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { CooperativeTask } from '../../engine/event-loop.ts';
-import type { NftMetadata } from '../../platform/nft-metadata.ts';
+import { type NftMetadata, shownContent } from '../../platform/nft-metadata.ts';
 import { atOneVersion } from '../at-one-version.ts';
 import { xrpNumber } from './amounts.ts';
 import type { CollectionFigures } from './collection-figures.ts';
@@ -134,7 +134,7 @@ export class NftAccounts {
       hi: offers.hi[offer]!,
       lo: offers.lo[offer]!,
     });
-    const content = this.#metadata.content(nfts.idText(nft));
+    const content = shownContent(this.#metadata, nfts.idText(nft));
     const shown = this.#offers.row(offer);
     const name = content?.name;
     return {

@@ -3,7 +3,7 @@ import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import { accountText } from '../../engine/codec/base58.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
-import type { NftMetadata } from '../../platform/nft-metadata.ts';
+import { type NftMetadata, shownContent } from '../../platform/nft-metadata.ts';
 import type { ScamViews } from '../scams.ts';
 import { costObject } from './amounts.ts';
 import type { CollectionFigures } from './collection-figures.ts';
@@ -148,8 +148,7 @@ export class NftRows {
       ...(given !== undefined && { collection: given }),
       ...(verified && { collectionVerified: true }),
     };
-    this.#metadata.ask?.(id);
-    const content = this.#metadata.content(id);
+    const content = shownContent(this.#metadata, id);
     if (!content) return ofCollection;
     const { name, description, collection, attributes } = content;
     return {

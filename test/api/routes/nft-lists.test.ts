@@ -267,3 +267,22 @@ test('NFTs of a collection are sorted by when they were minted, within a ledger 
   await list(third, { currency: 'USD', issuer: seller!.address, value: '1' });
   expect(await sorted('recent-listed')).toEqual([third!, first!, second!]);
 });
+
+test('every row that shows an NFT asks for its content: offers to its owner, and sales of a candle, too', async () => {
+  const wanted = new Set<string>();
+  const nftMetadata = { version: 0, content: () => undefined, ask: (id: string) => void wanted.add(id) };
+  const own = asker(new Network({ engine, nftMetadata }));
+  const shown = { incomingOffers: 0, sales: 0, nfts: 0 };
+  const look = async (path: string, member: keyof typeof shown) => {
+    wanted.clear();
+    const rows = ids((await own.get(path)).body[member]);
+    shown[member] += rows.length;
+    expect([path, rows.filter((id) => !wanted.has(id))]).toEqual([path, []]);
+  };
+  for (const { account } of random.accounts)
+    await look(`/nft/account/${account}/offers?limit=200`, 'incomingOffers');
+  const { history } = await get('/nft/history?types=SALE&limit=200');
+  for (const { cid, time } of history) await look(`/nft/collections/${cid}/ohlc/${time}/sales`, 'sales');
+  await look('/nft?limit=200', 'nfts');
+  for (const [member, count] of Object.entries(shown)) expect(count, member).toBeGreaterThan(0);
+});
