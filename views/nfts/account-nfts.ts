@@ -7,6 +7,7 @@
  *
  * Cost: the NFTs and offers of the account are walked, in slices; and once after an event of it each collection that it holds.
  */
+import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import { accountText } from '../../engine/codec/base58.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { CooperativeTask } from '../../engine/event-loop.ts';
@@ -78,9 +79,9 @@ export class NftAccounts {
   /** The collections that an account holds NFTs of, those with most NFTs or of most value first; `value` in XRP. */
   async portfolio(party: number, byValue: boolean, { skip, limit }: Page) {
     const held = await this.#atOnce(() => this.#held(party));
-    held.sort((a, b) => (byValue ? b.value - a.value : 0) || b.count - a.count || a.row - b.row);
+    held.sort((a, b) => (byValue ? b.drops - a.drops : 0) || b.count - a.count || a.row - b.row);
     const { collections } = this.#engine.nfts;
-    const rows = held.slice(skip, skip + limit).map(({ row, count, value, floor }) => {
+    const rows = held.slice(skip, skip + limit).map(({ row, count, drops, floor }) => {
       const { floor24hAgo } = this.#past.floorsAgo(row, floor ?? undefined);
       return {
         _id: collectionId(collections, row),
@@ -88,12 +89,16 @@ export class NftAccounts {
         slug: collectionSlug(collections, row),
         ...this.#texts.named(row),
         count,
-        value,
+        value: drops / DROPS_PER_XRP,
         floor,
         ...(floor24hAgo !== undefined && { floor24hAgo }),
       };
     });
-    return { rows, total: held.length, value: held.reduce((sum, one) => sum + one.value, 0) };
+    return {
+      rows,
+      total: held.length,
+      value: held.reduce((sum, { drops }) => sum + drops, 0) / DROPS_PER_XRP,
+    };
   }
 
   /** Open offers that an account has made, the newest first. @param isSell undefined: of both sides */
@@ -188,7 +193,7 @@ export class NftAccounts {
     let walked = 0;
     for (const [row, count] of counts) {
       const { floor, items } = this.#collections.of(row);
-      held.push({ row, count, floor, value: count * (floor ?? 0) });
+      held.push({ row, count, floor, drops: count * Math.round((floor ?? 0) * DROPS_PER_XRP) });
       walked += items;
       if (walked < ROWS_A_SLICE) continue;
       walked = 0;
@@ -224,7 +229,8 @@ interface Held {
   readonly count: number;
   /** XRP. */
   readonly floor: number | null;
-  readonly value: number;
+  /** What they are worth at it. */
+  readonly drops: number;
 }
 
 /** By how many percent of the floor a price is above it. */

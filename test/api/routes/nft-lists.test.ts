@@ -230,6 +230,19 @@ describe('an account', () => {
     expect(own).toBeGreaterThan(0);
   });
 
+  test('is worth whole drops', async () => {
+    for (const { account } of random.accounts) {
+      const { collections, portfolioValue } = await get(`/nft/account/${account}/nfts?limit=100`);
+      let drops = 0n;
+      for (const { value, count, floor } of collections) {
+        const worth = BigInt(count) * BigInt(Math.round((floor ?? 0) * 1e6));
+        expect([count, floor, value]).toEqual([count, floor, Number(worth) / 1e6]);
+        drops += worth;
+      }
+      expect(portfolioValue).toBe(Number(drops) / 1e6);
+    }
+  });
+
   test('that has nothing to do with NFTs has none', async () => {
     const nobody = 'rrrrrrrrrrrrrrrrrrrrBZbvji';
     expect(await get(`/nft/account/${nobody}/nfts`)).toMatchObject({
