@@ -97,6 +97,7 @@ export class FetchedNftMedia implements NftMetadata, NftPictures {
   readonly #parts: NftMediaParts;
   readonly #queue: FetchQueue<Job>;
   readonly #gatewayRests = new Map<string, number>();
+  readonly #ipfsHosts: readonly string[];
   readonly #timers = new Set<() => void>();
   readonly #asked = new Set<string>();
   #askedUntil = 0;
@@ -114,6 +115,7 @@ export class FetchedNftMedia implements NftMetadata, NftPictures {
       atOncePerHost: (host: string) => (host === GATEWAYS ? AT_ONCE_BY_GATEWAYS : AT_ONCE_PER_HOST),
       waiting: WAITING_MAX,
     };
+    this.#ipfsHosts = parts.gateways.ipfs.flatMap((address) => URL.parse(address)?.host ?? []);
     this.#queue = new FetchQueue(limits, parts.clock.now, (job) => this.#run(job));
   }
 
@@ -224,20 +226,20 @@ export class FetchedNftMedia implements NftMetadata, NftPictures {
       await this.#take(job, bytes, place);
       return true;
     } catch (fault) {
-      // The encoder has no place, the store is full or closed: it is asked for again.
+      // The encoder has no place, no gateway is to be asked, the store is full or closed: it is asked for again.
       if (this.#closed || !isRefusal(fault)) return true;
       await this.#refuse(job.key, fault).catch(() => undefined);
       return job.named.isOfGateways || !(fault instanceof OutsideError && fault.isOfHost);
     }
   }
 
-  /** From the first place that has it. @throws OutsideError */
+  /** From the first place that has it. @throws OutsideError, GatewaysRestError */
   async #read(named: Named): Promise<{ readonly bytes: Uint8Array; readonly place?: URL }> {
     if (named.bytes) return { bytes: named.bytes };
     const { read, clock } = this.#parts;
-    let fault = new OutsideError('no gateway answers', true);
+    let fault: Error = new GatewaysRestError();
     for (const place of named.places) {
-      if (named.isOfGateways && (this.#gatewayRests.get(place.host) ?? 0) > clock.now()) continue;
+      if (named.isOfGateways && this.#rests(place.host)) continue;
       try {
         return { bytes: await read(place, BOUNDS, named.isOfGateways), place };
       } catch (error) {
@@ -249,6 +251,11 @@ export class FetchedNftMedia implements NftMetadata, NftPictures {
       }
     }
     throw fault;
+  }
+
+  /** Whether a gateway is left alone. */
+  #rests(host: string): boolean {
+    return (this.#gatewayRests.get(host) ?? 0) > this.#parts.clock.now();
   }
 
   /** @throws OutsideError, ImageError */
@@ -311,6 +318,8 @@ export class FetchedNftMedia implements NftMetadata, NftPictures {
   #walk(): void {
     const { nfts, store, walkedAStep, unixMs, clock } = this.#parts;
     if (this.#queue.waiting >= WAITING_ENOUGH || store.bytes.uris > store.limits.uris * WALK_ROOM) return;
+    // Most NFTs are of IPFS: they would be passed, and come again only with the next walk.
+    if (this.#ipfsHosts.length > 0 && this.#ipfsHosts.every((host) => this.#rests(host))) return;
     const now = unixMs();
     let wanted = 0;
     for (let looked = 0; looked < ROWS_A_STEP && wanted < walkedAStep; looked++) {
@@ -341,6 +350,9 @@ export class FetchedNftMedia implements NftMetadata, NftPictures {
     this.#timers.add(cancel);
   }
 }
+
+/** Every gateway is left alone, so nothing was asked: that says nothing of the URI. */
+class GatewaysRestError extends Error {}
 
 /** The host of everything that gateways have; no name has a space. */
 const GATEWAYS = 'a gateway';

@@ -3,6 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { OutsideError } from '../../outside/bounded-fetch.ts';
 import type { EncodedImage } from '../../platform/images.ts';
 import { IMAGE_SIDE, ImageError, THUMB_WIDTHS } from '../../platform/images.ts';
 import { averageColour, png } from '../workers/image-files.ts';
@@ -190,6 +191,38 @@ describe('an NFT that somebody looks at', () => {
       `/pass/ipfs/${cid}/1.png`,
     ]);
   });
+});
+
+test('while no gateway is to be asked, nothing of IPFS is held against its NFTs', async () => {
+  let isLimited = true;
+  const read = async ({ pathname }: URL) => {
+    seen.push(pathname);
+    if (isLimited) throw new OutsideError('HTTP 429', true);
+    return Buffer.from(metadata(1, { image: undefined }));
+  };
+  const { rig, media } = await rigOf({ read });
+  const uris = Array.from(
+    { length: 12 },
+    (_, n) => `ipfs://QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPb${n}G`,
+  );
+  const ids = uris.map((uri) => rig.mint(uri));
+  await rig.ask(...ids.slice(0, 10));
+  // Those that were on their way when it answered so have been tried; the others have not.
+  const tried = seen.length;
+  expect(tried).toBeLessThan(9);
+  const failed = uris.filter((uri) => rig.kept.known(uri) !== undefined);
+  expect(failed).toHaveLength(tried);
+  // The walk stops, too.
+  media().start();
+  rig.clock.advance(5_000);
+  await rig.idle();
+  expect([seen.length, media().waiting]).toEqual([tried, 0]);
+  isLimited = false;
+  await rig.ask(...ids.slice(0, 10));
+  expect(ids.filter((id) => media().content(id) !== undefined).length).toBeGreaterThanOrEqual(10 - tried);
+  rig.clock.advance(5_000);
+  await rig.idle();
+  expect(ids.slice(10).map((id) => media().content(id)?.name)).toEqual(['Item 1', 'Item 1']);
 });
 
 test('what was fetched is there after kill -9, and is not fetched again', async () => {
