@@ -62,7 +62,7 @@ const collections = route({
       kind: 'enum',
       values: Object.keys(SORTS),
       default: 'vol24h',
-      about: 'What to sort by; collections without the figure come last in descending order',
+      about: 'What to sort by; collections without the figure come last in either direction',
     },
     order,
     limit: limit(20, PAGE_MAX),

@@ -185,6 +185,34 @@ describe(`collections (SEED=${SEED})`, () => {
     }
   });
 
+  test('without the figure come last in either direction', async () => {
+    const { collections } = network.views.nfts;
+    let unknown = 0;
+    for (const sort of ['floor', 'marketcap', 'topOffer'] as const) {
+      const figureOf = (row: number) => collections.of(row)[sort] ?? undefined;
+      for (const isAscending of [true, false]) {
+        const { rows, total } = await collections.list(sort, { skip: 0, limit: 100, isAscending });
+        const figures = rows.map(figureOf);
+        const known = figures.filter((figure) => figure !== undefined);
+        expect([sort, figures.slice(0, known.length)]).toEqual([
+          sort,
+          known.toSorted((a, b) => (isAscending ? a - b : b - a)),
+        ]);
+        expect([rows.length, new Set(rows).size]).toEqual([total, total]);
+        unknown += figures.length - known.length;
+        // Page by page, and of some of them.
+        const pages: number[] = [];
+        for (let skip = 0; skip < total; skip += 2)
+          pages.push(...(await collections.list(sort, { skip, limit: 2, isAscending })).rows);
+        expect(pages).toEqual([...rows]);
+        const only = new Set(rows.filter((_, i) => i % 2 === 0));
+        const some = await collections.list(sort, { skip: 0, limit: 100, isAscending, only });
+        expect(some.rows).toEqual(rows.filter((row) => only.has(row)));
+      }
+    }
+    expect(unknown).toBeGreaterThan(0);
+  });
+
   test('have a top offer only while its maker has the XRP, without any event of the NFTs', async () => {
     const [buyer, other] = random.rig.fund(['buyer', 'other']);
     await follow(engine, random.rig.network.closed);

@@ -99,6 +99,16 @@ interface Walked {
   readonly until: number;
 }
 
+/** Rows of collections. */
+interface Order {
+  /** Those that have the figure, the largest first. */
+  readonly known: Uint32Array;
+  readonly others: Uint32Array;
+}
+
+/** Key of a collection that does not have the figure: below all others. */
+const UNKNOWN = Number.NEGATIVE_INFINITY;
+
 interface Parts {
   readonly engine: Engine;
   readonly offers: NftOfferViews;
@@ -112,7 +122,7 @@ export class CollectionFigures implements Invalidated {
   readonly #recent: NftRecentSales;
   readonly #past: NftCollectionPast;
   readonly #walked = new Map<number, Walked>();
-  readonly #orders: VersionedCache<Promise<Uint32Array>>;
+  readonly #orders: VersionedCache<Promise<Order>>;
 
   constructor({ engine, offers, recent, past }: Parts) {
     this.#engine = engine;
@@ -201,15 +211,21 @@ export class CollectionFigures implements Invalidated {
     { skip, limit, isAscending = false, minOwners = 0, only }: CollectionPage,
   ) {
     await this.ready();
-    let order = await this.#orders.get(sort, () => atOneVersion([this.#engine], () => this.#ordering(sort)));
-    if (only) order = order.filter((row) => only.has(row));
-    if (minOwners > 0) order = order.filter((row) => this.#owners(row) >= minOwners);
-    const { length } = order;
-    const rows = Array.from({ length: Math.max(0, Math.min(limit, length - skip)) }, (_, i) => {
+    const order = await this.#orders.get(sort, () =>
+      atOneVersion([this.#engine], () => this.#ordering(sort)),
+    );
+    const wanted = (rows: Uint32Array) => {
+      const own = only ? rows.filter((row) => only.has(row)) : rows;
+      return minOwners > 0 ? own.filter((row) => this.#owners(row) >= minOwners) : own;
+    };
+    const [known, others] = [wanted(order.known), wanted(order.others)];
+    const total = known.length + others.length;
+    const rows = Array.from({ length: Math.max(0, Math.min(limit, total - skip)) }, (_, i) => {
       const at = skip + i;
-      return order[isAscending ? length - 1 - at : at]!;
+      if (at >= known.length) return others[at - known.length]!;
+      return known[isAscending ? known.length - 1 - at : at]!;
     });
-    return { rows, total: length };
+    return { rows, total };
   }
 
   /** Its NFTs that exist, the one first seen last first; by price: the dearest first; those that are not listed last either way. */
@@ -273,7 +289,7 @@ export class CollectionFigures implements Invalidated {
     };
   }
 
-  *#ordering(sort: CollectionSort): CooperativeTask<Uint32Array> {
+  *#ordering(sort: CollectionSort): CooperativeTask<Order> {
     const { collections } = this.#engine.nfts;
     const { count } = collections;
     const order = Uint32Array.from({ length: Math.max(0, count - 1) }, (_, i) => i + 1);
@@ -285,7 +301,7 @@ export class CollectionFigures implements Invalidated {
     for (let row = 1; row < count; row++) {
       if (row % KEYS_A_SLICE === 0) yield;
       const isKnown = isOfColumn || (lookups === 0 && this.#walked.has(row));
-      keys[row] = this.#key(sort, row);
+      keys[row] = this.#key(sort, row) ?? UNKNOWN;
       if (isKnown) continue;
       const { listed, bids } = this.#walk(row);
       walked += 1 + listed + bids + lookups;
@@ -294,24 +310,31 @@ export class CollectionFigures implements Invalidated {
       yield;
     }
     yield* sortingDescending(order, keys);
-    return order;
+    let unknown = 0;
+    for (const key of keys.subarray(1)) if (key === UNKNOWN) unknown++;
+    const known = order.length - unknown;
+    return { known: order.subarray(0, known), others: order.subarray(known) };
   }
 
-  #key(sort: CollectionSort, row: number): number {
+  /** undefined: the collection does not have the figure. */
+  #key(sort: CollectionSort, row: number): number | undefined {
     const { collections } = this.#engine.nfts;
     if (sort === 'volume') return Number(collections.volumeDrops(row));
     if (sort === 'items') return collections.items[row]!;
     if (sort === 'sales') return collections.sales[row]!;
-    if (sort === 'time') return collections.created[row]!;
+    if (sort === 'time') return collections.created[row]! || undefined;
     if (sort === 'trending') return this.#trending(row);
     if (sort === 'owners') return this.#owners(row);
     if (sort === 'burned' || sort === 'royalties' || sort === 'brokerFees') return collections[sort][row]!;
     if (sort === 'fees') return collections.royalties[row]! + collections.brokerFees[row]!;
     if (sort === 'listed' || sort === 'bids') return this.#walk(row)[sort];
-    if (sort === 'topOffer') return this.#topPrice(row) ?? -1;
-    if (isPast(sort)) return this.#pastOf(row)[sort] ?? Number.NEGATIVE_INFINITY;
-    if (sort === 'floor') return this.#walk(row).floor ?? -1;
-    if (sort === 'marketcap') return (this.#walk(row).floor ?? -1) * collections.items[row]!;
+    if (sort === 'topOffer') return this.#topPrice(row);
+    if (isPast(sort)) return this.#pastOf(row)[sort];
+    if (sort === 'floor') return this.#walk(row).floor;
+    if (sort === 'marketcap') {
+      const { floor } = this.#walk(row);
+      return floor === undefined ? undefined : floor * collections.items[row]!;
+    }
     const { sales, volume } = this.#recent.of(row);
     return sort === 'vol24h' ? volume : sales;
   }
