@@ -111,7 +111,8 @@ export class Salvage {
 
   #readPage(page: Buffer, offset: number, size: number): void {
     for (const { key, at, length, first } of rowsOfLeaf(page, offset / this.#pageBytes)) {
-      if (key.length !== 4 || length > size) continue;
+      // The list of runs is a row of the table meta whose key is as long.
+      if (key.length !== 4 || length > size || key.equals(MetaKey.runs)) continue;
       const value = first === 0 ? offset + at : first * this.#pageBytes + HEAD_BYTES;
       const index = readU32(key, 0);
       const values = this.#candidates.get(index);

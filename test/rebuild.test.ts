@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode } from 'ripple-binary-codec';
 import { hashes } from 'xrpl';
+import type { HistoryLimits } from '../data/history-merge.ts';
 import { PageFile } from '../data/pages.ts';
 import { openStore } from '../data/store.ts';
 import { accountText } from '../engine/codec/base58.ts';
@@ -54,8 +55,13 @@ function sourceOf(node: FakeNode): NodeSource {
 }
 
 /** Applies ledgers to a store; with a node, after a snapshot of the first one. @returns the digest */
-async function made(dir: string, ledgers: readonly PackedLedger[], node?: FakeNode): Promise<string> {
-  const store = await openStore({ dir, network: 0 });
+async function made(
+  dir: string,
+  ledgers: readonly PackedLedger[],
+  node?: FakeNode,
+  history?: Partial<HistoryLimits>,
+): Promise<string> {
+  const store = await openStore({ dir, network: 0, ...(history && { history }) });
   const engine = new Engine({ store, log: quietLog });
   if (node) {
     const source = sourceOf(node);
@@ -101,6 +107,20 @@ test('a lost ledger ends the rebuild: older ones are rebuilt, the rest must be f
   const store = await openStore({ dir, network: 0 });
   expect(store.cursor!.index).toBe(1006);
   await store.close();
+});
+
+test('a whole store with runs of hashes is rebuilt to its last ledger: none is left behind it', async () => {
+  const dir = join(base, 'runs');
+  const digest = await made(dir, makeChain({ count: 6, transactions: 3 }), undefined, { loggedBytes: 0 });
+  const pages = PageFile.open(dir)!;
+  expect(pages.trees().get('runs')!.root).toBeDefined();
+  pages.close();
+  const totals = new Set<number>();
+  const onProgress = (_done: number, total: number) => void totals.add(total);
+  const end = await rebuildStore(planOf(dir, { onProgress }));
+  expect([end.first, end.last, end.left, end.wasDamaged]).toEqual([1000, 1005, 0, false]);
+  expect(end.digest).toBe(digest);
+  expect([...totals]).toEqual([6]);
 });
 
 test('a store that started with a snapshot names what it needs, and with it is rebuilt to the same state', async () => {
