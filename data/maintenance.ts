@@ -1,5 +1,5 @@
 /** Maintenance of a store: sizes, copies, and compaction. */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkStore } from './check.ts';
 import {
@@ -71,14 +71,24 @@ async function wholeDirectory(target: string, fill: (partial: string) => Promise
     if (existsSync(target) && readdirSync(target).length > 0) {
       throw new StoreError('io', `${target}: not empty. Name a new directory for the copy`);
     }
+    removeEmpty(target);
     rmSync(partial, { recursive: true, force: true });
     mkdirSync(partial, { recursive: true });
     await fill(partial);
-    rmSync(target, { recursive: true, force: true });
     renameSync(partial, target);
   } catch (error) {
     rmQuietly(partial);
     throw storeError(error, target);
+  }
+}
+
+/** Before hours of copying, which would go to the disk of the directory above it. @throws StoreError */
+function removeEmpty(target: string): void {
+  try {
+    if (existsSync(target)) rmdirSync(target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw error;
+    throw new StoreError('io', `${target}: a disk is mounted here. Name a new directory in it for the copy`);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Copies, compaction, sizes, readers beside the writer, and what the main thread pays. */
 import { expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkStore } from '../../data/check.ts';
 import { CHECKSUM_BYTES, seal } from '../../data/checksum.ts';
@@ -64,7 +64,32 @@ test('a copy made while batches are committed is one consistent state', async ()
   await expect(store.backup(join(dir, 'a'))).rejects.toThrow('not empty');
   writeFileSync(join(dir, 'file'), '');
   await expect(store.backup(join(dir, 'file', 'x'))).rejects.toThrow('Name another directory');
+  mkdirSync(join(dir, 'empty'));
+  await store.backup(join(dir, 'empty'));
+  checkStore(join(dir, 'empty'));
   expect(whole(store)).toBe(30);
+  await store.close();
+  remove();
+});
+
+test('where a disk is mounted no copy is begun: it would go to the disk above, and could not take that name', async () => {
+  const { store, dir, remove } = await opened();
+  await commit(store, 1);
+  const disk = join(dir, 'disk');
+  mkdirSync(disk);
+  if (!Bun.spawnSync(['mount', '-t', 'tmpfs', 'tmpfs', disk]).success) {
+    console.warn('skipped: this user may not mount a disk');
+  } else {
+    try {
+      await expect(backupStore(join(dir, 'store'), disk)).rejects.toThrow(
+        'a disk is mounted here. Name a new directory in it',
+      );
+      await backupStore(join(dir, 'store'), join(disk, 'copy'));
+      checkStore(join(disk, 'copy'));
+    } finally {
+      Bun.spawnSync(['umount', disk]);
+    }
+  }
   await store.close();
   remove();
 });
