@@ -142,7 +142,7 @@ export function certificate(options: Options, now: number): Finding[] {
     const parsed = new X509Certificate(tls.cert);
     const left = Math.floor((Date.parse(parsed.validTo) - now) / DAY_MS);
     const name = parsed.subjectAltName?.replaceAll('DNS:', '') ?? parsed.subject;
-    const change = 'renew it, and start the service again: it reads it once';
+    const change = 'renew it: a service that runs takes the new one within a minute';
     if (left < 0) return [{ state: 'bad', subject, text: `for ${name}, it has ended`, change }];
     const text = `for ${name}, valid for ${left} days`;
     return [
