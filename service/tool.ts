@@ -5,6 +5,7 @@ import { checkExists, hasStore } from '../data/environment.ts';
 import { lock } from '../data/lock.ts';
 import { backupStore, compactStore } from '../data/maintenance.ts';
 import { checkPlatform, platformDir } from '../data/platform-check.ts';
+import { storedFacts } from '../data/salvage.ts';
 import { openStore } from '../data/store.ts';
 import { Counters } from '../engine/counters.ts';
 import { Engine } from '../engine/engine.ts';
@@ -239,7 +240,8 @@ async function runDigest(args: readonly string[]): Promise<void> {
   const dir = flags.path('data');
   // This command must not create a store.
   checkExists(dir);
-  const store = await openStore({ dir, network: flags.count('network', 0) });
+  const network = flags.has('network') ? flags.count('network', 0) : (storedFacts(dir).network ?? 0);
+  const store = await openStore({ dir, network });
   const engine = new Engine({ store, log });
   engine.restore();
   await store.checked;

@@ -61,6 +61,11 @@ describe('commands', () => {
     expect(await done('replay --from live.mlr --data live --workers 0')).toContain(`digest ${last}:`);
   });
 
+  test('digest of a store of another network than the main one', async () => {
+    const replayed = await done('replay --from live.mlr --data other --workers 0 --network 52168');
+    expect(await done('digest --data other')).toBe(/digest (\S+)$/.exec(replayed)![1]!);
+  });
+
   test('through npm, from another folder', async () => {
     const { code, stderr } = await tool('tool digest', ['node', join(root, 'setup.mjs')]);
     expect([code, stderr]).toEqual([2, 'millrace: --data is missing']);
