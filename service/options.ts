@@ -132,7 +132,8 @@ function readFlags(args: readonly string[]): ReadonlyMap<string, string> {
   return given;
 }
 
-function splitOnce(argument: string): [string, string | undefined] {
+/** Flag and value of `--flag=value`; of another argument, itself alone. */
+export function splitOnce(argument: string): [string, string | undefined] {
   const at = argument.indexOf('=');
   return at < 0 ? [argument, undefined] : [argument.slice(0, at), argument.slice(at + 1)];
 }

@@ -17,7 +17,7 @@ import { checkHealth } from './health-check.ts';
 import { bridge, KEY_VARIABLE } from './mcp-bridge.ts';
 import { leaveNewKey, leaveRevocation, OPERATOR_KINDS, operatorKeys } from './new-keys.ts';
 import { readSource, type SourceChoice, userPath } from './option-values.ts';
-import { OptionError, optionsOf } from './options.ts';
+import { OptionError, optionsOf, splitOnce } from './options.ts';
 import { partners } from './partners-tool.ts';
 import { rebuildStore } from './rebuild.ts';
 import { replayArchive } from './replay.ts';
@@ -270,11 +270,15 @@ async function runHealth(args: readonly string[]): Promise<void> {
 function splitFlags(args: readonly string[], own: readonly string[]) {
   const values = new Map<string, string>();
   const others: string[] = [];
-  for (let i = 0; i < args.length; i += 2) {
-    const [flag = '', value] = [args[i], args[i + 1]];
-    if (!own.includes(flag)) others.push(...args.slice(i, i + 2));
-    else if (value === undefined) throw new OptionError(`${flag} needs a value`);
-    else values.set(flag, value);
+  for (let i = 0; i < args.length; i++) {
+    const [flag = '', inline] = splitOnce(args[i]!);
+    if (!own.includes(flag)) {
+      others.push(args[i]!);
+      continue;
+    }
+    const value = inline ?? args[++i];
+    if (value === undefined) throw new OptionError(`${flag} needs a value`);
+    values.set(flag, value);
   }
   return { values, options: optionsOf(others, process.env) };
 }

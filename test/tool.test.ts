@@ -1,6 +1,6 @@
 /** Every command of `npm run tool`, run as a user does: what it prints, what it leaves, and its errors. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { relaidChain } from '../support/chain.ts';
@@ -64,6 +64,24 @@ describe('commands', () => {
   test('digest of a store of another network than the main one', async () => {
     const replayed = await done('replay --from live.mlr --data other --workers 0 --network 52168');
     expect(await done('digest --data other')).toBe(/digest (\S+)$/.exec(replayed)![1]!);
+  });
+
+  test('admin: options of its own among those of the service, in both forms', async () => {
+    const folder = join(base, 'service', 'new-keys');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'keys.json'), '[]');
+    for (const line of [
+      'admin key --data service --kind browser --name site',
+      'admin key --data=service --kind browser --name site',
+      'admin key --kind=browser --port=3000 --name=site --data service',
+    ])
+      expect(await done(line)).toMatch(/^xrpl_/);
+    const left = readdirSync(folder).filter((name) => name !== 'keys.json');
+    expect(left).toHaveLength(3);
+    for (const name of left) {
+      const text = readFileSync(join(folder, name), 'utf8');
+      expect([text.includes('browser'), text.includes('site')]).toEqual([true, true]);
+    }
   });
 
   test('through npm, from another folder', async () => {
