@@ -32,6 +32,18 @@ export function mapBytes(dir: string, limit = addressLimit()): number {
   );
 }
 
+/** Of a fault while tables reserve their addresses: where the process has a limit, one line that names it; else itself. */
+export function addressFault(fault: unknown, limit = addressLimit()): unknown {
+  if (limit === undefined || !(fault instanceof RangeError) || fault.message !== 'Out of memory')
+    return fault;
+  return new StoreError(
+    'io',
+    `this process may use ${(limit / GIB).toFixed(1)} GiB of address space, which is too small for the tables. ` +
+      'It is not memory: lift the limit (ulimit -v unlimited)',
+    fault,
+  );
+}
+
 /** The soft limit in bytes; undefined: none, or not known on this system. */
 export function addressLimit(): number | undefined {
   try {

@@ -9,6 +9,7 @@
  * Goal: a process holds as many as it likes, and nothing of one is shared with another but the threads that prove
  * ledgers and run heavy reads. Non-goals: serving it (service.ts mounts it), what the service itself owns.
  */
+import { addressFault } from '../data/address-space.ts';
 import { LEDGERS_MIN } from '../data/pruning.ts';
 import { type LmdbStore, openStore } from '../data/store.ts';
 import { Counters } from '../engine/counters.ts';
@@ -67,7 +68,9 @@ export interface NetworkParts {
 /** @throws Error when it cannot be opened; what was opened until then is closed again */
 export async function openNetwork(parts: NetworkParts): Promise<OpenNetwork> {
   await using opened = new AsyncDisposableStack();
-  const network = await open(parts, opened);
+  const network = await open(parts, opened).catch((fault) => {
+    throw addressFault(fault);
+  });
   // From now on it is open until it is closed.
   return new OpenNetwork(network, opened.move());
 }

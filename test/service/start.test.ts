@@ -156,6 +156,30 @@ describe('a start', () => {
     await again.stop();
   });
 
+  test.skipIf(process.platform !== 'linux')(
+    'with too few addresses for its tables: one line that names the limit',
+    async () => {
+      const limited = [
+        'sh',
+        '-c',
+        `ulimit -v ${20 * 1024 * 1024} && exec "$0" "$@"`,
+        process.execPath,
+        PROGRAM,
+      ];
+      const args = [
+        '--port=0',
+        `--data=${join(base, 'addresses')}`,
+        '--source=ws://127.0.0.1:1',
+        '--workers=0',
+      ];
+      const child = Bun.spawn([...limited, ...args], { stdout: 'ignore', stderr: 'pipe' });
+      const stderr = (await new Response(child.stderr).text()).trim();
+      expect([await child.exited, stderr.split('\n').length]).toEqual([1, 1]);
+      expect(stderr).toContain('this process may use 20.0 GiB of address space, which is too small');
+      expect(stderr).toContain('It is not memory: lift the limit (ulimit -v unlimited)');
+    },
+  );
+
   test('of the program that gets SIGTERM while it opens ends with exit code 0 in time', async () => {
     const child = Bun.spawn([process.execPath, PROGRAM, ...argumentsOf('signal')], {
       stdout: 'pipe',
