@@ -73,7 +73,6 @@ export interface Session {
 }
 
 export class Endpoint {
-  /** Host and path, without credentials or query: safe to log. */
   readonly name: string;
   readonly #url: string;
   readonly #context: EndpointContext;
@@ -101,12 +100,15 @@ export class Endpoint {
   #silences = 0;
   #cancelTimer: () => void = () => {};
 
-  /** @throws SyntaxError or TypeError when the address is no ws:// or wss:// URL. */
-  constructor(url: string, context: EndpointContext) {
+  /**
+   * @param name safe to log
+   * @throws SyntaxError or TypeError when the address is no ws:// or wss:// URL
+   */
+  constructor(url: string, name: string, context: EndpointContext) {
     const parsed = new URL(url);
     if (parsed.protocol !== 'ws:' && parsed.protocol !== 'wss:')
       throw new TypeError(`endpoint ${parsed.host}: give a ws:// or wss:// address`);
-    this.name = parsed.host + (parsed.pathname === '/' ? '' : parsed.pathname);
+    this.name = name;
     this.#url = url;
     this.#context = context;
     const { clock, limits, log } = context;

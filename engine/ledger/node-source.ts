@@ -78,6 +78,18 @@ interface Sender {
 /** Commands that belong to a socket's session: passed on, they would disturb our own subscription. */
 const SESSION_COMMANDS = new Set(['subscribe', 'unsubscribe', 'path_find']);
 
+/**
+ * By host alone: logs and /metrics show them, and providers of nodes have their keys in the path, in the query, or before the
+ * host. Further ones of a host are numbered, so that each name is one endpoint's.
+ */
+function namesOf(urls: readonly string[]): string[] {
+  const hosts = urls.map((url) => new URL(url).host);
+  return hosts.map((host, i) => {
+    const earlier = hosts.slice(0, i).filter((other) => other === host).length;
+    return earlier === 0 ? host : `${host} #${earlier + 1}`;
+  });
+}
+
 export class NodeSource implements Source {
   readonly name: string;
   readonly live = true;
@@ -117,7 +129,9 @@ export class NodeSource implements Source {
       onState: () => this.#onState(),
       alone: (endpoint: Endpoint) => this.#others(endpoint).length === 0,
     };
-    this.#endpoints = [...new Set(options.urls)].map((url) => new Endpoint(url, context));
+    const urls = [...new Set(options.urls)];
+    const names = namesOf(urls);
+    this.#endpoints = urls.map((url, i) => new Endpoint(url, names[i]!, context));
     this.name = this.#endpoints.map((endpoint) => endpoint.name).join(', ');
   }
 

@@ -83,6 +83,17 @@ describe('node source', () => {
     const url = 'wss://user:secret@node.example.org:51233/?key=secret';
     const source = new NodeSource({ urls: [url], clock: testClock, random: seeded(9), log: quietLog });
     expect(source.name).toBe('node.example.org:51233');
+    // Providers have the key in the path, too.
+    const urls = [
+      'wss://a.example/secret/',
+      'ws://b.example',
+      'ws://a.example/?key=other',
+      'wss://a.example',
+    ];
+    const several = new NodeSource({ urls, clock: testClock, random: seeded(9), log: quietLog });
+    const names = ['a.example', 'b.example', 'a.example #2', 'a.example #3'];
+    expect(several.endpoints.map(({ name }) => name)).toEqual(names);
+    expect(several.name).toBe(names.join(', '));
   });
 
   test('passes read commands through, errors of the node included', async () => {
