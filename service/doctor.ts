@@ -205,8 +205,9 @@ export async function port(options: Options): Promise<Finding> {
 }
 
 /** Of the embedded network, where one was chosen. */
-async function sandboxPort({ source, sandboxPort }: Options): Promise<Finding[]> {
-  if (source.kind !== 'sandbox' || sandboxPort.orFreePort || sandboxPort.port === 0) return [];
+async function sandboxPort({ source, testnet, sandboxPort }: Options): Promise<Finding[]> {
+  if (source.kind !== 'sandbox' && testnet?.kind !== 'sandbox') return [];
+  if (sandboxPort.orFreePort || sandboxPort.port === 0) return [];
   const subject = 'port of the embedded network';
   const code = await closedFor('127.0.0.1', sandboxPort.port);
   if (code === undefined) return [{ state: 'ok', subject, text: `${sandboxPort.port} is free` }];
@@ -236,21 +237,25 @@ async function ownOrOther(options: Options, where: string): Promise<Finding> {
 }
 
 /** Reachability, network and clock: of each node that the options name. */
-function nodes(options: Options): Promise<Finding | Finding[]>[] {
-  const { source, network } = options;
-  if (source.kind !== 'nodes') return [];
-  return source.urls.map(async (url) => {
-    const facts = await askNode(url).catch((fault: Error) => fault.message);
-    return nodeFindings(url, network, facts, Date.now());
-  });
+function nodes({ source, network, testnet, testnetNetwork }: Options): Promise<Finding | Finding[]>[] {
+  const ofSource = (one: Options['testnet'], id: number, flag: string) =>
+    (one?.kind === 'nodes' ? one.urls : []).map(async (url) => {
+      const facts = await askNode(url).catch((fault: Error) => fault.message);
+      return nodeFindings(url, id, facts, Date.now(), flag);
+    });
+  return [
+    ...ofSource(source, network, '--network'),
+    ...ofSource(testnet, testnetNetwork, '--testnet-network'),
+  ];
 }
 
-/** @param facts a text: why there are none. @param now Unix ms */
+/** @param facts a text: why there are none. @param now Unix ms. @param flag of the option that names the network */
 export function nodeFindings(
   url: string,
   network: number,
   facts: NodeFacts | string,
   now: number,
+  flag = '--network',
 ): Finding[] {
   const subject = `node ${url}`;
   if (typeof facts === 'string') {
@@ -265,7 +270,7 @@ export function nodeFindings(
       state: 'bad',
       subject,
       text: `is of network ${networkId}`,
-      change: `--network ${networkId}`,
+      change: `${flag} ${networkId}`,
     });
   else if (ledgers === 'empty')
     found.push({ state: 'warn', subject, text, change: 'it is catching up itself: name a second node' });

@@ -209,6 +209,27 @@ test('the port of the embedded network, and who reads the key of the certificate
   expect(await found()).toEqual(['ok', 'ok', 'ok']);
 });
 
+test('the nodes and the port of a test network beside the main one', async () => {
+  const of = async (...args: readonly string[]) => {
+    const all = await findings(options('--port=0', ...args));
+    return all
+      .filter(({ subject }) => /^node|embedded/.test(subject))
+      .map(({ state, change }) => [state, change]);
+  };
+  const testnet = `--testnet=${nodeOf(info({ network_id: 1, complete_ledgers: '5-9', build_version: '2.6.1' }))}`;
+  expect(await of(testnet)).toEqual([['ok', undefined]]);
+  expect(await of(testnet, '--testnet-network=2')).toEqual([['bad', '--testnet-network 1']]);
+  const away = ['bad', expect.stringContaining('check the address')];
+  expect(await of('--source=ws://127.0.0.1:1', '--testnet=ws://127.0.0.1:1')).toEqual([away, away]);
+  const taken = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
+  servers.push(taken);
+  const sandbox = ['--testnet=sandbox', `--sandbox-port=${taken.port}`];
+  expect(await of('--source=ws://127.0.0.1:1', ...sandbox)).toEqual([
+    ['warn', expect.stringContaining('--sandbox-port auto')],
+    away,
+  ]);
+});
+
 test('the report: a line a finding, and what to change below it', async () => {
   mkdirSync(join(dir, 'store'), { recursive: true });
   const node = nodeOf(info({ network_id: 1, complete_ledgers: '5-9', build_version: '2.6.1' }));
