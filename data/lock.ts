@@ -36,10 +36,7 @@ export function lock(dir: string): Lock {
       const holder = readHolder(path);
       if (holder && isAlive(holder)) {
         const who = holder.pid === process.pid ? 'this process' : `process ${holder.pid}`;
-        throw new StoreError(
-          'locked',
-          `${dir}: in use by ${who}. Stop it first, or open the store read-only`,
-        );
+        throw new StoreError('locked', `${dir}: in use by ${who}. Stop it first`);
       }
       rmSync(path, { force: true });
     }

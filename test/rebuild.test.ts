@@ -196,7 +196,7 @@ test('a file that holds no ledger, a store in use, and none at all are one line 
   await made(dir, []);
   await expect(rebuildStore(planOf(dir))).rejects.toThrow('no ledger can be read from it');
   const store = await openStore({ dir, network: 0 });
-  await expect(rebuildStore(planOf(dir))).rejects.toThrow('in use by this process');
+  await expect(rebuildStore(planOf(dir))).rejects.toThrow(/in use by this process\. Stop it first$/);
   await store.close();
   await expect(rebuildStore(planOf(join(base, 'nowhere')))).rejects.toThrow('there is no store here');
 });
