@@ -149,7 +149,7 @@ function readValue(name: string, param: Param, sent: unknown): unknown {
     case 'list':
       return readList(param, sent);
     case 'time':
-      return readTime(sent);
+      return readTime(sent, param.endsSpan);
     case 'json':
       return param.in === 'body' ? sent : parseJson(name, String(sent));
   }
@@ -230,8 +230,8 @@ function readList({ maxItems, values }: ListParam, sent: unknown): readonly stri
 const timeMax = 8.64e15;
 const isoDate = /^\d{4}-\d{2}(-\d{2}([T ][0-9:.]+(Z|[+-]\d{2}:?\d{2})?)?)?$/i;
 
-/** Reads Unix ms, or an ISO date (UTC if it names no zone). @returns Unix ms. */
-function readTime(sent: unknown): number | undefined {
+/** Reads Unix ms, or an ISO date (UTC if it names no zone). @param endsSpan see `Param`. @returns Unix ms. */
+function readTime(sent: unknown, endsSpan = false): number | undefined {
   const ms = readNumber(sent);
   if (ms !== undefined) return Math.trunc(Math.max(-timeMax, Math.min(timeMax, ms))) + 0;
   if (typeof sent !== 'string' || sent.length > 40) return undefined;
@@ -239,7 +239,14 @@ function readTime(sent: unknown): number | undefined {
   if (!isoDate.test(text)) return undefined;
   const zoned = !text.includes('T') || /(Z|[+-]\d{2}:?\d{2})$/.test(text.slice(10)) ? text : `${text}Z`;
   const parsed = Date.parse(zoned);
-  return Number.isNaN(parsed) ? undefined : parsed;
+  if (Number.isNaN(parsed)) return undefined;
+  return endsSpan && !text.includes('T') ? lastMs(text) : parsed;
+}
+
+/** @param date `2026-11`, `2026-11-28`. @returns Unix ms of the end of that month or day. */
+function lastMs(date: string): number {
+  const [year, month, day] = date.split('-').map(Number) as [number, number, number?];
+  return (day === undefined ? Date.UTC(year, month, 1) : Date.UTC(year, month - 1, day + 1)) - 1;
 }
 
 function parseJson(name: string, text: string): unknown {

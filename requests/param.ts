@@ -61,7 +61,12 @@ export type Param = ParamBase &
         /** What items can be; others are ignored. A single one is declared as an alternative to the list. */
         readonly values?: readonly string[];
       }
-    | { readonly kind: 'time' } // Unix ms or ISO date -> Unix ms
+    // Unix ms or ISO date -> Unix ms
+    | {
+        readonly kind: 'time';
+        /** It ends a span: a date without a time of day means the last millisecond of the day, not the first. */
+        readonly endsSpan?: true;
+      }
     | { readonly kind: 'json' } // any JSON value; from a query string it is parsed, malformed = 400
   );
 

@@ -84,7 +84,12 @@ const traders = route({
     minROI: { in: 'query', kind: 'float', about: 'Least return on what was sold, percent' },
     minTokens: { in: 'query', kind: 'int', min: 0, about: 'Least number of tokens' },
     startDate: { in: 'query', kind: 'time', about: 'Last trade not before' },
-    endDate: { in: 'query', kind: 'time', about: 'Last trade not after' },
+    endDate: {
+      in: 'query',
+      kind: 'time',
+      endsSpan: true,
+      about: 'Last trade not after; a date: its whole day',
+    },
     period: {
       in: 'query',
       kind: 'enum',
@@ -365,7 +370,12 @@ const traderTokens = route({
 });
 
 const startDate = { in: 'query', kind: 'time', about: 'Not before (YYYY-MM-DD or Unix ms)' } as const;
-const endDate = { in: 'query', kind: 'time', about: 'Not after' } as const;
+const endDate = {
+  in: 'query',
+  kind: 'time',
+  endsSpan: true,
+  about: 'Not after; a date: its whole day',
+} as const;
 
 const traderHistory = route({
   ...analytics,

@@ -142,6 +142,22 @@ describe('required, JSON and bodies', () => {
     expect(() => read('/list/x?marker={a', rowOf({ marker: json }))).toThrow(ApiError);
   });
 
+  test('a date that ends a span means all of it', () => {
+    const row = rowOf({ until: { in: 'query', kind: 'time', endsSpan: true, about: 'Until' } });
+    const until = (text: string) => read(`/list/x?until=${text}`, row).until;
+    const next = {
+      '2024-02-28': '2024-02-29',
+      '2024-12-31': '2025-01-01',
+      '2024-02': '2024-03',
+      '2024-12': '2025-01',
+    };
+    for (const [date, after] of Object.entries(next)) expect(until(date)).toBe(Date.parse(after) - 1);
+    for (const time of ['2024-02-28T00:00', '2024-02-28T23:00:00Z'])
+      expect(until(time)).toBe(Date.parse(time.endsWith('Z') ? time : `${time}Z`));
+    expect(until('1709078400000')).toBe(1709078400000);
+    expect(until('2024-13')).toBeUndefined();
+  });
+
   test('missing and unreadable required parameters are 400, each with its code', () => {
     const row = rowOf({ time: { in: 'query', kind: 'time', required: true, about: 'Time' } });
     const codes = ['/list/x', '/list/x?time=', '/list/x?time=soon'].map((target) => {

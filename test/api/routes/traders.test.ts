@@ -315,6 +315,22 @@ describe('one trader', () => {
     }
   });
 
+  test('a day that ends a span belongs to it', async () => {
+    const [address] = (await get('/token/analytics/traders?sort=trades&includeAMM=false&limit=1')).data.map(
+      (row: Json) => row.address,
+    );
+    const trader = `/token/analytics/trader/${address}`;
+    const { history } = await get(`${trader}/history`);
+    expect(history.length).toBeGreaterThan(0);
+    for (const { date, trades } of history) {
+      const span = `startDate=${date}&endDate=${date}`;
+      expect((await get(`${trader}/history?${span}`)).history.map((row: Json) => row.date)).toEqual([date]);
+      expect((await get(`${trader}/trades?${span}`)).meta.total).toBe(trades);
+      const { data } = await get(`/token/analytics/traders?address=${address}&${span}`);
+      expect(data.length).toBe(date === history[0].date ? 1 : 0);
+    }
+  });
+
   test('an account that never traded has zeros, and no address is an error', async () => {
     const page = await get('/traders/rrrrrrrrrrrrrrrrrrrn5RM1rHd');
     expect([page.totalTrades, page.rank, page.tokenPerformance]).toEqual([0, null, []]);
