@@ -81,7 +81,7 @@ describe('one entry more', () => {
 /** Transcribed from the contract and from what clients send. */
 const SORTS = {
   contract: `vol24hxrp marketcap pro5m pro1h pro24h pro7d exch holders tvl trendingScore assessmentScore dateon`,
-  clients: 'pro30d vol24htx supply trustlines name nginxScore vol6hxrp vol7dxrp uniqueTraders24h',
+  clients: 'pro30d vol24htx supply trustlines name vol6hxrp vol7dxrp uniqueTraders24h',
   signals: 'creatorHoldingPercent tvlChange24h rsi15m rsi1h rsi4h rsi24h rsi7d rsi30d rsi90d views24h',
   service: 'verified kyc xVerified description',
   launches: 'origin',
@@ -101,7 +101,13 @@ describe('the table', () => {
   test('sorts by what the contract names and what clients send', () => {
     expect(TOKEN_FIELDS.sorts.toSorted()).toEqual(words(Object.values(SORTS).join(' ')) as TokenSort[]);
     const { sortNames } = TOKEN_FIELDS;
-    expect(sortNames).toMatchObject({ volume: 'vol24hxrp', price: 'exch', date: 'dateon', amount: 'supply' });
+    expect(sortNames).toMatchObject({
+      volume: 'vol24hxrp',
+      price: 'exch',
+      date: 'dateon',
+      amount: 'supply',
+      nginxScore: 'views24h',
+    });
     for (const name of Object.keys(sortNames)) expect(TOKEN_FIELDS.sorts).not.toContain(name as TokenSort);
   });
 
@@ -127,7 +133,7 @@ describe('the table', () => {
 
   test('names of prototypes and fields that rows do not show choose nothing', () => {
     const { tokens } = new Views(engines[0]!);
-    const names = ['constructor', 'toString', '__proto__', 'nginxScore', 'no such field'];
+    const names = ['constructor', 'toString', '__proto__', 'description', 'no such field'];
     expect(tokens.texts(1, names).size).toBe(0);
   });
 

@@ -2,7 +2,7 @@
 import { Window } from '../../engine/market/figures.ts';
 import { finite, numberText, percent } from '../number-format.ts';
 import type { TokenFigures } from '../token-figures.ts';
-import { EVERY, FULL, field, LIGHT, NO_ROW, number, text } from './field.ts';
+import { EVERY, FULL, field, LIGHT, number, text } from './field.ts';
 
 const change =
   (window: Window) =>
@@ -158,14 +158,5 @@ export const PRICE_FIELDS = [
       const highest = prices.athPrice(token);
       return highest === undefined ? undefined : finite(highest * figures.amount(token));
     },
-  }),
-  // Page views are not on the ledger: lists take this sort, and every token is without a key.
-  field({
-    name: 'nginxScore',
-    about: 'Page views',
-    schema: number,
-    sizes: NO_ROW,
-    sort: () => undefined,
-    sortNames: ['views'],
   }),
 ] as const;

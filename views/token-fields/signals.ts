@@ -32,6 +32,7 @@ export const SIGNAL_FIELDS = [
     schema: integer,
     sizes: LIGHT,
     sort: (figures, token) => figures.views(token),
+    sortNames: ['nginxScore', 'views'],
     value: ({ figures, token }) => figures.views(token),
   }),
   field({

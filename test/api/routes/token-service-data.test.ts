@@ -107,12 +107,16 @@ describe('views of tokens', () => {
     await rig.get('/token/unknown');
     await rig.get('/tokens');
     await rig.ledger(4);
-    const rows = (await rig.get('/tokens?sort=views24h&limit=3')).tokens;
-    expect(rows.map((one: Json) => [one.md5, one.views24h])).toEqual([
-      [first, 3],
-      [second, 1],
-      [rows[2].md5, 0],
-    ]);
+    for (const name of ['views24h', 'nginxScore', 'views']) {
+      const rows = (await rig.get(`/tokens?sortBy=${name}&sortType=desc&limit=3`)).tokens;
+      expect(rows.map((one: Json) => [one.md5, one.views24h])).toEqual([
+        [first, 3],
+        [second, 1],
+        [rows[2].md5, 0],
+      ]);
+      const least = (await rig.get(`/tokens?sortBy=${name}&sortType=asc&limit=1`)).tokens;
+      expect(least[0].views24h).toBe(0);
+    }
     expect([await viewsOf(first), await viewsOf(second)]).toEqual([3, 1]);
   });
 
