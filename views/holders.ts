@@ -143,6 +143,22 @@ export class Holders {
     return this.list(token, query, { before, order });
   }
 
+  /** Resolves when `largest` needs no long computation; undefined: it needs none now. */
+  largestReady(token: number): Promise<void> | undefined {
+    const ranked = this.ready(token);
+    if (token === XRP || this.#orders.dayBalancesNow(token)) return ranked;
+    return Promise.all([ranked, this.#orders.dayBalances(token)]).then(() => undefined);
+  }
+
+  /** The largest holders, with their balances of a day ago. */
+  largest(token: number, limit: number) {
+    const query = { offset: 0, limit, ascending: false, frozen: false };
+    const orders = this.#orders;
+    const before =
+      token === XRP ? undefined : (orders.dayBalancesNow(token) ?? orders.lastDayBalances(token));
+    return this.list(token, query, { before });
+  }
+
   /**
    * A page of the list, largest first (or smallest), and the ids of its accounts.
    * @param order lines in another order; those whose balance is gone since are left out

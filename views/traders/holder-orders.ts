@@ -34,6 +34,9 @@ interface Kept {
   readonly version: number;
   readonly closeTime: number;
   readonly made: Promise<unknown>;
+  isMade: boolean;
+  /** What was made; until then, what was made before it. */
+  last: unknown;
 }
 
 export class HolderOrders {
@@ -51,6 +54,22 @@ export class HolderOrders {
     return this.#once(`day ${token}`, token, () =>
       atOneVersion([this.#engine], () => this.#gatherDay(token)),
     );
+  }
+
+  /** As `dayBalances`, where that needs no long computation now. */
+  dayBalancesNow(token: number): DayBalances | undefined {
+    const key = `day ${token}`;
+    const kept = this.#current(key, token);
+    if (kept) return kept.isMade ? (kept.last as DayBalances) : undefined;
+    const { done, value } = this.#gatherDay(token).next();
+    if (!done) return undefined;
+    this.#keep(key, Promise.resolve(value), value).isMade = true;
+    return value;
+  }
+
+  /** Those gathered last, of a version before this one where `dayBalances` is not through. */
+  lastDayBalances(token: number): DayBalances | undefined {
+    return this.#kept.get(`day ${token}`)?.last as DayBalances | undefined;
   }
 
   /** Lines in order. @param ranked the token's lines with a balance, by balance */
@@ -121,19 +140,32 @@ export class HolderOrders {
     return before;
   }
 
-  #once<T>(key: string, token: number, make: () => Promise<T>): Promise<T> {
-    const { version, head } = this.#engine;
-    const now = head?.closeTime ?? 0;
+  /** What is kept and is not too old. */
+  #current(key: string, token: number): Kept | undefined {
+    const { version, head, state } = this.#engine;
     const kept = this.#kept.get(key);
-    const isSmall = this.#engine.state.lines.lineCount(token) <= LINES_EACH_LEDGER;
-    if (kept && (kept.version === version || (!isSmall && now - kept.closeTime < KEPT_SECONDS)))
-      return kept.made as Promise<T>;
-    const made = make();
+    const isSmall = state.lines.lineCount(token) <= LINES_EACH_LEDGER;
+    const age = (head?.closeTime ?? 0) - (kept?.closeTime ?? 0);
+    return kept && (kept.version === version || (!isSmall && age < KEPT_SECONDS)) ? kept : undefined;
+  }
+
+  #keep(key: string, made: Promise<unknown>, last: unknown): Kept {
+    const { version, head } = this.#engine;
+    const kept = { version, closeTime: head?.closeTime ?? 0, made, last, isMade: false };
     this.#kept.delete(key);
     if (this.#kept.size >= KEPT_TOKENS) this.#kept.delete(this.#kept.keys().next().value!);
-    this.#kept.set(key, { version, closeTime: now, made });
-    made.catch(() => {
-      if (this.#kept.get(key)?.made === made) this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    return kept;
+  }
+
+  #once<T>(key: string, token: number, make: () => Promise<T>): Promise<T> {
+    const current = this.#current(key, token);
+    if (current) return current.made as Promise<T>;
+    const made = make();
+    const kept = this.#keep(key, made, this.#kept.get(key)?.last);
+    const settle = (last: T) => Object.assign(kept, { last, isMade: true });
+    made.then(settle, () => {
+      if (this.#kept.get(key) === kept) this.#kept.delete(key);
     });
     return made;
   }

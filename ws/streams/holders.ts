@@ -66,13 +66,13 @@ class HoldersServer implements StreamServer<StreamInput> {
 
   ready({ id }: StreamInput): Promise<void> | undefined {
     const { holders, tokens } = this.#context.views;
-    return holders.ready(tokenOf(tokens, id));
+    return holders.largestReady(tokenOf(tokens, id));
   }
 
   open(connection: Client, { id, limit }: StreamInput): void {
     const token = tokenOf(this.#context.views.tokens, id);
     const md5 = this.#context.views.tokens.md5(token);
-    const list = this.#list(token, limit);
+    const list = this.#context.views.holders.largest(token, limit);
     const lastSent = contentOf(list);
     this.#topics.join(connection, `${token}|${limit}`, () => {
       return { token, md5, limit, lastSent, accounts: new Set(list.accounts), stale: false };
@@ -102,7 +102,7 @@ class HoldersServer implements StreamServer<StreamInput> {
   }
 
   #publish(topic: Topic<Subscription>): void {
-    const wait = this.#context.views.holders.ready(topic.subscription.token);
+    const wait = this.#context.views.holders.largestReady(topic.subscription.token);
     if (wait) {
       const publish = () => this.#topics.queue(topic, (one) => this.#publishReady(one));
       void wait.then(publish, publish);
@@ -114,7 +114,7 @@ class HoldersServer implements StreamServer<StreamInput> {
   #publishReady({ subscription, channel }: Topic<Subscription>): void {
     if (!subscription.stale) return;
     subscription.stale = false;
-    const list = this.#list(subscription.token, subscription.limit);
+    const list = this.#context.views.holders.largest(subscription.token, subscription.limit);
     const content = contentOf(list);
     if (content === subscription.lastSent) return;
     subscription.lastSent = content;
@@ -122,14 +122,9 @@ class HoldersServer implements StreamServer<StreamInput> {
     const time = this.#context.now();
     channel.publish(`{"e":"update","E":${time},"s":"${subscription.md5}",${content}}`);
   }
-
-  #list(token: number, limit: number) {
-    const query = { offset: 0, limit, ascending: false, frozen: false };
-    return this.#context.views.holders.list(token, query);
-  }
 }
 
 /** What frames show of a list, as JSON members. */
-function contentOf({ length, summary, richList }: ReturnType<Holders['list']>): string {
+function contentOf({ length, summary, richList }: ReturnType<Holders['largest']>): string {
   return `"total":${length},"summary":${JSON.stringify(summary)},"holders":${JSON.stringify(richList)}`;
 }
