@@ -143,7 +143,8 @@ export class Views {
       data: new ServiceData(engine.state, data, files),
     });
     this.accounts = new AccountViews(engine, this.tokens, accountData, files);
-    this.nfts = new NftViews({ engine, metadata, data: collectionData, scams, invalidation });
+    const accounts = { names: this.accounts.names, revision: accountData };
+    this.nfts = new NftViews({ engine, metadata, data: collectionData, scams, invalidation, accounts });
     // Rows show more once they are known.
     this.pools = new PoolViews(engine, volumes, revisions, () => this.tokens.forgetRows());
     this.creators = new CreatorActivity(engine);

@@ -85,6 +85,12 @@ const collections = route({
       maxLength: 100,
       about: 'Only collections whose NFTs were minted through this platform',
     },
+    filter: {
+      in: 'query',
+      kind: 'text',
+      maxLength: 100,
+      about: 'Only collections whose name or slug, or the name of whose issuer, contains this text',
+    },
     includeGlobalMetrics: flag('With figures of all collections'),
     minOwners: { in: 'query', kind: 'int', min: 0, default: 0, about: 'Only those with so many owners' },
     lightweight: flag('Without what is not needed for a list'),
@@ -121,11 +127,12 @@ const collections = route({
   }),
   handler: async (input, context) => {
     const { sort, order, limit, offset, minOwners, lightweight, interval } = input;
-    const { collections, texts } = context.views.nfts;
+    const { collections, texts, filter } = context.views.nfts;
     const isAscending = order === 'asc';
     const page = { skip: offset, limit, isAscending, minOwners };
     const tagged = input.tag ? texts.tagged(input.tag) : undefined;
-    const only = input.origin ? collections.ofOrigin(input.origin, tagged) : tagged;
+    const made = input.origin ? collections.ofOrigin(input.origin, tagged) : tagged;
+    const only = input.filter ? await filter.containing(input.filter, made) : made;
     const { rows, total } = await collections.list(SORTS[sort]!, { ...page, only });
     const ofInterval = interval === undefined ? undefined : await salesWithin(rows, interval, context);
     const found = rows.map((row, i) => {

@@ -94,6 +94,7 @@ describeInBrowser('collections', (browser) => {
         data: new CollectionData(),
         scams: market.service.network.scams,
         invalidation: new Invalidation(engine),
+        accounts: { names: views.accounts.names, revision: views.revisions.accounts },
       }),
     });
     // Nothing that was answered before stays kept.

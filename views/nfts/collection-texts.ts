@@ -18,7 +18,7 @@ import { pictureFile } from '../../platform/nft-pictures.ts';
 import { withoutHidden } from '../../platform/written-texts.ts';
 import { SOURCES } from '../text-sources.ts';
 import { tagSlug } from '../token-tags.ts';
-import { VersionedCache } from '../versioned-cache.ts';
+import { type Revision, VersionedCache } from '../versioned-cache.ts';
 
 /** Newest NFTs of a collection whose metadata is asked for its name and picture. */
 const LOOKED_AT = 32;
@@ -64,6 +64,17 @@ export class CollectionTextViews {
   /** What the issuer says of it; undefined: nothing. */
   given(row: number): CollectionMetadata | undefined {
     return this.#data.isEmpty ? undefined : this.#data.of(this.#idOf(row));
+  }
+
+  /** Of what NFTs say. */
+  get revision(): Revision {
+    return this.#metadata;
+  }
+
+  /** The name that its NFTs give it; nothing is fetched for that. */
+  saidName(row: number): string | undefined {
+    if (this.#metadata === NO_METADATA) return undefined;
+    return (this.#ofNfts.known(String(row)) ?? this.#look(row)).name;
   }
 
   /** What lists of collections show of it beside figures. */
@@ -132,10 +143,17 @@ export class CollectionTextViews {
 
   #said(row: number): OfNfts {
     if (this.#metadata === NO_METADATA) return NOTHING;
-    return this.#ofNfts.get(String(row), () => this.#look(row));
+    return this.#ofNfts.get(String(row), () => {
+      const { newest, ...said } = this.#look(row);
+      // Pictures are fetched of what is shown: that of one is shown for the collection.
+      if (said.logoImage === undefined && newest !== 0)
+        this.#metadata.ask?.(this.#engine.nfts.nfts.idText(newest));
+      return said;
+    });
   }
 
-  #look(row: number): OfNfts {
+  /** @returns also its newest NFT that exists; 0: there is none among those looked at */
+  #look(row: number): OfNfts & { readonly newest: number } {
     const { nfts } = this.#engine.nfts;
     const names = new Map<string, number>();
     let logoImage: string | undefined;
@@ -153,10 +171,8 @@ export class CollectionTextViews {
         .slice(0, NAME_MAX);
       if (name !== '') names.set(name, (names.get(name) ?? 0) + 1);
     }
-    // Pictures are fetched of what is shown: that of one is shown for the collection.
-    if (logoImage === undefined && newest !== 0) this.#metadata.ask?.(nfts.idText(newest));
     const [most] = [...names].sort((a, b) => b[1] - a[1]);
-    return { ...(most && { name: most[0] }), ...(logoImage !== undefined && { logoImage }) };
+    return { newest, ...(most && { name: most[0] }), ...(logoImage !== undefined && { logoImage }) };
   }
 }
 

@@ -4,10 +4,13 @@ import { bytesOf } from '../../engine/codec/bytes.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { CollectionData } from '../../platform/collection-metadata.ts';
 import type { NftMetadata } from '../../platform/nft-metadata.ts';
+import type { AccountNames } from '../accounts/names.ts';
 import type { Invalidation } from '../invalidation.ts';
 import type { ScamViews } from '../scams.ts';
+import type { Revision } from '../versioned-cache.ts';
 import { NftAccounts } from './account-nfts.ts';
 import { CollectionFigures } from './collection-figures.ts';
+import { CollectionFilter } from './collection-filter.ts';
 import { collectionId, collectionSlug } from './collection-ids.ts';
 import { CollectionNfts } from './collection-nfts.ts';
 import { NftCollectionPast } from './collection-past.ts';
@@ -34,6 +37,7 @@ interface NftViewParts {
   readonly data: CollectionData;
   readonly scams: Pick<ScamViews, 'categoryOf'>;
   readonly invalidation: Invalidation;
+  readonly accounts: { readonly names: Pick<AccountNames, 'of'>; readonly revision: Revision };
 }
 
 export class NftViews {
@@ -52,12 +56,13 @@ export class NftViews {
   readonly members: CollectionNfts;
   readonly traits: NftTraits;
   readonly texts: CollectionTextViews;
+  readonly filter: CollectionFilter;
   readonly metadata: NftMetadata;
   readonly search: NftSearch;
   readonly watched: WatchedNfts;
   readonly #engine: Engine;
 
-  constructor({ engine, metadata, data, scams, invalidation }: NftViewParts) {
+  constructor({ engine, metadata, data, scams, invalidation, accounts }: NftViewParts) {
     this.#engine = engine;
     this.metadata = metadata;
     this.offers = new NftOfferViews(engine, scams);
@@ -75,6 +80,12 @@ export class NftViews {
     const idOf = (row: number) => collectionId(engine.nfts.collections, row);
     this.texts = new CollectionTextViews({ engine, metadata, data, idOf });
     const { offers, sales, traits, texts, collections } = this;
+    this.filter = new CollectionFilter({
+      engine,
+      texts,
+      accountName: (address) => accounts.names.of(address)?.name,
+      revisions: [data, accounts.revision],
+    });
     this.members = new CollectionNfts({ engine, offers, sales, traits });
     this.rows = new NftRows({ engine, offers, metadata, traits, texts, collections, scams });
     this.market = new NftMarketFigures(engine, recent);

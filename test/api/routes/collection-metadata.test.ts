@@ -16,14 +16,18 @@ import { Network } from '../../../views/network.ts';
 import { follow, RandomNfts } from '../../engine/nfts/random-nfts.ts';
 import { quiet } from '../../live-rig.ts';
 import { type TestAccount, testAccount } from '../../sandbox/rig.ts';
-import { drawsOf } from '../../sandbox/seed.ts';
+import { drawsOf, seedOf } from '../../sandbox/seed.ts';
 import type { Json } from './ask.ts';
 
 const LEDGERS = 12;
 const SEED = 20_261_209;
+const TEXTS_SEED = seedOf('collection texts', 20_261_210);
+const TEXTS = 60;
+const SORTS = ['vol24h', 'new', 'items', 'floor', 'topOffer.amount', 'floor1dPercent', 'totalFees'];
 const ISSUERS = ['issuer', 'alice', 'bob', 'carol', 'broker'].map((name) => testAccount(name));
 const admin = testAccount('admin');
 
+const random = new RandomNfts(drawsOf(SEED));
 const dir = mkdtempSync(join(tmpdir(), 'millrace-collection-metadata-'));
 const engine = new Engine({ store: new MemoryStore(), log: quiet });
 const contents = new Map<string, NftContent>();
@@ -77,7 +81,6 @@ async function get(path: string): Promise<Json> {
 const shown = () => get(`/nft/collections/${slug}`);
 
 beforeAll(async () => {
-  const random = new RandomNfts(drawsOf(SEED));
   await follow(engine, random.rig.network.closed);
   for (let i = 0; i < LEDGERS; i++) await follow(engine, random.next());
   await open();
@@ -164,12 +167,53 @@ test('the issuer says more, which is shown at once in all answers, with its sour
   });
 });
 
+test('a list is narrowed to a text in names, slugs and names of issuers, as its rows show them', async () => {
+  const Domain = Buffer.from('Harbour.example').toString('hex');
+  random.rig.submit(ISSUERS[1]!, { TransactionType: 'AccountSet', Domain });
+  await follow(engine, random.rig.close());
+  const draw = drawsOf(TEXTS_SEED);
+  const pick = <T>(list: readonly T[]): T => list[draw(list.length)]!;
+  const shownIn = ({ name = '', slug, accountName = '' }: Json): string[] => [name, slug, accountName];
+  const randomText = (rows: readonly Json[]): string => {
+    const text = pick(shownIn(pick(rows)));
+    const at = draw(Math.max(1, text.length));
+    const part = text.slice(at, at + 1 + draw(12));
+    return pick([part, part.toLowerCase(), part.toUpperCase(), `${part}q`, 'HARBOUR']);
+  };
+  let narrowed = 0;
+  for (let i = 0; i < TEXTS; i++) {
+    const base = `/nft/collections?sortBy=${pick(SORTS)}&order=${pick(['asc', 'desc'])}`;
+    const all = (await get(`${base}&limit=200`)).collections as Json[];
+    const text = randomText(all);
+    const wanted = all
+      .filter((row) => shownIn(row).some((one) => one.toLowerCase().includes(text.toLowerCase())))
+      .map((row) => row.slug);
+    const [page, limit] = [draw(2), 1 + draw(3)];
+    const sent = `${base}&filter=${encodeURIComponent(text)}&page=${page}&limit=${limit}`;
+    const { collections, total, pagination } = await get(sent);
+    const slugs = collections.map((row: Json) => row.slug);
+    expect([sent, total, slugs]).toEqual([
+      sent,
+      wanted.length,
+      wanted.slice(page * limit, (page + 1) * limit),
+    ]);
+    expect(pagination).toMatchObject({ total, hasMore: (page + 1) * limit < total });
+    if (total > 0 && total < all.length) narrowed++;
+  }
+  expect(narrowed).toBeGreaterThan(TEXTS / 4);
+  expect((await get('/nft/collections?filter=harbour%20lights&tag=games')).total).toBe(1);
+  expect((await get('/nft/collections?filter=harbour%20lights&tag=nothing')).total).toBe(0);
+  expect((await get('/nft/collections?filter=')).total).toBe((await get('/nft/collections')).total);
+});
+
 test('it is written once in 3 seconds; what is blank is removed; a restart keeps the rest', async () => {
   expect((await post({ name: 'again' })).status).toBe(429);
   now += 3000;
   expect((await post({ name: ' ', tags: [], twitter: 'harbour' })).body.updated).toEqual(['name', 'tags']);
   await platform.close();
   await open();
+  expect((await get('/nft/collections?filter=harbour%20lights')).total).toBe(0);
+  expect((await get('/nft/collections?filter=lighthouses')).total).toBe(1);
   const one = await shown();
   expect([one.name, one.tags, one.twitter, one.category]).toEqual([
     '<i>Lighthouses</i>',
