@@ -149,6 +149,9 @@ const traits = route({
 
 const windows = { '24h': DAY_S, '7d': 7 * DAY_S, '30d': 30 * DAY_S } as const;
 
+/** Intervals, and the end of the names of their figures. */
+const INTERVALS = { '24h': '24h', '7d': '7d', '30d': '30d', all: 'All' } as const;
+
 const TRADER_SORTS = [
   ...(['volAll', 'vol24h', 'vol7d', 'vol30d'] as const),
   ...(['profitAll', 'profit24h', 'profit7d', 'profit30d'] as const),
@@ -168,8 +171,15 @@ const traders = route({
       in: 'query',
       kind: 'enum',
       values: TRADER_SORTS,
-      default: 'volAll',
-      about: 'Figure to sort by, the largest first; those without it come last',
+      about:
+        'Figure to sort by, the largest first; those without it come last. Default: the volume of the interval',
+    },
+    interval: {
+      in: 'query',
+      kind: 'enum',
+      values: ['24h', '7d', '30d', 'all'],
+      default: 'all',
+      about: 'Only those who traded in that time',
     },
     address: addressParam('Only this account'),
     limit: limit(100, 200),
@@ -199,7 +209,7 @@ const traders = route({
     sort: oneOf(TRADER_SORTS),
     'truncated?': boolean,
   }),
-  handler: async ({ slug, sort, address, limit, offset }, context) => {
+  handler: async ({ slug, sort: asked, interval, address, limit, offset }, context) => {
     const { views, engine } = context;
     const only = address === undefined || address === '' ? undefined : views.nfts.party(addressOf(address));
     const { sales, isPart } = await views.nfts.sales.of(existingCollection(slug, context));
@@ -211,7 +221,7 @@ const traders = route({
     const volume = (trader: CollectionTrader | undefined) => (trader ? xrpOf(volumeOf(trader)) : 0);
     const trades = (trader: CollectionTrader | undefined) => (trader ? trader.buys + trader.sells : 0);
     const profit = (trader: CollectionTrader | undefined) => xrpOf(trader?.profit ?? 0);
-    const figures = all.map((trader) => {
+    const whole = all.map((trader) => {
       const { party } = trader;
       const [ofDay, ofWeek, ofMonth] = [day.get(party), week.get(party), month.get(party)];
       return {
@@ -228,13 +238,22 @@ const traders = route({
         ...traderFiguresOf(trader),
       };
     });
+    const ending = INTERVALS[interval];
+    const sort = asked ?? (`vol${ending}` as const);
+    const figures = whole.filter((row) => row[`trades${ending}`] > 0);
     const keyOf = (row: (typeof figures)[number]) => row[sort] ?? Number.NEGATIVE_INFINITY;
     if (sort !== 'volAll') figures.sort((a, b) => Math.sign(keyOf(b) - keyOf(a)) || 0);
     const rows = figures.slice(offset, offset + limit).map(({ party, ...rest }) => ({
       address: accountText(engine.nfts.parties.key(party)),
       ...rest,
     }));
-    return { traders: rows, count: rows.length, total: all.length, sort, ...(isPart && { truncated: true }) };
+    return {
+      traders: rows,
+      count: rows.length,
+      total: figures.length,
+      sort,
+      ...(isPart && { truncated: true }),
+    };
   },
 });
 

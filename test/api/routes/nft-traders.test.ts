@@ -155,6 +155,35 @@ describe(`accounts that trade NFTs (SEED=${SEED})`, () => {
     }
   });
 
+  test('of a collection are those of an interval, by their volume in it', async () => {
+    const cids = new Map<string, string>();
+    for (const { nft } of sold(deals)) if (!cids.has(nft)) cids.set(nft, (await get(`/nft/${nft}`)).cid);
+    const now = engine.head!.closeTime;
+    let narrowed = 0;
+    for (const cid of new Set(cids.values())) {
+      const path = `/nft/analytics/collection/${cid}/traders?limit=200`;
+      const all = (await get(path)).traders as Json[];
+      for (const [interval, figure, seconds] of [
+        ['24h', '24h', DAY],
+        ['7d', '7d', 7 * DAY],
+        ['30d', '30d', 30 * DAY],
+        ['all', 'All', now],
+      ] as const) {
+        const inside = sold(deals).filter(({ nft, time }) => cids.get(nft) === cid && time > now - seconds);
+        const parties = new Set(inside.flatMap(({ buyer, seller }) => [buyer, seller]));
+        const { traders, total, sort } = await get(`${path}&interval=${interval}`);
+        expect([cid, interval, total, sort]).toEqual([cid, interval, parties.size, `vol${figure}`]);
+        expect(new Set(traders.map(({ address }: Json) => address))).toEqual(parties);
+        const volumes = traders.map((row: Json) => row[`vol${figure}`]);
+        expect(volumes).toEqual(volumes.toSorted((a: number, b: number) => b - a));
+        const byFlips = await get(`${path}&interval=${interval}&sortBy=flips`);
+        expect([byFlips.sort, byFlips.total]).toEqual(['flips', parties.size]);
+        if (parties.size > 0 && parties.size < all.length) narrowed++;
+      }
+    }
+    expect(narrowed).toBeGreaterThan(0);
+  });
+
   test('pay the royalties and fees that collections add up to, and come to collections through their origin', async () => {
     const { collections } = await get('/nft/collections?limit=200');
     const { royalties, brokerFees } = await get('/nft/stats/global');
