@@ -2400,6 +2400,7 @@ lastUpdated: number
 collectionCreation?: {
 date: string
 totalCollections: number
+totalItems: number
 mints: number
 sales: number
 volume: number

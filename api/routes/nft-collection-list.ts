@@ -110,6 +110,7 @@ const collections = route({
         object({
           date: string,
           totalCollections: describe(integer, 'Of which the first NFT was minted on the day'),
+          totalItems: describe(integer, 'NFTs of these that exist'),
           mints: integer,
           sales: integer,
           volume: number,
@@ -176,7 +177,7 @@ async function withMetrics(context: RouteContext) {
   const globalMetrics = await globalMetricsOf(context);
   const created = await nfts.market.created(TOP_SHOWN);
   const collectionCreation = globalMetrics.daily.map(({ date, mints, sales, volume, uniqueCollections }) => {
-    const { count, top } = created.get(date) ?? { count: 0, top: [] };
+    const { count, items: totalItems, top } = created.get(date) ?? { count: 0, items: 0, top: [] };
     const topCollections = top.map((row) => {
       const { slug, name, logoImage, items, volume } = collectionRowOf(row, context);
       return {
@@ -187,7 +188,8 @@ async function withMetrics(context: RouteContext) {
         volume,
       };
     });
-    return { date, totalCollections: count, mints, sales, volume, uniqueCollections, topCollections };
+    const figures = { mints, sales, volume, uniqueCollections };
+    return { date, totalCollections: count, totalItems, ...figures, topCollections };
   });
   return { globalMetrics, collectionCreation };
 }

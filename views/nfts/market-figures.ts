@@ -45,6 +45,8 @@ interface Distinct {
 /** Of which the first NFT was minted on one day. */
 interface CreatedCollections {
   readonly count: number;
+  /** NFTs of them that exist. */
+  readonly items: number;
   /** Rows of those with most volume. */
   readonly top: readonly number[];
 }
@@ -211,8 +213,12 @@ export class NftMarketFigures {
       const time = collections.created[row]!;
       if (time === 0 || time < from) continue;
       const date = dateText(time);
-      const { count, top } = days.get(date) ?? { count: 0, top: [] };
-      days.set(date, { count: count + 1, top: [...top, row].sort(larger).slice(0, most) });
+      const { count, items, top } = days.get(date) ?? { count: 0, items: 0, top: [] };
+      days.set(date, {
+        count: count + 1,
+        items: items + collections.items[row]!,
+        top: [...top, row].sort(larger).slice(0, most),
+      });
     }
     return days;
   }

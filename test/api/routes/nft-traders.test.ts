@@ -272,8 +272,12 @@ describe(`accounts that trade NFTs (SEED=${SEED})`, () => {
     );
     const of = (date: string) =>
       collections.filter(({ created }: Json) => new Date(created).toISOString().startsWith(date));
-    for (const { date, totalCollections, topCollections } of days as Json[]) {
+    for (const { date, totalCollections, totalItems, topCollections } of days as Json[]) {
       expect([date, totalCollections]).toEqual([date, of(date).length]);
+      expect([date, totalItems]).toEqual([
+        date,
+        of(date).reduce((sum: number, { items }: Json) => sum + items, 0),
+      ]);
       const volumes = of(date).map(({ volume }: Json) => volume);
       expect(topCollections.map(({ volume }: Json) => volume)).toEqual(
         volumes.sort((a: number, b: number) => b - a).slice(0, 5),
