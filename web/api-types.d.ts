@@ -1303,30 +1303,8 @@ curr1: Curr
 curr2: Curr
 }
 }
-"GET /account/info/{account}": {
-success: true
-attribution?: string
-took: number
-account: string
-balance: string
-total: number
-balanceDrops: string
-spendableDrops: string
-ownerCount: number
-sequence: number
-flags: number
-reserve: number
-reserveDrops: string
-account_data: Record<string, unknown>
-name: (string | null)
-domain?: string
-inception: (number | null)
-parent: (string | null)
-lastActive: (number | null)
-isAMM: boolean
-ledger_index: number
-validated: boolean
-}
+"GET /account/info/{account}": GETAccountInfoAccount
+"GET /account/info/live/{account}": GETAccountInfoAccount
 "POST /account/names": {
 success: true
 attribution?: string
@@ -4184,6 +4162,30 @@ currency: string
 issuer: string
 value: string
 hasTrustline: boolean
+}
+export interface GETAccountInfoAccount {
+success: true
+attribution?: string
+took: number
+account: string
+balance: string
+total: number
+balanceDrops: string
+spendableDrops: string
+ownerCount: number
+sequence: number
+flags: number
+reserve: number
+reserveDrops: string
+account_data: Record<string, unknown>
+name: (string | null)
+domain?: string
+inception: (number | null)
+parent: (string | null)
+lastActive: (number | null)
+isAMM: boolean
+ledger_index: number
+validated: boolean
 }
 export interface Gets {
 issuer: string

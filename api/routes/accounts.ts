@@ -127,11 +127,9 @@ const pairBalance = route({
   },
 });
 
-const info = route({
+const accountInfoShape = {
   ...ofAccount,
-  path: '/account/info/{account}',
   example: { account: samples.account },
-  summary: 'The entry of an account as the ledger has it, with its name, its reserve and who activated it',
   params: { account },
   response: object({
     ...balanceMembers,
@@ -146,6 +144,19 @@ const info = route({
     validated: boolean,
   }),
   cache: 'ledger',
+} as const;
+
+const info = route({
+  ...accountInfoShape,
+  path: '/account/info/{account}',
+  summary: 'The entry of an account as the ledger has it, with its name, its reserve and who activated it',
+  handler: ({ account: text }, context) => accountInfo(text, context),
+});
+
+const liveInfo = route({
+  ...accountInfoShape,
+  path: '/account/info/live/{account}',
+  summary: 'The same: /account/info is as of the newest ledger, too',
   handler: ({ account: text }, context) => accountInfo(text, context),
 });
 
@@ -368,6 +379,7 @@ export const accountRoutes: Route[] = [
   balancesOfMany,
   pairBalance,
   info,
+  liveInfo,
   names,
   searchByName,
   resolve,

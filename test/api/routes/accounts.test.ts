@@ -116,6 +116,9 @@ async function sameBalance(account: string): Promise<void> {
   });
   const info = await get(`/account/info/${account}`);
   expect(info.account_data).toEqual(root);
+  const { took: _, ...live } = await get(`/account/info/live/${account}`);
+  expect(info).toMatchObject(live);
+  expect([live.balance, live.account_data.Flags, live.flags]).toEqual([root.Balance, root.Flags, root.Flags]);
   expect(await get(`/account/balance/${account}?simple=true`)).toMatchObject({
     balance: answer.balance,
     total: answer.total,
