@@ -1671,6 +1671,7 @@ took: number
 account: string
 action: string
 count: number
+watchlist: string[]
 md5: string
 }
 "GET /watchlist/nft": {
@@ -1688,6 +1689,7 @@ took: number
 account: string
 action: string
 count: number
+watchlist: Record<string, unknown>
 nftokenId: string
 }
 "GET /nft": {

@@ -56,10 +56,15 @@ async function change(
     if (!(error instanceof WatchlistFullError)) throw error;
     throw new ApiError('conflict', `A watch list has at most ${WATCHED_MAX} entries`);
   }
-  return { account: wallet, action, count: accountData.watched(wallet, kind).length };
+  return { account: wallet, action, ids: accountData.watched(wallet, kind) };
 }
 
 const changed = { account: string, action: string, count: describe(integer, 'Entries of the list now') };
+const tokenList = describe(list(string), 'md5');
+const nftList = describe(
+  anyObject,
+  'By slug: collectionName, collectionId, items[] { nftokenId, name, collectionName, rarityRank, offer { amount }, files, image, meta }; of an item, what is not known is absent; offer: the cheapest listing in XRP that anyone can take, drops',
+);
 
 const tokens = route({
   ...shared,
@@ -68,7 +73,7 @@ const tokens = route({
   example: { account: samples.account },
   summary: 'Tokens that the wallet that signed watches',
   params: { account: addressParam('The wallet that signed') },
-  response: object({ account: string, count: integer, watchlist: describe(list(string), 'md5') }),
+  response: object({ account: string, count: integer, watchlist: tokenList }),
   handler: ({ account }, context) => {
     const wallet = own(account, context);
     const watchlist = context.network.accountData.watched(wallet, 'token');
@@ -87,10 +92,11 @@ const changeTokens = route({
     account: ownAccount,
     action,
   },
-  response: object({ ...changed, md5: string }),
+  response: object({ ...changed, watchlist: tokenList, md5: string }),
   handler: async ({ md5: id, account, action }, context) => {
     const md5 = context.engine.state.tokens.md5(tokenOf(context.views, id));
-    return { ...(await change('token', { id: md5, account, action }, context)), md5 };
+    const { ids, ...done } = await change('token', { id: md5, account, action }, context);
+    return { ...done, count: ids.length, watchlist: ids, md5 };
   },
 });
 
@@ -104,10 +110,7 @@ const nfts = route({
   response: object({
     account: string,
     count: integer,
-    watchlist: describe(
-      anyObject,
-      'By slug: collectionName, collectionId, items[] { nftokenId, name, collectionName, rarityRank, offer { amount }, files, image, meta }; of an item, what is not known is absent; offer: the cheapest listing in XRP that anyone can take, drops',
-    ),
+    watchlist: nftList,
   }),
   handler: async ({ account }, context) => {
     const wallet = own(account, context);
@@ -134,11 +137,13 @@ const changeNfts = route({
     account: ownAccount,
     action,
   },
-  response: object({ ...changed, nftokenId: string }),
+  response: object({ ...changed, watchlist: nftList, nftokenId: string }),
   handler: async ({ nftokenId, account, action }, context) => {
     if (!isHashForm(nftokenId)) throw badRequest('nftokenId is not 64 hex digits');
     const id = nftokenId.toUpperCase();
-    return { ...(await change('nft', { id, account, action }, context)), nftokenId: id };
+    const { ids, ...done } = await change('nft', { id, account, action }, context);
+    const watchlist = await context.views.nfts.watched.of(ids);
+    return { ...done, count: ids.length, watchlist, nftokenId: id };
   },
 });
 

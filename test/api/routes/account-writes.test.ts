@@ -110,7 +110,10 @@ describe('watch lists', () => {
     ).toBe(401);
     expect((await add(first, other, wallet.classicAddress)).status).toBe(403);
     for (const md5 of [second, first, third, first]) expect((await add(md5, wallet)).status).toBe(200);
-    expect((await add(first, wallet, wallet.classicAddress, 'remove')).body).toMatchObject({ count: 2 });
+    expect((await add(first, wallet, wallet.classicAddress, 'remove')).body).toMatchObject({
+      count: 2,
+      watchlist: [second, third],
+    });
     expect((await add('no-token', wallet)).status).toBe(404);
     const expected = { account: wallet.classicAddress, count: 2, watchlist: [second, third] };
     expect((await send('GET', `/watchlist?account=${wallet.classicAddress}`, wallet)).body).toMatchObject(
@@ -138,10 +141,13 @@ describe('watch lists', () => {
     // From XLS-20: issuer rJoxBSzpXhPtAuqFmqxQtGKjA13jUJWthE, taxon 1337, sequence 12.
     const nftokenId = '000B0539C35B55AA096BA6D87A6E6C965A6534150DC56E5E12C5D09E0000000C';
     const body = { nftokenId, account: wallet.classicAddress, action: 'add' };
-    expect((await send('POST', '/watchlist/nft', wallet, body)).status).toBe(200);
+    const added = await send('POST', '/watchlist/nft', wallet, body);
+    expect(added.status).toBe(200);
     expect((await send('POST', '/watchlist/nft', wallet, { ...body, nftokenId: 'x' })).status).toBe(400);
     const collection = 'rJoxBSzpXhPtAuqFmqxQtGKjA13jUJWthE:1337';
-    expect((await send('GET', '/watchlist/nft', wallet)).body.watchlist).toEqual({
+    const { watchlist } = (await send('GET', '/watchlist/nft', wallet)).body;
+    expect(added.body.watchlist).toEqual(watchlist);
+    expect(watchlist).toEqual({
       [collection.replace(':', '-')]: {
         collectionName: null,
         collectionId: collection,
