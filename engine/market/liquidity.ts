@@ -108,6 +108,15 @@ export class Liquidity {
     return holder;
   }
 
+  /** Writes to `#amount` by how much the outstanding LP tokens changed. @param before where their amount was before is, or 0 */
+  #setLpAmount(view: DataView, after: number, before: number, action: number): void {
+    const zero: [number, number] = [zeroHigh(AssetKind.issued), 0];
+    const at = (offset: number): [number, number] => [view.getUint32(offset), view.getUint32(offset + 4)];
+    if (before) amountDifference(AssetKind.issued, ...at(after), ...at(before), this.#amount);
+    // The last withdrawal deletes a pool as it was: rippled does not take the LP tokens from its entry first.
+    else this.#amount.set(action === NodeAction.modified ? zero : at(after));
+  }
+
   #addLiquidity(
     packed: PackedLedger,
     words: Uint32Array,
@@ -123,17 +132,7 @@ export class Liquidity {
     const out = this.#buffer.words;
     this.#setAsset(packed, words[amm + AmmNode.assetAt]!, to, TradeAt.paidToken, TradeAt.paidHi);
     this.#setAsset(packed, words[amm + AmmNode.asset2At]!, to, TradeAt.gotToken, TradeAt.gotHi);
-    const before = words[amm + AmmNode.prevLpBalanceAt]!;
-    if (before || words[amm + Node.action] === NodeAction.created)
-      amountDifference(
-        AssetKind.issued,
-        view.getUint32(lpAt),
-        view.getUint32(lpAt + 4),
-        before ? view.getUint32(before) : zeroHigh(AssetKind.issued),
-        before ? view.getUint32(before + 4) : 0,
-        this.#amount,
-      );
-    else this.#amount.set([zeroHigh(AssetKind.issued), 0]);
+    this.#setLpAmount(view, lpAt, words[amm + AmmNode.prevLpBalanceAt]!, words[amm + Node.action]!);
     out[to + TradeAt.lpHi / 4] = this.#amount[0]!;
     out[to + TradeAt.lpLo / 4] = this.#amount[1]!;
     out[to + TradeAt.lpToken / 4] = tokens.ofAmount(bytes, lpAt);

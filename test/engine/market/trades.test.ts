@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decode, encode } from 'ripple-binary-codec';
+import { rawText } from '../../../engine/codec/amount.ts';
 import { TradeReader } from '../../../engine/market/trade-record.ts';
 import { corpusDir, readLines } from '../../../support/corpus.ts';
 import { recordedLedgers, type Sample, sampleOf } from '../state/recorded.ts';
@@ -108,6 +109,31 @@ describe.skipIf(!corpusDir)('trades of recorded ledgers', () => {
       }
     }
     expect(swaps).toBeGreaterThan(40);
+  });
+
+  test('what goes out of circulation of LP tokens with the last withdrawal, which deletes the pool', () => {
+    let last = 0;
+    for (const row of readLines('tx.jsonl.gz') as Json[]) {
+      const gone = row.meta.AffectedNodes.find((node: Json) => node.DeletedNode?.LedgerEntryType === 'AMM');
+      const sample = gone && sampleOfRow(row, 1);
+      if (!sample) continue;
+      const { issuer, currency } = gone.DeletedNode.FinalFields.LPTokenBalance;
+      // Of the holders' own lines: that of the pool says what there was, and not that it changed.
+      let held = 0;
+      for (const { DeletedNode: node } of row.meta.AffectedNodes as Json[]) {
+        if (node?.LedgerEntryType !== 'RippleState') continue;
+        const { Balance, LowLimit, HighLimit } = node.FinalFields;
+        if (Balance.currency !== currency || ![LowLimit.issuer, HighLimit.issuer].includes(issuer)) continue;
+        held += Math.abs(Number(node.PreviousFields.Balance.value));
+      }
+      const rig = new Rig();
+      rig.apply(sample.packed, sample.changes);
+      const record = new TradeReader(rig.market.trades).at(0);
+      expect(record.isLiquidity).toBe(true);
+      expect(rawText(1, record.lpHi, record.lpLo)).toBe(String(held));
+      last++;
+    }
+    expect(last).toBeGreaterThan(2);
   });
 
   test("order-book changes of Ripple's own parser", () => {
