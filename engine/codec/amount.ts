@@ -38,11 +38,9 @@ export const ISSUED_ZERO_HI = 0x80000000;
 /** Sign bit in the high word of raw XRP and issued amounts: 1 = positive. */
 export const POSITIVE = 0x40000000;
 
-/** 10^e for e = -130 .. 170, each correctly rounded, which `10 ** e` does not guarantee. */
-const POWER_MIN = -130;
-const POWER = Float64Array.from({ length: 301 }, (_, i) => Number(`1e${i + POWER_MIN}`));
-/** Powers up to 10^22 are exact in a double, so dividing by one rounds only once. */
+/** Powers up to 10^22 are exact in a double, so multiplying and dividing by one round only once. */
 const EXACT_POWER_MAX = 22;
+const POWER = Float64Array.from({ length: EXACT_POWER_MAX + 1 }, (_, e) => Number(`1e${e}`));
 
 const ZEROS = '0'.repeat(512);
 const zeros = (count: number): string => (count <= 512 ? ZEROS.slice(0, count) : '0'.repeat(count));
@@ -115,9 +113,7 @@ export function rawNumber(kind: AssetKind, hi: number, lo: number, scale = 0): n
   if (kind === AssetKind.mpt) {
     const units = hi * WORD + lo;
     if (scale === 0) return units;
-    return scale <= EXACT_POWER_MAX
-      ? units / POWER[scale - POWER_MIN]!
-      : Number(`${integerText(hi, lo)}e-${scale}`);
+    return scale <= EXACT_POWER_MAX ? units / POWER[scale]! : Number(`${integerText(hi, lo)}e-${scale}`);
   }
   let value: number;
   if (kind === AssetKind.xrp) value = ((hi & 0x3fffffff) * WORD + lo) / DROPS_PER_XRP;
@@ -125,8 +121,9 @@ export function rawNumber(kind: AssetKind, hi: number, lo: number, scale = 0): n
     const mantissa = (hi & 0x3fffff) * WORD + lo;
     if (mantissa === 0) return 0;
     const e = ((hi >>> 22) & 0xff) - EXPONENT_OFFSET;
-    value =
-      e < 0 && e >= -EXACT_POWER_MAX ? mantissa / POWER[-e - POWER_MIN]! : mantissa * POWER[e - POWER_MIN]!;
+    if (e < -EXACT_POWER_MAX || e > EXACT_POWER_MAX)
+      value = Number(`${mantissaText(hi & 0x3fffff, lo)}e${e}`);
+    else value = e < 0 ? mantissa / POWER[-e]! : mantissa * POWER[e]!;
   }
   return hi & POSITIVE || value === 0 ? value : -value;
 }

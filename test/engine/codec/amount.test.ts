@@ -97,6 +97,9 @@ describe('raw amounts', () => {
         expect(decimalText(rawDecimal(kind, hi, lo))).toBe(text);
         const number = Number(text);
         expect(Math.abs(rawNumber(kind, hi, lo) - number)).toBeLessThanOrEqual(Math.abs(number) * 4e-16);
+        // What a double can hold is not rounded twice.
+        const { m } = rawDecimal(kind, hi, lo);
+        if ((m < 0n ? -m : m) <= Number.MAX_SAFE_INTEGER) expect(rawNumber(kind, hi, lo)).toBe(number);
         expect(isZero(kind, hi, lo)).toBe(text === '0');
         if (kind === xrp) expect(BigInt(dropsOf(hi, lo))).toBe(rawDecimal(kind, hi, lo).m);
       }),
