@@ -16,7 +16,7 @@ import { TradeReader, TradeType } from '../../engine/market/trade-record.ts';
 import { poolKey } from '../../engine/pools/pool-history.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import { assetObject } from '../identity.ts';
-import { percent, rounded } from '../number-format.ts';
+import { numberText, percent, rounded } from '../number-format.ts';
 import { amountObject } from '../trade-row.ts';
 import type { AccountLines } from './lines.ts';
 
@@ -127,7 +127,7 @@ export class LpPositions {
     const kept = put && put.lp > 0 ? Math.min(1, held / put.lp) : 0;
     const isWhole = put !== undefined && held <= put.lp * (1 + 1e-9);
     const hold = isWhole ? worth([put.asset1 * kept, put.asset2 * kept], prices) : undefined;
-    const amount = (i: 0 | 1, size: number) => amountObject(state, assets[i], String(size));
+    const amount = (i: 0 | 1, size: number) => amountObject(state, assets[i], numberText(size));
     return {
       ammAccount: accounts.text(pools.accounts[pool]!),
       asset1: assetObject(state, assets[0]),
