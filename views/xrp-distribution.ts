@@ -5,6 +5,7 @@
 import { DROPS_PER_XRP } from '../engine/codec/amount.ts';
 import type { Engine } from '../engine/engine.ts';
 import { runInSlices, yieldToLoop } from '../engine/event-loop.ts';
+import { DropsTotal } from '../engine/metrics/drops-total.ts';
 import { type Distribution, xrpDistribution } from '../engine/metrics/xrp-distribution.ts';
 
 const AGE_MAX_S = 60;
@@ -54,18 +55,19 @@ export class XrpDistribution {
 
   async #sum(isOne: (id: number, drops: number) => boolean): Promise<AccountSum> {
     const { accounts } = this.#engine.state;
-    let [count, total] = [0, 0];
+    const total = new DropsTotal();
+    let count = 0;
     for (let id = 1; id < accounts.count; id++) {
       if (id % ACCOUNTS_A_SLICE === 0) await yieldToLoop();
       const drops = this.#drops(id);
       if (drops < 0 || !isOne(id, drops)) continue;
       count++;
-      total += drops / DROPS_PER_XRP;
+      total.add(drops);
     }
-    return { accounts: count, total };
+    return { accounts: count, total: total.xrp };
   }
 
-  /** Below 0: the account does not exist. A float: sums of many are shown rounded. */
+  /** Below 0: the account does not exist. A float, exact below 9,007 million XRP. */
   #drops(id: number): number {
     const { accounts } = this.#engine.state;
     if (!accounts.exists(id)) return -1;

@@ -1,3 +1,5 @@
+import { DropsTotal } from './drops-total.ts';
+
 export interface Bucket {
   /** XRP at least, and below `to`; the last one has no end. */
   readonly from: number;
@@ -38,7 +40,7 @@ export function* xrpDistribution(
   drops: (row: number) => number,
 ): Generator<undefined, Distribution> {
   const counts = new Float64Array(ENDS.length);
-  const totals = new Float64Array(ENDS.length);
+  const totals = ENDS.map(() => new DropsTotal());
   const parts = new Uint32Array(POWERS * PARTS);
   let accounts = 0;
   for (let row = 0; row < count; row++) {
@@ -47,7 +49,7 @@ export function* xrpDistribution(
     if (balance < 0) continue;
     const bucket = bucketOf(balance / DROPS);
     counts[bucket]!++;
-    totals[bucket]! += balance / DROPS;
+    totals[bucket]!.add(balance);
     parts[partOf(balance)]!++;
     accounts++;
   }
@@ -55,11 +57,12 @@ export function* xrpDistribution(
     from,
     to: ENDS[at + 1],
     accounts: counts[at]!,
-    total: totals[at]!,
+    total: totals[at]!.xrp,
   }));
-  const total = totals.reduce((sum, one) => sum + one, 0);
+  const all = new DropsTotal();
+  for (const one of totals) all.addTotal(one);
   const median = accounts === 0 ? undefined : yield* medianOf(count, drops, parts, accounts);
-  return { accounts, total, buckets, median };
+  return { accounts, total: all.xrp, buckets, median };
 }
 
 function* medianOf(
