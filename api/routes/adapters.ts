@@ -12,6 +12,7 @@ import { TOKEN_TYPES } from '../../engine/state/tokens.ts';
 import { ApiError, type ErrorCode } from '../../requests/errors.ts';
 import { CANDLES_MAX, CURRENCIES, type Currency, type OhlcRow } from '../../views/charts.ts';
 import { INTERVAL_NAMES, INTERVALS, type Interval } from '../../views/intervals.ts';
+import { numberText } from '../../views/number-format.ts';
 import type { Ticker } from '../../views/tickers.ts';
 import type { Views } from '../../views/views.ts';
 import { samples } from '../examples.ts';
@@ -323,7 +324,7 @@ const coingecko = route({
 });
 
 const textOf = (value: number | undefined): string | undefined =>
-  value === undefined ? undefined : String(value);
+  value === undefined ? undefined : numberText(value);
 
 const asCoingecko = (ticker: Ticker) => ({
   ticker_id: `${ticker.slug}_XRP`,
@@ -331,8 +332,8 @@ const asCoingecko = (ticker: Ticker) => ({
   target_currency: 'XRP',
   pool_id: ticker.pool,
   last_price: textOf(ticker.price),
-  base_volume: String(ticker.tokens),
-  target_volume: String(ticker.xrp),
+  base_volume: numberText(ticker.tokens),
+  target_volume: numberText(ticker.xrp),
   bid: ticker.bid,
   ask: ticker.ask,
   high: textOf(ticker.high),

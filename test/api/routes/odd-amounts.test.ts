@@ -81,6 +81,15 @@ describe.each(CODES)('%s', (code) => {
     }
   });
 
+  test('listings of markets have no exponents', async () => {
+    const tickers = (await get('/tickers/coingecko')) as unknown as Json[];
+    const ticker = tickers.find(({ base_currency }) => base_currency === id)!;
+    const digits = power > 0 ? `3${'0'.repeat(power)}` : `0.${'0'.repeat(-power - 1)}3`;
+    expect(ticker.base_volume).toMatch(/^[\d.]+$/);
+    expect(Number(ticker.base_volume) / Number(digits)).toBeCloseTo(1, 14);
+    expect(ticker.last_price ?? '0').toMatch(/^[\d.]+$/);
+  });
+
   test('a position shows amounts without exponents', async () => {
     const { positions } = await get(`/lp-positions/${maker!.address}`);
     const position = (Object.values(positions) as Json[]).find(({ asset2 }) => asset2.currency === code)!;
