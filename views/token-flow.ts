@@ -9,8 +9,8 @@
  * exchange is an account that requires destination tags and was sent XRP with one: its key is `address:tag`, its name the
  * domain that its account gives, null where it gives none. Addresses that used the same key are linked.
  *
- * `action` is what most of the tokens that left did: `sold`, or `transferred` (given to others, or put into a pool);
- * `holding` where none left.
+ * `action` is what most of the tokens that left did: `sold`, or `transferred` (given to others, put into a pool, or back
+ * with the issuer: paid to it, or clawed back); `holding` where none left.
  *
  * Amounts are what left the giver, transfer fees included.
  *
@@ -44,6 +44,7 @@ const EVENTS_A_NODE = 10_000;
 /** Hashes of an edge that are shown: the newest. */
 const HASHES_SHOWN = 20;
 const KEPT_ANSWERS = 64;
+const RETURNS: ReadonlySet<number> = new Set([EventSide.out, EventSide.clawback]);
 
 /** Tokens that one account gave to another. */
 interface Gift {
@@ -67,6 +68,8 @@ interface Deposit {
 /** What the events of an account show. */
 interface Sent {
   readonly gifts: readonly Gift[];
+  /** Tokens that are back with the issuer. */
+  readonly returned: Decimal;
   readonly deposits: readonly Deposit[];
   readonly isComplete: boolean;
 }
@@ -216,9 +219,12 @@ export class TokenFlows {
     const issuer = tokens.issuer(token);
     const gifts = new Map<number, Gift>();
     const deposits = new Map<string, Deposit>();
+    let returned = ZERO;
     const take = (event: EventReader): boolean => {
       const { counterparty: to, side, result, closeTime } = event;
       if (closeTime < since) return false;
+      if (result === 0 && event.token === token && to === issuer && RETURNS.has(side))
+        returned = addDecimal(returned, tokens.decimal(token, event.hi, event.lo));
       if (side !== EventSide.out || result !== 0 || to === 0) return true;
       if (event.token === token && to !== issuer && pools.byAccount(to) === undefined) {
         const gift = gifts.get(to) ?? { from: account, to, amount: ZERO, hashes: [], since: closeTime };
@@ -239,7 +245,7 @@ export class TokenFlows {
     };
     const head = this.#engine.head?.index ?? 0;
     const isComplete = await this.#history.visit(account, head, EVENTS_A_NODE, yieldToLoop, take);
-    return { gifts: [...gifts.values()], deposits: [...deposits.values()], isComplete };
+    return { gifts: [...gifts.values()], returned, deposits: [...deposits.values()], isComplete };
   }
 
   #sourceNode(account: number, type: 'creator' | 'issuer', sent: Sent, own: Traded) {
@@ -323,7 +329,8 @@ function xrpOf(deposits: readonly Deposit[]): number {
 }
 
 function actionOf({ sent, traded }: Followed): 'sold' | 'transferred' | 'holding' {
-  const given = sent.gifts.reduce((sum, { amount }) => addDecimal(sum, amount), traded.deposited);
+  const left = addDecimal(traded.deposited, sent.returned);
+  const given = sent.gifts.reduce((sum, { amount }) => addDecimal(sum, amount), left);
   if (given.m === 0n && traded.sold.m === 0n) return 'holding';
   return subDecimal(traded.sold, given).m >= 0n ? 'sold' : 'transferred';
 }

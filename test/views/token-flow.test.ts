@@ -164,6 +164,32 @@ test('is summed by exchange, and joins the addresses that used one tag', async (
   remove();
 });
 
+test('recipients whose tokens are back with the issuer hold none', async () => {
+  const engine = new Engine({ store: new MemoryStore(), log: quiet });
+  const everyone = [1, 2, 3, 4, 5].map((n) => root(n));
+  await apply(engine, [
+    [payment(1, 1, '1', everyone)],
+    [3, 4, 5].map((n) => payment(ISSUER, n, amount('50', ISSUER), [line(n, undefined, '50')])),
+    [
+      payment(3, ISSUER, amount('50', ISSUER), [line(3, '50', '0')]),
+      {
+        tx: { TransactionType: 'Clawback', Account: ISSUER, Amount: amount('50', person(4)) },
+        nodes: [line(4, '50', '0')],
+      },
+    ],
+  ]);
+  const { tokens } = engine.state;
+  const md5 = tokens.md5(tokens.find(ISSUER, 'GFT')!);
+  const { body } = await asker(engine).get(`/token/flow/${md5}`);
+  expect(body.summary).toMatchObject({ totalTransferred: '150', recipientCount: 3, holdingCount: 1 });
+  const actions = body.graph.nodes.map(({ id, action }: Record<string, unknown>) => [id, action]);
+  expect(Object.fromEntries(actions)).toMatchObject({
+    [person(3)]: 'transferred',
+    [person(4)]: 'transferred',
+    [person(5)]: 'holding',
+  });
+});
+
 test('says that it is cut where a level has more recipients than are followed', async () => {
   for (const [recipients, truncated] of [
     [LEVEL_MAX, undefined],
