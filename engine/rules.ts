@@ -19,7 +19,8 @@ import type { Batch, Store } from './store.ts';
  *     7      no closed candle is left out of relative strength (engine/market/relative-strength.ts)
  *     8      who sends dust with memos and who gives NFTs away are kept apart (engine/scams/rules)
  *     9      events of accounts: liquidity of XRP alone, and of an issuer's own token (engine/flows/account-events.ts)
- *     10     accounts that were deleted and created again are as old as their last creation (engine/state/accounts.ts)
+ *     10     accounts that were deleted and created again are as old as their last creation (engine/state/accounts.ts); LP tokens of
+ *            the withdrawal that ends a pool, and the last digits of very small and very large amounts (engine/market, engine/codec)
  */
 export const RULES_VERSION = 10;
 /** Name of the stored value. */
