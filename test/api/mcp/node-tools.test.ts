@@ -12,6 +12,7 @@ import { answerSizeTests } from './answer-sizes.ts';
 import { clusterTests } from './cluster-cases.ts';
 import { cutListTests } from './cut-lists.ts';
 import { argumentsOf, misfitsOf } from './drawn.ts';
+import { nftTests } from './nft-cases.ts';
 import { poolTests } from './pool-cases.ts';
 import { promptTests } from './prompt-steps.ts';
 import { everyPage, type Listed, valuesOf } from './served.ts';
@@ -413,65 +414,8 @@ test('any arguments that the schemas allow are answered as the schemas say, or r
   }
 }, 600_000);
 
-describe('NFTs', () => {
-  const every = async (): Promise<Json[]> => {
-    const rows: Json[] = [];
-    for (let marker = ''; ; ) {
-      const { body } = await service.get(`/nft/history?limit=200${marker}`);
-      rows.push(...body.history);
-      if (body.marker === undefined) return rows;
-      marker = `&marker=${body.marker}`;
-    }
-  };
-
-  test('events are those of the history, narrowed, ordered and summed', async () => {
-    const rows = await every();
-    const all = await answer('get_nft_activity', { all_time: true, limit: 5 });
-    expect(all.total).toBe(rows.length);
-    expect(all.events.map(({ hash }: Json) => hash)).toEqual(rows.slice(0, 5).map(({ hash }) => hash));
-    const first = await answer('get_nft_activity', { all_time: true, order: 'oldest', limit: 1 });
-    expect(first.events[0].time).toBe(rows.at(-1)!.time);
-    const prices = rows.map(({ costXRP }) => costXRP ?? 0).sort((a, b) => b - a);
-    const { events } = await answer('get_nft_activity', { all_time: true, top: true, limit: 3 });
-    expect(events.map(({ costXRP }: Json) => costXRP ?? 0)).toEqual(prices.slice(0, 3));
-    const cheap = await answer('get_nft_activity', { all_time: true, max_price_xrp: prices[2] });
-    expect(cheap.total).toBe(rows.filter(({ costXRP }) => costXRP <= prices[2]!).length);
-    const since = rows[Math.floor(rows.length / 2)]!.time;
-    const half = await answer('get_nft_activity', { since, limit: 1 });
-    expect(half.total).toBe(rows.filter(({ time }) => time >= since).length);
-    const { sums } = await answer('get_nft_activity', { all_time: true, by: 'type', limit: 50 });
-    for (const { type, events: count } of sums)
-      expect(count, type).toBe(rows.filter((row) => row.type === type).length);
-    const { sums: days } = await answer('get_nft_activity', { all_time: true, by: 'day', limit: 200 });
-    // Whole drops.
-    for (const { day, xrp } of days) expect(xrp, day).toBe(Math.round(xrp * 1e6) / 1e6);
-    const { minted } = await answer('get_nft_activity', { all_time: true, mint_flags: true, limit: 1 });
-    const mints = rows.filter(({ type }) => type === 'MINT');
-    const transferable = mints.filter(({ NFTokenID }) => Number.parseInt(NFTokenID[3], 16) & 8).length;
-    expect([minted.nfts, minted.transferable]).toEqual([mints.length, transferable]);
-  });
-
-  test('sales of a collection that look like wash trading are counted among all of its sales', async () => {
-    const { collections } = (await service.get('/nft/collections?limit=5')).body;
-    for (const { slug } of collections) {
-      const { history } = (await service.get(`/nft/collections/${slug}/history?type=SALE&limit=100`)).body;
-      const xrp = history.reduce((sum: number, { costXRP = 0 }: Json) => sum + costXRP, 0);
-      const found = await answer('get_wash_trading', { collection: slug, limit: 50 });
-      expect(found.volume).toBeCloseTo(xrp, 4);
-      expect(found.washedVolume).toBeLessThanOrEqual(found.volume);
-    }
-    expect(answer('get_wash_trading', { collection: 'none' })).rejects.toThrow('find_nft_collections');
-  });
-
-  test('owners of collections are compared as holders of tokens are', async () => {
-    const slug = values.slug;
-    const { pagination } = (await service.get(`/nft/holders/${slug}`)).body;
-    const same = await answer('get_holder_overlap', { collection_a: slug, collection_b: slug, limit: 1 });
-    expect([same.shared, same.holdersA]).toEqual([pagination.total, pagination.total]);
-    expect(same.sharedOfA).toBeCloseTo(100, 0);
-    expect(answer('get_holder_overlap', { collection_a: slug })).rejects.toThrow('collection_b');
-  });
-});
+describe('NFTs', () =>
+  nftTests({ answer, get: async (path) => (await service.get(path)).body, values: () => values }));
 
 test('tokens of issuers with a setting are those whose issuer has its flag', async () => {
   const of = async (sent: object) =>
