@@ -1,7 +1,7 @@
 /**
  * Puts the parts together and runs them: networks, what the service itself owns, HTTP, WebSockets.
  *
- *     options -> listen -> networks (network.ts), one after another, each at its mount -> follow
+ *     options -> listen -> opening.ts is loaded -> networks (network.ts), one after another, each at its mount -> follow
  *                  `- api, hubs: 503 for a network that is not open yet; /health shows how far it is
  *
  * It listens first, because opening takes seconds with a large store, and far more where it must be migrated.
@@ -10,7 +10,7 @@ import { createApi } from '../api/app.ts';
 import { listen, listenAnew, stopServing } from '../api/serve.ts';
 import type { WebPages } from '../api/web-pages.ts';
 import { platformDir } from '../data/platform-check.ts';
-import { type LmdbPlatformStore, openPlatformStore } from '../data/platform-store.ts';
+import type { LmdbPlatformStore } from '../data/platform-store.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Log } from '../engine/log.ts';
 import { ACCOUNT_COLLECTIONS } from '../platform/account-data.ts';
@@ -25,22 +25,17 @@ import { SCAM_COLLECTIONS } from '../platform/scam-reports.ts';
 import { TOKEN_COLLECTIONS } from '../platform/token-metadata.ts';
 import { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
-import { heavyReadPool } from '../workers/heavy-reads.ts';
 import { ProcessImageEncoder } from '../workers/image-encoder.ts';
-import { preparePool } from '../workers/prepare-pool.ts';
-import { quoteThreads } from '../workers/quote-threads.ts';
 import { Hubs } from '../ws/hubs.ts';
 import { Admission } from './admission.ts';
 import { makeBilling } from './billing.ts';
 import { CertificateFiles } from './certificate.ts';
 import { LoopDelay } from './loop-delay.ts';
-import { metricSamples } from './metric-samples.ts';
-import { type MountedNetwork, type NetworkPlan, openNetworks } from './mounted-networks.ts';
+import type { MountedNetwork, NetworkPlan } from './mounted-networks.ts';
 import type { OpenNetwork } from './network.ts';
 import type { Options } from './options.ts';
 import { CLOSED, edgeOf, hasAdmission, tlsOf } from './server-settings.ts';
 import { testMountOf, testNetworkPlan } from './test-network.ts';
-import { warmUp } from './warm-up.ts';
 
 /** Running requests may end before the rest is cut off; the whole stop has 2 s. */
 const REQUEST_GRACE_MS = 500;
@@ -131,6 +126,8 @@ class RunningService implements Service {
   readonly #all = new AsyncDisposableStack();
   /** That of the first network. */
   #platform: LmdbPlatformStore | undefined;
+  /** Loaded once the service listens. */
+  #opening: typeof import('./opening.ts') | undefined;
   #stopped: Promise<void> | undefined;
 
   constructor(parts: ServiceParts) {
@@ -169,7 +166,8 @@ class RunningService implements Service {
       sockets: () => this.#hubs.connections,
       metricSamples: () => {
         const mounted = this.networks.filter(({ isMounted }) => isMounted);
-        return [...metricSamples(mounted, this.#platform), ...delay.samples()];
+        const ofNetworks = this.#opening?.metricSamples(mounted, this.#platform) ?? [];
+        return [...ofNetworks, ...delay.samples()];
       },
     });
     this.pages = api.service.pages;
@@ -225,6 +223,9 @@ class RunningService implements Service {
     const { signal } = this.#stopping;
     try {
       const { options, log } = this.#parts;
+      this.#opening = await import('./opening.ts');
+      signal.throwIfAborted();
+      const { preparePool, heavyReadPool, quoteThreads, warmUp, openNetworks } = this.#opening;
       const preparer = preparePool(options.workers);
       this.#all.defer(() => preparer.close());
       const heavyReads = heavyReadPool(options.workers);
@@ -281,7 +282,7 @@ class RunningService implements Service {
 
   /** What the service keeps that does not follow from a network's ledgers, beside the store of these. */
   async #openPlatform({ dir, networkId }: OpenNetwork): Promise<LmdbPlatformStore> {
-    const platform = await openPlatformStore({
+    const platform = await this.#opening!.openPlatformStore({
       dir: platformDir(dir),
       network: networkId,
       collections: COLLECTIONS,

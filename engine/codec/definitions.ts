@@ -3,8 +3,9 @@
  * number, the number gives its name and kind. The rows come from ripple-binary-codec; a node's answer to
  * `server_definitions` can be merged in, so that a network newer than the package can be read completely.
  */
-import { DEFAULT_DEFINITIONS, XrplDefinitions } from 'ripple-binary-codec';
+import type { XrplDefinitions } from 'ripple-binary-codec';
 import shipped from 'ripple-binary-codec/dist/enums/definitions.json';
+import { referenceCodec } from './reference.ts';
 
 /** How a value is encoded and shown. The first group are serialised types, the second fields whose values are names. */
 export const Kind = {
@@ -134,8 +135,8 @@ export class Definitions {
   readonly transactionTypes: ReadonlyMap<number, string>;
   readonly transactionResults: ReadonlyMap<number, string>;
   readonly entryTypes: ReadonlyMap<number, string>;
-  readonly permissions: ReadonlyMap<number, string>;
   readonly #codes = new Map<string, number>();
+  #permissions: ReadonlyMap<number, string> | undefined;
 
   constructor(raw: RawDefinitions) {
     this.raw = raw;
@@ -157,13 +158,23 @@ export class Definitions {
     this.transactionTypes = namesOf(raw.TRANSACTION_TYPES, 0xffff);
     this.transactionResults = namesOf(raw.TRANSACTION_RESULTS, 0xff);
     this.entryTypes = namesOf(raw.LEDGER_ENTRY_TYPES, 0xffff);
-    // A delegated permission is a granular one, or a transaction type plus one (rippled `Permission.h`).
+  }
+
+  /** A delegated permission is a granular one, or a transaction type plus one (rippled `Permission.h`). */
+  get permissions(): ReadonlyMap<number, string> {
+    this.#permissions ??= this.#namesOfPermissions();
+    return this.#permissions;
+  }
+
+  #namesOfPermissions(): ReadonlyMap<number, string> {
     const permissions = new Map<number, string>();
-    for (const [name, code] of Object.entries(GRANULAR_PERMISSIONS)) permissions.set(code, name);
+    const { granularPermissions } = referenceCodec().DEFAULT_DEFINITIONS;
+    for (const [name, code] of Object.entries(granularPermissions as Readonly<Record<string, number>>))
+      permissions.set(code, name);
     for (const [code, name] of this.transactionTypes) permissions.set(code + 1, name);
-    const invalid = Object.entries(raw.TRANSACTION_TYPES).find(([, code]) => code === -1);
+    const invalid = Object.entries(this.raw.TRANSACTION_TYPES).find(([, code]) => code === -1);
     if (invalid) permissions.set(0, invalid[0]);
-    this.permissions = permissions;
+    return permissions;
   }
 
   /** `(type << 8) | nth` of a field; undefined when it is not defined. */
@@ -200,7 +211,8 @@ export class Definitions {
 
   /** The same definitions in the form of ripple-binary-codec. Costs milliseconds: keep the result. */
   forReference(): XrplDefinitions {
-    return new XrplDefinitions(this.raw as unknown as ConstructorParameters<typeof XrplDefinitions>[0]);
+    const { XrplDefinitions: Reference } = referenceCodec();
+    return new Reference(this.raw as unknown as ConstructorParameters<typeof Reference>[0]);
   }
 }
 
@@ -245,8 +257,6 @@ function mergeCodes(
     ...Object.fromEntries(added.filter(([name]) => /^\w+$/.test(name) && name !== '__proto__')),
   };
 }
-
-const GRANULAR_PERMISSIONS: Readonly<Record<string, number>> = DEFAULT_DEFINITIONS.granularPermissions;
 
 /** The definitions shipped with ripple-binary-codec. */
 export const SHIPPED = new Definitions(shipped as unknown as RawDefinitions);

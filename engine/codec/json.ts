@@ -20,11 +20,12 @@
  * is passed to the reference with the same definitions, and counted. When the reference refuses it too, `ReaderError`
  * has the place, the reason and what was read: undefined fields of a known type are skipped and reading continues.
  */
-import { decode, type XrplDefinitions } from 'ripple-binary-codec';
+import type { XrplDefinitions } from 'ripple-binary-codec';
 import { integerText } from './amount.ts';
 import { hexOf, lengthPrefixBytes, readLengthPrefix } from './bytes.ts';
 import { type Definitions, Kind, SHIPPED } from './definitions.ts';
 import { readHeader } from './header.ts';
+import { referenceCodec } from './reference.ts';
 import { ARRAY_END, amountBytes, OBJECT_END, skipValue } from './skip.ts';
 import { AccountTexts, CodeTexts } from './texts.ts';
 import {
@@ -151,7 +152,7 @@ export class Reader implements Cursor {
     if (fault !== 'nesting' && bytes.length <= FALLBACK_BYTES_MAX) {
       try {
         this.#reference ??= this.definitions.forReference();
-        return decode(hexOf(bytes), this.#reference) as JsonObject;
+        return referenceCodec().decode(hexOf(bytes), this.#reference) as JsonObject;
       } catch {
         // The reference refuses it too, with various errors (Error, TypeError, RangeError): our error has more details.
       }
