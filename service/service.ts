@@ -225,7 +225,7 @@ class RunningService implements Service {
       const { options, log } = this.#parts;
       this.#opening = await import('./opening.ts');
       signal.throwIfAborted();
-      const { preparePool, heavyReadPool, quoteThreads, warmUp, openNetworks } = this.#opening;
+      const { preparePool, heavyReadPool, quoteThreads, warmUp, loadRest, openNetworks } = this.#opening;
       const preparer = preparePool(options.workers);
       this.#all.defer(() => preparer.close());
       const heavyReads = heavyReadPool(options.workers);
@@ -241,7 +241,9 @@ class RunningService implements Service {
         opened: this.#all,
         signal,
       };
-      const warmedUp = warmUp(log, signal);
+      const warmedUp = warmUp(log, signal).then(loadRest);
+      // Where opening fails, nothing waits for it.
+      warmedUp.catch(() => {});
       for await (const mounted of openNetworks({ ...this.#parts, ...common })) {
         this.networks.push(mounted);
         const platform = await this.#openPlatform(mounted.open);

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { rows } from '../../service/option-table.ts';
+import { until } from '../live-rig.ts';
 import { startCommand } from './program.ts';
 
 const root = resolve(import.meta.dir, '../..');
@@ -58,6 +59,8 @@ describe('the systemd unit', () => {
     const umask = ['sh', '-c', `umask ${setting('UMask')} && exec "$0" "$@"`];
     const service = await startCommand({ argv: [...umask, ...argv], cwd, env });
     expect(await (await fetch(`${service.url}/docs`)).text()).toContain('Unit');
+    // It listens before it opens its store.
+    await until(() => existsSync(data), 'its folder');
     expect(statSync(data).mode & 0o077).toBe(0);
     expect((await service.stop('SIGTERM')).code).toBe(0);
     writeFileSync(join(etc, 'millrace.toml'), 'port = 99999');
