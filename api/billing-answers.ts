@@ -1,4 +1,5 @@
 /** What answers show of products, invoices and payments, and the prices of products in USD and XRP. */
+import { DROPS_PER_XRP } from '../engine/codec/amount.ts';
 import type { Billing } from '../platform/billing/billing.ts';
 import { type Invoice, statusOf } from '../platform/billing/invoices.ts';
 import type { Purchase } from '../platform/billing/purchase.ts';
@@ -13,7 +14,6 @@ import { shownCredits } from './routes/keys.ts';
 
 /** Prices in XRP are rounded up to this many drops: 0.0001 XRP. */
 const DROPS_STEP = 100;
-const DROPS_PER_XRP = 1e6;
 
 export interface Product {
   readonly purchase: Purchase;

@@ -1,4 +1,5 @@
 /** Transactions of an account as tools read them: pages of the route, and what is needed of each. */
+import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import type { Payment } from '../../engine/metrics/payment-flows.ts';
 import type { JsonObject } from './json-rpc.ts';
 import type { ToolContext } from './tool.ts';
@@ -6,7 +7,6 @@ import type { ToolContext } from './tool.ts';
 /** Transactions a page, and most pages of one answer. */
 const PAGE = 200;
 const PAGES_MAX = 20;
-const DROPS = 1_000_000;
 
 export interface AccountTransaction {
   readonly type: string;
@@ -61,7 +61,7 @@ function transactionOf({ tx_json, meta, close_time_iso }: JsonObject): AccountTr
     time: Date.parse(String(close_time_iso)),
     account: String(Account),
     destination: typeof Destination === 'string' ? Destination : undefined,
-    xrp: typeof delivered_amount === 'string' ? Number(delivered_amount) / DROPS : undefined,
+    xrp: typeof delivered_amount === 'string' ? Number(delivered_amount) / DROPS_PER_XRP : undefined,
     isSuccess: TransactionResult === 'tesSUCCESS',
     sourceTag: typeof SourceTag === 'number' ? SourceTag : undefined,
   };

@@ -1,4 +1,4 @@
-const DROPS = 1_000_000;
+import { DROPS_PER_XRP } from '../codec/amount.ts';
 
 /**
  * A sum of amounts of XRP that is exact to the drop: whole XRP and drops apart, since all XRP together are more drops than a
@@ -10,8 +10,8 @@ export class DropsTotal {
 
   /** @param drops a whole number, not negative */
   add(drops: number): void {
-    const rest = drops % DROPS;
-    this.#xrp += (drops - rest) / DROPS;
+    const rest = drops % DROPS_PER_XRP;
+    this.#xrp += (drops - rest) / DROPS_PER_XRP;
     this.#drops += rest;
   }
 
@@ -22,7 +22,7 @@ export class DropsTotal {
 
   /** XRP, rounded once. */
   get xrp(): number {
-    const rest = this.#drops % DROPS;
-    return Number(`${this.#xrp + (this.#drops - rest) / DROPS}.${`${rest}`.padStart(6, '0')}`);
+    const rest = this.#drops % DROPS_PER_XRP;
+    return Number(`${this.#xrp + (this.#drops - rest) / DROPS_PER_XRP}.${`${rest}`.padStart(6, '0')}`);
   }
 }

@@ -1,3 +1,4 @@
+import { DROPS_PER_XRP } from '../codec/amount.ts';
 import { DropsTotal } from './drops-total.ts';
 
 export interface Bucket {
@@ -18,7 +19,6 @@ export interface Distribution {
   readonly median: number | undefined;
 }
 
-const DROPS = 1_000_000;
 /** Lower ends of the buckets, XRP: powers of ten around what accounts must keep in reserve. */
 const ENDS = [0, 1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
 /** Parts of each power of two in which balances are counted, to find the one that holds the median. */
@@ -47,7 +47,7 @@ export function* xrpDistribution(
     if (row % ROWS_A_STEP === ROWS_A_STEP - 1) yield;
     const balance = drops(row);
     if (balance < 0) continue;
-    const bucket = bucketOf(balance / DROPS);
+    const bucket = bucketOf(balance / DROPS_PER_XRP);
     counts[bucket]!++;
     totals[bucket]!.add(balance);
     parts[partOf(balance)]!++;
@@ -84,7 +84,7 @@ function* medianOf(
   }
   middle.sort((a, b) => a - b);
   const at = (place: number) => middle[Math.min(Math.max(place - below, 0), middle.length - 1)] ?? 0;
-  return (at(low) + at(high)) / 2 / DROPS;
+  return (at(low) + at(high)) / 2 / DROPS_PER_XRP;
 }
 
 function bucketOf(xrp: number): number {

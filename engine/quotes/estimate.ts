@@ -14,7 +14,7 @@
  * Non-goals: transfer fees (path-estimates.ts), offers that share an owner's funds. Cost: half a microsecond an offer that is read,
  * a few at a time as far as an amount needs them; some nanoseconds where it is known.
  */
-import { rawNumber } from '../codec/amount.ts';
+import { DROPS_PER_XRP, rawNumber } from '../codec/amount.ts';
 import { QUALITY_EXPONENT } from '../codec/arithmetic/quality.ts';
 import { TokenKind, XRP } from '../state/tokens.ts';
 import { keyWithToken } from './amounts.ts';
@@ -28,7 +28,6 @@ const OFFERS_A_STEP = 12;
 const OFFERS_MAX = 252;
 /** By as much, relatively, the rate of what rounding left of one of those may be better than its quality. */
 const TAIL_ROUNDING = 1e-6;
-const DROPS = 1e6;
 /** What is left of an output below this share is a rounding error. */
 const ROUNDING = 1e-12;
 /** A pool's trading fee is in these units. */
@@ -36,7 +35,9 @@ const FEE_UNITS = 100_000;
 
 /** Drops, or tokens. */
 function numberOf(token: number, hi: number, lo: number): number {
-  return token === XRP ? rawNumber(TokenKind.xrp, hi, lo) * DROPS : rawNumber(TokenKind.issued, hi, lo);
+  return token === XRP
+    ? rawNumber(TokenKind.xrp, hi, lo) * DROPS_PER_XRP
+    : rawNumber(TokenKind.issued, hi, lo);
 }
 
 /** A pool's balances in the direction of a payment; `keep`: the share of the input that the fee leaves. */

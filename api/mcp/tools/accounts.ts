@@ -1,5 +1,6 @@
 /** Tools about accounts, NFTs and warnings. */
 
+import { DROPS_PER_XRP } from '../../../engine/codec/amount.ts';
 import { yieldToLoop } from '../../../engine/event-loop.ts';
 import { shifted } from '../../../explain/decimal.ts';
 import { ApiError, notFound } from '../../../requests/errors.ts';
@@ -289,16 +290,14 @@ function shortTransaction(
     ...(Destination !== undefined && { destination: Destination }),
     ...(delivered_amount !== undefined && { delivered: deliveredText(delivered_amount, network) }),
     ...(TransactionResult !== 'tesSUCCESS' && { result: TransactionResult }),
-    fee: Number(Fee) / DROPS,
+    fee: Number(Fee) / DROPS_PER_XRP,
     hash,
   };
 }
 
-const DROPS = 1_000_000;
-
 /** XRP as a number; other amounts with their currency. */
 function deliveredText(amount: unknown, network: Network): unknown {
-  if (typeof amount === 'string') return Number(amount) / DROPS;
+  if (typeof amount === 'string') return Number(amount) / DROPS_PER_XRP;
   const { value, currency, mpt_issuance_id } = (amount ?? {}) as Row;
   if (mpt_issuance_id === undefined) return `${String(value)} ${String(currency ?? '')}`;
   const id = String(mpt_issuance_id);

@@ -1,12 +1,11 @@
 /** The tool about what happens with NFTs: events of a time, narrowed, put into order, or summed. */
+import { DROPS_PER_XRP } from '../../../engine/codec/amount.ts';
 import type { Values } from '../../../requests/param-reader.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { type ToolContext, tool } from '../tool.ts';
 
 const HISTORY = 'GET /nft/history';
 const HOUR_MS = 3_600_000;
-/** An XRP. */
-const DROPS = 1_000_000;
 /** Events a page, and most pages of one answer. */
 const PAGE = 200;
 const PAGES_MAX = 25;
@@ -140,8 +139,11 @@ function sumsBy(events: readonly JsonObject[], by: string): JsonObject[] {
     .map(([one, rows]) => {
       const sales = rows.filter(({ type }) => type === 'SALE');
       // Whole drops add up without a remainder, decimals of XRP do not.
-      const drops = sales.reduce((sum, { costXRP }) => sum + Math.round(Number(costXRP ?? 0) * DROPS), 0);
-      return { [by]: one, events: rows.length, sales: sales.length, xrp: drops / DROPS };
+      const drops = sales.reduce(
+        (sum, { costXRP }) => sum + Math.round(Number(costXRP ?? 0) * DROPS_PER_XRP),
+        0,
+      );
+      return { [by]: one, events: rows.length, sales: sales.length, xrp: drops / DROPS_PER_XRP };
     })
     .sort((a, b) => b.events - a.events);
 }

@@ -1,4 +1,5 @@
 /** Tools about XRP itself: how it is spread among accounts, and what escrows lock. */
+import { DROPS_PER_XRP } from '../../../engine/codec/amount.ts';
 import { isJsonObject, type Json } from '../../../engine/codec/json.ts';
 import { type Escrow, isReady, nextTime, unlockCalendar } from '../../../engine/metrics/escrow-calendar.ts';
 import { badRequest } from '../../../requests/errors.ts';
@@ -8,7 +9,6 @@ import { nodeRead } from '../../ledger/node-reads.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { type ToolContext, tool } from '../tool.ts';
 
-const DROPS = 1_000_000;
 const DAY_MS = 86_400_000;
 /** Between the epochs of Unix and of the ledger, seconds. */
 const RIPPLE_EPOCH_S = 946_684_800;
@@ -208,7 +208,7 @@ async function escrowsOf(
 function escrowOf(row: JsonObject): ListedEscrow | undefined {
   const { Account, Destination, Amount, FinishAfter, CancelAfter, Condition, Sequence } = row;
   const of = isJsonObject(Amount as Json) ? (Amount as JsonObject) : undefined;
-  const amount = of ? Number(of.value) : Number(Amount) / DROPS;
+  const amount = of ? Number(of.value) : Number(Amount) / DROPS_PER_XRP;
   if (!Number.isFinite(amount)) return undefined;
   return {
     owner: String(Account),
