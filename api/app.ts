@@ -301,7 +301,7 @@ function answerUnrouted(request: Request, error: unknown, parts: ApiParts): Resp
     ? wrongMethod(request.method, path, methods)
     : notFound(`No such address: ${path}`, 'GET /v1/docs lists every address');
   const response = sendError(refused ?? wrong, requestId, parts.docs);
-  if (identity.stamp) writeStamp(identity.stamp, response.headers);
+  writeStamp(identity.stamp, response.headers);
   return response;
 }
 

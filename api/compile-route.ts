@@ -303,7 +303,7 @@ function buildResponse(
   const { request, requestId, identity, fields } = context;
   if (answer instanceof Response) {
     const response = withCommonHeaders(answer, requestId);
-    if (identity.stamp) writeStamp(identity.stamp, response.headers);
+    writeStamp(identity.stamp, response.headers);
     return response;
   }
   if (answer instanceof Picture) return sendPicture(row, tally, answer, version, context, keys, parts);
@@ -360,7 +360,7 @@ function answerError(
 ): Response {
   const reported = publicError(error, request, requestId, parts.log);
   const response = sendError(reported, requestId, parts.docs);
-  if (identity.stamp) writeStamp(identity.stamp, response.headers);
+  writeStamp(identity.stamp, response.headers);
   // A refusal may be for a window that is none of those of the client's tier: it shows that one.
   for (const [name, value] of Object.entries(reported.details.headers ?? {}))
     response.headers.set(name, value);
@@ -394,6 +394,6 @@ export function cachedResponse(request: Request, mounted: readonly ApiParts[]): 
   if (!refused) return sendCached(found, parts, { request, requestId, identity });
   found.tally.count(refused.status);
   const response = sendError(refused, requestId, parts.docs);
-  if (identity.stamp) writeStamp(identity.stamp, response.headers);
+  writeStamp(identity.stamp, response.headers);
   return response;
 }

@@ -16,7 +16,7 @@ import type { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
 import type { Metrics } from './metrics.ts';
 import { cacheControl, PICTURE_HEADERS, PICTURE_TYPE } from './pictures.ts';
-import { corsHeaders, sendError } from './reply.ts';
+import { corsHeaders, isKnown, sendError } from './reply.ts';
 import type { RequestIds } from './request.ts';
 
 const FIXED_HEADERS = { ...corsHeaders, ...PICTURE_HEADERS, 'Content-Type': PICTURE_TYPE };
@@ -126,9 +126,7 @@ function pictureResponse(request: Request, { bytes, isExact }: Shown, requestId:
     ETag: etag,
     'X-Request-ID': requestId,
   };
-  const known = request.headers.get('if-none-match');
-  if (known !== null && (known === '*' || known.includes(etag)))
-    return new Response(null, { status: 304, headers });
+  if (isKnown(request.headers, etag)) return new Response(null, { status: 304, headers });
   // Of HEAD the server sends the length alone.
   return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
 }

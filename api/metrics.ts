@@ -1,8 +1,8 @@
 /**
  * Prometheus metrics. Every figure is read on request, so that nothing is counted twice and a request that is not for them costs
- * plain additions (answer-tally.ts). The library writes the text; it is loaded with the first request, since it takes as long to
- * load as a tenth of the service. Figures of a network have the name of its mount as label `network`; those of the mount without a
- * prefix have no such label.
+ * plain additions (answer-tally.ts). The library writes the text; it is not loaded before the service listens (service/opening.ts),
+ * since it takes as long to load as a tenth of the service. Figures of a network have the name of its mount as label `network`;
+ * those of the mount without a prefix have no such label.
  */
 
 import type { Metric } from 'prom-client';

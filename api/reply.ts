@@ -170,10 +170,15 @@ export function send(
   const kept = sent.get('origin') === null ? encoded.headers : encoded.crossOrigin();
   const headers = kept.for(client.stamp);
   headers.set('X-Request-ID', requestId);
-  const known = answer.etag === undefined ? null : sent.get('if-none-match');
-  if (known !== null && (known === '*' || known.includes(answer.etag!.slice(2)))) return unchanged(headers);
+  if (answer.etag !== undefined && isKnown(sent, answer.etag.slice(2))) return unchanged(headers);
   const body = answer.credit && client.isPaid ? withoutCredit(answer, encoded) : encoded.body;
   return new Response(body, { headers });
+}
+
+/** Whether the client has what the tag is of. @param tag without what says that it is weak */
+export function isKnown(sent: Headers, tag: string): boolean {
+  const known = sent.get('if-none-match');
+  return known !== null && (known === '*' || known.includes(tag));
 }
 
 /** Pictures are compressed as they are. */

@@ -89,7 +89,7 @@ export class StampedHeaders {
   }
 }
 
-/** Writes all of them. */
-export function writeStamp(stamp: Stamp, headers: Headers): void {
-  stamp.write(new StampedHeaders(headers, stamp.fixed));
+/** Writes all of them. @param stamp undefined: the client has no limits */
+export function writeStamp(stamp: Stamp | undefined, headers: Headers): void {
+  stamp?.write(new StampedHeaders(headers, stamp.fixed));
 }

@@ -112,7 +112,7 @@ class Endpoint {
   }
 
   #stamped(response: Response, { identity }: Asked): Response {
-    if (identity.stamp) writeStamp(identity.stamp, response.headers);
+    writeStamp(identity.stamp, response.headers);
     return response;
   }
 
