@@ -9,7 +9,7 @@ import type { Batch } from '../../engine/store.ts';
 import { openNetwork } from '../../service/network.ts';
 import { readOptions } from '../../service/options.ts';
 import { preparePool } from '../../workers/prepare-pool.ts';
-import { freshDigest } from '../data/migration-kills.ts';
+import { freshEngine } from '../data/migration-kills.ts';
 import { quietLog } from '../engine/ledger/quiet.ts';
 
 export type Stages = { stage: string; share?: number | undefined }[];
@@ -104,7 +104,7 @@ export async function openAsService({ dir, network = 0, workers = 0, onStage }: 
     });
     const { engine } = open.network;
     const digest = await engine.digestWithHistory();
-    const fresh = await freshDigest(open.store);
+    const fresh = await (await freshEngine(open.store)).digestWithHistory();
     const rules = open.store.value(RULES_VALUE) as StoredRules | undefined;
     const range = open.store.ledgerRanges();
     await open.close();
