@@ -14,6 +14,9 @@ function groups(text: string): string[] {
   return text.split(':').filter((part) => part !== '');
 }
 
+/** Where a server listens that this machine alone can reach. Whoever does is this machine, from whichever of its 127.0.0.0/8. */
+export const LOOPBACK_ADDRESSES: readonly string[] = ['127.0.0.1', '::1'];
+
 /** The /64 of ::1, which nobody else has an address in. */
 const LOOPBACK_V6 = clientNetwork('::1');
 

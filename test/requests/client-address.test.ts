@@ -23,6 +23,12 @@ test.each<[string, string, string | null, string]>([
   expect(proxies.clientOf(remote, header)).toBe(client);
 });
 
+test('all addresses of this machine are the same proxy', () => {
+  const here = new Proxies(['127.0.0.2']);
+  expect(here.clientOf('127.0.0.1', '198.51.100.9')).toBe('198.51.100.9');
+  expect(here.clientOf('126.0.0.2', '198.51.100.9')).toBe('126.0.0.2');
+});
+
 test('without proxies no header counts', () => {
   const none = new Proxies([]);
   expect(none.isEmpty).toBe(true);
