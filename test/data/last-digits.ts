@@ -34,7 +34,7 @@ function floatsOf(table: Table): Floats {
     const Numbers = isRest ? Float32Array : Float64Array;
     const { buffer, byteOffset, byteLength } = bytes;
     const length = Math.ceil(byteLength / Numbers.BYTES_PER_ELEMENT);
-    floats.set(name, new Numbers(buffer, byteOffset, length));
+    floats.set(name, new Numbers(buffer as ArrayBuffer, byteOffset, length));
   }
   return floats;
 }
