@@ -22,13 +22,28 @@ export type Phase = (typeof PHASES)[number];
 /** An engine that applies the store's ledgers one by one, from the first on. */
 export async function freshEngine(store: Store): Promise<Engine> {
   const engine = new Engine({ store: new MemoryStore(), log: quietLog });
-  for (const [first, last] of store.ledgerRanges()) {
-    for (let index = first; index <= last; index++) {
-      const packed = new PackedLedger(store.ledger(index)!);
-      await engine.applyLedger(prepared(packed, prepare(packed.bytes)), true);
-    }
+  for (const ledger of ledgersOf(store)) {
+    const packed = new PackedLedger(ledger);
+    await engine.applyLedger(prepared(packed, prepare(packed.bytes)), true);
   }
   return engine;
+}
+
+function* ledgersOf(store: Store): Generator<Uint8Array> {
+  for (const [first, last] of store.ledgerRanges())
+    for (let index = first; index <= last; index++) yield store.ledger(index)!;
+}
+
+/** What the newest replay was of, and what came of it: thousands of stores of the same ledgers are opened one after another. */
+let replayed: { readonly of: string; readonly engine: Engine } | undefined;
+
+/** {@link freshEngine}, made again only where the store has other ledgers than the one before. Not to be changed. */
+async function replayOf(store: Store): Promise<Engine> {
+  const hash = new Bun.CryptoHasher('sha256');
+  for (const ledger of ledgersOf(store)) hash.update(ledger);
+  const of = hash.digest('hex');
+  if (replayed?.of !== of) replayed = { of, engine: await freshEngine(store) };
+  return replayed.engine;
 }
 
 export interface Opened {
@@ -44,7 +59,7 @@ export async function openUpgraded(dir: string): Promise<Opened> {
   engine.restore();
   expect(engine.head!.index).toBe(FIRST_STORE_LAST);
   const outdated = outdatedBlocks(engine);
-  const fresh = await freshEngine(store);
+  const fresh = await replayOf(store);
   const digest = await fresh.digestWithHistory();
   expect(await digestWithDigitsOf(engine, fresh)).toBe(digest);
   await engine.upgrade();
