@@ -50,7 +50,28 @@ export class RouteCalls {
   ): Promise<JsonObject> {
     const row = this.#rows.get(key);
     if (!row) throw new ApiError('not_found', `${key} is not there`);
-    const request = requestOf(row, this.#parts.mount.prefix, values, fields);
+    return this.#answer(row, requestOf(row, this.#parts.mount.prefix, values, fields), identity, fields);
+  }
+
+  /**
+   * The members of the answer to GET of an address, read as the route reads it: names that have other spellings, of
+   * repeated ones the first.
+   * @param place path and query below the base address @throws ApiError as the route answers it
+   */
+  get(row: Route, place: string, identity: Identity): Promise<JsonObject> {
+    const url = new URL(`http://localhost/v1${this.#parts.mount.prefix}${place}`);
+    const fields = url.searchParams.get('fields')?.split(',');
+    return this.#answer(row, new Request(url.href), identity, fields);
+  }
+
+  /** @param fields members that the request selects */
+  async #answer(
+    row: Route,
+    request: Request,
+    identity: Identity,
+    fields: readonly string[] | undefined,
+  ): Promise<JsonObject> {
+    const key = keyOf(row);
     this.#identities.set(request, identity);
     const response = await this.#compiledRow(key, row)(request);
     const text = await response.text();

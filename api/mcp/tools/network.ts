@@ -2,7 +2,6 @@
 import { ORACLE_QUOTES } from '../../../engine/state/oracles.ts';
 import { badRequest } from '../../../requests/errors.ts';
 import type { Route } from '../../route.ts';
-import { keyOf } from '../route-calls.ts';
 import { tool } from '../tool.ts';
 
 /** Tools that `search_tools` shows. */
@@ -134,19 +133,14 @@ export const networkTools = [
     },
     answer: {},
     routeFor: ({ path }, { rows }) => placeOf(path, rows)?.row,
-    run: ({ path }, { calls, call }) => {
+    run: ({ path }, { calls, identity }) => {
       const found = placeOf(path, calls.rows);
       if (!found)
         throw badRequest(
           'No public GET address has this path',
           'search_tools, or the resource reference/api-endpoints, names them',
         );
-      const { url, row, values } = found;
-      const names = url.searchParams
-        .get('fields')
-        ?.split(',')
-        .map((one) => one.trim());
-      return call(keyOf(row), { ...Object.fromEntries(url.searchParams), ...values }, names);
+      return calls.get(found.row, found.place, identity);
     },
   }),
 ];
@@ -162,49 +156,38 @@ function scoreOf(words: readonly string[], name: string, about: string): number 
 
 interface Place {
   readonly row: Route;
-  readonly values: Readonly<Record<string, string>>;
+  /** Path and query below the base address. */
+  readonly place: string;
 }
 
 /** The row that a path and query are for; undefined: none. */
-function placeOf(path: unknown, rows: Iterable<Route>): (Place & { readonly url: URL }) | undefined {
+function placeOf(path: unknown, rows: Iterable<Route>): Place | undefined {
   const url = URL.parse(String(path).replace(/^\/*/, '/'), 'http://localhost');
-  const found = url && rowAt(rows, url.pathname.replace(/^\/(v1|api)(?=\/)/, ''));
-  return found ? { ...found, url } : undefined;
+  const below = url?.pathname.replace(/^\/(v1|api)(?=\/)/, '');
+  const row = below === undefined ? undefined : rowAt(rows, below);
+  return row && url ? { row, place: `${below}${url.search}` } : undefined;
 }
 
 /** The public GET row of a path; exact segments win over parameters. */
-function rowAt(rows: Iterable<Route>, path: string): Place | undefined {
+function rowAt(rows: Iterable<Route>, path: string): Route | undefined {
   const segments = path.split('/').slice(1);
-  let best: Place | undefined;
+  let best: { readonly row: Route; readonly params: number } | undefined;
   for (const row of rows) {
     if (row.method !== 'GET' || row.auth !== 'none' || row.tier !== 'anonymous') continue;
-    const values = valuesOf(row.path.split('/').slice(1), segments);
-    if (values && (!best || Object.keys(values).length < Object.keys(best.values).length))
-      best = { row, values };
+    const params = paramsIn(row.path.split('/').slice(1), segments);
+    if (params !== undefined && (!best || params < best.params)) best = { row, params };
   }
-  return best;
+  return best?.row;
 }
 
-/** The path parameters; undefined: the path is another one. */
-function valuesOf(
-  pattern: readonly string[],
-  segments: readonly string[],
-): Record<string, string> | undefined {
+/** How many segments are parameters; undefined: the path is another one. */
+function paramsIn(pattern: readonly string[], segments: readonly string[]): number | undefined {
   if (pattern.length !== segments.length) return undefined;
-  const values: Record<string, string> = {};
+  let params = 0;
   for (const [at, part] of pattern.entries()) {
     const sent = segments[at]!;
-    if (part.startsWith('{') && sent !== '') values[part.slice(1, -1)] = decoded(sent);
+    if (part.startsWith('{') && sent !== '') params++;
     else if (part !== sent) return undefined;
   }
-  return values;
-}
-
-/** Malformed escapes stay as they are. */
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return params;
 }

@@ -5,6 +5,7 @@ import { encode } from 'gpt-tokenizer';
 import { keyOf } from '../../../api/mcp/route-calls.ts';
 import { toolRows } from '../../../api/mcp/tools/index.ts';
 import { routes } from '../../../api/routes/index.ts';
+import { namesOf } from '../../../requests/param-reader.ts';
 import { ANSWER_MAX, answerSizeTests } from './answer-sizes.ts';
 import { CONTRACT_TOOLS } from './contract.ts';
 import { argumentsOf, misfitsOf } from './drawn.ts';
@@ -90,6 +91,41 @@ describe('answers', () => {
     expect(richList).toMatchObject(structuredContent.richList);
     const info = await rest(`/account/info/${account}`);
     expect(info).toMatchObject((await ask('get_account_info', { account })).structuredContent);
+  });
+
+  test('of api_get are those of the address, in all spellings of its parameters', async () => {
+    const rest = async (path: string) =>
+      (await fetch(served.url.replace('/mcp', `/v1${path}`))).json() as Promise<Record<string, unknown>>;
+    const { md5, account } = served.known;
+    let spelled = 0;
+    for (const [path, name, value] of [
+      ['/tokens?limit=2', 'offset', '3'],
+      ['/tokens?limit=2', 'sort', 'holders'],
+      ['/tokens?limit=2', 'order', 'asc'],
+      ['/tokens?limit=2', 'token_type', 'lp'],
+      ['/tokens?offset=1', 'limit', '2'],
+      ['/rsi?limit=2', 'minHolders', '3'],
+      [`/holders/list/${md5}?limit=2`, 'offset', '1'],
+      [`/history?md5=${md5}&limit=2`, 'pair_type', 'xrp'],
+      [`/account/tx/${account}?limit=2`, 'ledgerMax', '5'],
+    ] as const) {
+      const row = routes.find(
+        (one) =>
+          one.method === 'GET' && one.path.split('{')[0] === path.split('?')[0]!.replace(/[^/]{20,}$/, ''),
+      )!;
+      for (const spelling of namesOf(row, name)) {
+        // Of one that is repeated the first counts.
+        const asked = `${path}&${spelling}=${value}&${spelling}=7`;
+        const [answer, found] = [await rest(asked), await ask('api_get', { path: asked })];
+        const { structuredContent: shown } = found;
+        expect(Object.keys(shown).length, asked).toBeGreaterThan(0);
+        const { took: _, ...same } = answer;
+        expect(same, asked).toMatchObject(shown);
+        spelled++;
+      }
+    }
+    console.log(`${spelled} addresses`);
+    expect((await ask('api_get', { path: '/tokens?format=csv' })).isError).toBe(true);
   });
 
   test('say of lists that are cut how much is shown, and the call that gives the rest', async () => {
