@@ -37,7 +37,12 @@ const history = route({
     },
     offset,
     start_time: { in: 'query', kind: 'time', about: 'Not before (Unix ms)' },
-    end_time: { in: 'query', kind: 'time', about: 'Not after (Unix ms)' },
+    end_time: {
+      in: 'query',
+      kind: 'time',
+      endsSpan: true,
+      about: 'Not after (Unix ms); a date: its whole day',
+    },
     type: {
       in: 'query',
       kind: 'enum',

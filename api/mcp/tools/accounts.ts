@@ -96,7 +96,11 @@ export const accountTools = [
       limit: { of: 'limit', default: 50 },
       types: 'types',
       since: { kind: 'time', about: 'Not before this: Unix ms or ISO date' },
-      until: { kind: 'time', about: 'Not after this: Unix ms or ISO date' },
+      until: {
+        kind: 'time',
+        endsSpan: true,
+        about: 'Not after this: Unix ms or ISO date; a date: its whole day',
+      },
       order: { kind: 'enum', about: 'Which come first', values: ['newest', 'oldest'], default: 'newest' },
       counterparty: { kind: 'text', about: 'Only those that name this account, too', maxLength: 50 },
       summary: { kind: 'bool', about: 'Counts by type and counterparty', default: false },

@@ -40,7 +40,7 @@ export const activityTools = [
     params: {
       hours: { kind: 'float', about: 'How far back', default: 24, min: 0.1, max: 720 },
       since: { kind: 'time', about: 'Instead of hours' },
-      until: { kind: 'time', about: 'Default: the newest ledger' },
+      until: { kind: 'time', endsSpan: true, about: 'Default: the newest ledger; a date: its whole day' },
       by: { kind: 'enum', about: 'Rows of sums', values: ['type', 'hour', 'day'], default: 'type' },
       active_age: flag('Senders by age of account'),
       dex_by_hour: flag('Trades by hour'),

@@ -67,7 +67,11 @@ export const conductTools = [
       victim: { kind: 'text', about: 'Only attacks on this account', maxLength: 50 },
       account: { kind: 'text', about: 'Only attacks by this account', maxLength: 50 },
       days: { kind: 'int', about: 'How far back', default: 60, min: 1, max: 365 },
-      until: { kind: 'time', about: 'Not after this; default: the newest ledger' },
+      until: {
+        kind: 'time',
+        endsSpan: true,
+        about: 'Not after this, a date: its whole day; default: the newest ledger',
+      },
       limit: { kind: 'int', about: 'Attacks', default: 200, min: 1, max: 500 },
     },
     answer: { properties: { from: number, until: number, total: number, attacks: list, truncated: {} } },

@@ -25,7 +25,7 @@ export const marketTools = [
       id: { of: 'md5', about: ID, required: true },
       limit: { of: 'limit', default: 20, max: 200 },
       since: { of: 'start_time', about: 'Not before this: Unix ms or ISO date' },
-      until: { of: 'end_time', about: 'Not after this: Unix ms or ISO date' },
+      until: { of: 'end_time', about: 'Not after this: Unix ms or ISO date; a date: its whole day' },
       account: { of: 'account', about: 'Only trades of this account' },
       by_account: {
         kind: 'bool',

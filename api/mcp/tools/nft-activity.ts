@@ -29,7 +29,7 @@ export const nftActivityTools = [
       top: { kind: 'bool', about: 'Highest prices first', default: false },
       all_time: { kind: 'bool', about: 'Without a first time', default: false },
       since: { kind: 'time', about: 'Instead of hours' },
-      until: { kind: 'time', about: 'Default: the newest ledger' },
+      until: { kind: 'time', endsSpan: true, about: 'Default: the newest ledger; a date: its whole day' },
       by: {
         kind: 'enum',
         about: 'Sums in place of events',

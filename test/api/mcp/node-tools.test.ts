@@ -261,6 +261,22 @@ test('a census counts the entries of the newest ledger', async () => {
   );
 });
 
+test('until a date means until its end, in every tool that takes a time', async () => {
+  const last = unixMs(net.ledgers.at(-1)!.closeTime);
+  const until = new Date(last).toISOString().slice(0, 10);
+  const dated = tools.filter(({ inputSchema }) => 'until' in inputSchema.properties);
+  expect(dated.length).toBeGreaterThan(4);
+  for (const { name, inputSchema } of dated) {
+    const named = inputSchema.required ?? ['id'].filter((one) => one in inputSchema.properties);
+    const sent = Object.fromEntries(named.map((one) => [one, values[one]]));
+    const found = await answer(name, { ...sent, until });
+    expect(found, name).toEqual(await answer(name, { ...sent, until: `${until}T23:59:59.999Z` }));
+    const lists = Object.values(found).filter((one) => Array.isArray(one)) as Json[][];
+    // Attacks are few, and none need be of this token.
+    if (name !== 'find_sandwich_attacks') expect(lists.flat().length, name).toBeGreaterThan(0);
+  }
+});
+
 test('the candle of a time is the one that has it', async () => {
   const { id } = values;
   for (const resolution of ['5', '60', 'D']) {
