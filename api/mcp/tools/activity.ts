@@ -8,6 +8,7 @@ import { badRequest, busy } from '../../../requests/errors.ts';
 import type { Values } from '../../../requests/param-reader.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { type ToolContext, tool } from '../tool.ts';
+import { inWholeDrops, wholeDrops } from '../whole-drops.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -92,8 +93,8 @@ export const activityTools = [
         ledgers: read.ledgers,
         transactions,
         failed,
-        fees,
-        payments: { count: payments, xrp, crossCurrency: activity.cross },
+        fees: wholeDrops(fees),
+        payments: { count: payments, xrp: wholeDrops(xrp), crossCurrency: activity.cross },
         trades,
         senders: activity.senders.size,
         ...(isByType
@@ -125,7 +126,7 @@ async function breakdowns(
     const found = [...activity.senders]
       .filter(([, sums]) => sums[of] > 0)
       .sort(([a, x], [b, y]) => y[of] - x[of] || a - b);
-    return cut(name, found).map(([id, sums]) => ({ account: address(id), ...sums }));
+    return cut(name, found).map(([id, sums]) => ({ account: address(id), ...inWholeDrops(sums, ['fees']) }));
   };
   const made: Record<string, () => unknown> = {
     active_age: () => ages(activity, context),
@@ -160,7 +161,10 @@ async function breakdowns(
       cut(
         'exchange_flows',
         [...activity.exchanges]
-          .map(([id, flow]) => ({ account: address(id), ...flow, net: flow.received - flow.sent }))
+          .map(([id, flow]) => {
+            const net = flow.received - flow.sent;
+            return { account: address(id), ...inWholeDrops({ ...flow, net }, ['received', 'sent', 'net']) };
+          })
           .sort((a, b) => b.received + b.sent - (a.received + a.sent)),
       ),
   };

@@ -8,6 +8,7 @@ import type { Network } from '../../../views/network.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { type TokenTrades, tradesOf } from '../token-trades.ts';
 import { tool } from '../tool.ts';
+import { inWholeDrops } from '../whole-drops.ts';
 import { washTool } from './wash.ts';
 
 const ID = 'Token: md5, issuer-currency or slug';
@@ -51,7 +52,7 @@ export const conductTools = [
         firstTrade: start.time,
         windowSecs: window_secs,
         total: found.length,
-        snipers: found.slice(0, limit as number),
+        snipers: found.slice(0, limit as number).map((one) => inWholeDrops(one, ['spent', 'received'])),
         ...(first.isCut && { truncated: true }),
       };
     },
@@ -87,7 +88,7 @@ export const conductTools = [
         attacks.push(
           ...sandwiches(read.trades).map((attack) => ({
             ...(id === undefined && { token: one }),
-            ...attack,
+            ...inWholeDrops(attack, ['spent', 'received', 'victimXrp']),
           })),
         );
       }

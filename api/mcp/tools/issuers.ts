@@ -16,6 +16,7 @@ import { isExchange } from '../../../views/token-facts.ts';
 import { transactionsOf, xrpPayments } from '../account-transactions.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { type ToolContext, tool } from '../tool.ts';
+import { wholeDrops } from '../whole-drops.ts';
 
 const TX = 'GET /account/tx/{account}';
 const DAY_MS = 86_400_000;
@@ -240,7 +241,7 @@ async function walletFacts(context: ToolContext, account: string) {
   const read = await transactionsOf(context, account, JUDGED);
   const flows = paymentFlows(account, xrpPayments(read));
   const sum = (of: (flow: (typeof flows)[number]) => number) =>
-    flows.reduce((all, flow) => all + of(flow), 0);
+    wholeDrops(flows.reduce((all, flow) => all + of(flow), 0));
   const own = read.transactions.filter((one) => one.account === account);
   const failed = own.filter(({ isSuccess }) => !isSuccess).length;
   const { stats } = await call('GET /account/ancestry/{account}', { account, limit: 1 });

@@ -7,6 +7,7 @@ import { isExchange } from '../../../views/token-facts.ts';
 import { transactionsOf, xrpPayments } from '../account-transactions.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { type ToolContext, tool } from '../tool.ts';
+import { inWholeDrops, wholeDrops } from '../whole-drops.ts';
 
 const TX = 'GET /account/tx/{account}';
 /** Payments that are read where all of the history is asked for. */
@@ -95,7 +96,8 @@ export const paymentTools = [
       const cashedOut = exchanges.reduce((sum, { sent }) => sum + sent, 0);
       const rows = exchanges.slice(0, SHOWN).map((flow) => named(flow, names, context.network));
       const total = exchanges.length;
-      return { account, payments, cashedOut, total, exchanges: rows, ...(truncated && { truncated }) };
+      const sums = { payments, cashedOut: wholeDrops(cashedOut), total };
+      return { account, ...sums, exchanges: rows, ...(truncated && { truncated }) };
     },
   }),
   tool({
@@ -117,7 +119,8 @@ export const paymentTools = [
       const others = sent.filter(({ account: other }) => !isHub(network, other)).slice(0, FOLLOWED);
       for (const other of others) ways.push(...(await waysOver(context, other)));
       const overOthers = ways.reduce((sum, { xrp }) => sum + Number(xrp), 0) - direct;
-      return { account, direct, overOthers, ways, ...(own.truncated && { truncated: true }) };
+      const sums = { direct: wholeDrops(direct), overOthers: wholeDrops(overOthers) };
+      return { account, ...sums, ways, ...(own.truncated && { truncated: true }) };
     },
   }),
   tool({
@@ -163,12 +166,14 @@ async function flowsOf(context: ToolContext, account: unknown, most: number): Pr
     throw badRequest('Unknown account', 'find_accounts finds addresses by name');
   const read = await transactionsOf(context, account, most, ['Payment']);
   const payments = xrpPayments(read);
-  const flows = paymentFlows(String(account), payments);
+  const flows = paymentFlows(String(account), payments).map((flow) =>
+    inWholeDrops(flow, ['received', 'sent']),
+  );
   const sum = (of: (flow: Flow) => number) => flows.reduce((all, flow) => all + of(flow), 0);
   return {
     payments: payments.length,
-    received: sum(({ received }) => received),
-    sent: sum(({ sent }) => sent),
+    received: wholeDrops(sum(({ received }) => received)),
+    sent: wholeDrops(sum(({ sent }) => sent)),
     flows,
     ...(read.isCut && { truncated: true as const }),
   };
@@ -192,7 +197,7 @@ async function waysOver(context: ToolContext, { account: over, sent, first }: Fl
     left -= part;
     if (part > 0) byExchange.set(to, (byExchange.get(to) ?? 0) + part);
   }
-  return [...byExchange].map(([exchange, xrp]) => ({ exchange, over, xrp }));
+  return [...byExchange].map(([exchange, xrp]) => ({ exchange, over, xrp: wholeDrops(xrp) }));
 }
 
 async function namesOf({ call }: ToolContext, flows: readonly Flow[]): Promise<JsonObject> {

@@ -8,6 +8,7 @@ import type { Network } from '../../../views/network.ts';
 import { nodeRead } from '../../ledger/node-reads.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { type ToolContext, tool } from '../tool.ts';
+import { wholeDrops } from '../whole-drops.ts';
 
 const DAY_MS = 86_400_000;
 /** Between the epochs of Unix and of the ledger, seconds. */
@@ -125,7 +126,8 @@ export const supplyTools = [
         ({ owner }) => excluded === '' || !(names.get(owner) ?? '').toLowerCase().includes(excluded),
       );
       const ready = found.filter((one) => isReady(one, now));
-      const sum = (ones: readonly Escrow[]) => ones.reduce((all, { amount }) => all + amount, 0);
+      const exact = (amount: number) => (input.currency === 'XRP' ? wholeDrops(amount) : amount);
+      const sum = (ones: readonly Escrow[]) => exact(ones.reduce((all, { amount }) => all + amount, 0));
       const from = offset as number;
       const page = sorted(found, sort, now).slice(from, from + (limit as number));
       return {
@@ -133,7 +135,7 @@ export const supplyTools = [
         total: found.length,
         amount: sum(found),
         ready: { escrows: ready.length, amount: sum(ready) },
-        calendar: unlockCalendar(found, now),
+        calendar: unlockCalendar(found, now).map((one) => ({ ...one, amount: exact(one.amount) })),
         escrows: page.map((one) => shown(one, names, now)),
         ...(history_days !== undefined && {
           ended: await endedOf(context, account, now - (history_days as number) * DAY_MS),
@@ -168,7 +170,7 @@ function byName(rows: readonly JsonObject[]): { name: string; accounts: number; 
     .map(([name, ones]) => ({
       name,
       accounts: ones.length,
-      xrp: ones.reduce((sum, { balance }) => sum + Number(balance), 0),
+      xrp: wholeDrops(ones.reduce((sum, { balance }) => sum + Number(balance), 0)),
     }))
     .sort((a, b) => b.xrp - a.xrp);
 }

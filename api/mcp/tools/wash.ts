@@ -7,6 +7,7 @@ import { isExchange } from '../../../views/token-facts.ts';
 import { xrpOf } from '../../../views/traders/trader-rows.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { type ToolContext, tool } from '../tool.ts';
+import { wholeDrops } from '../whole-drops.ts';
 
 const COLLECTION_TRADERS = 'GET /nft/collections/{slug}/traders';
 /** Rows of traders' scores that are summed. */
@@ -74,7 +75,7 @@ export const washTool = tool({
         trades: row.trades ?? row.totalTrades,
         washTradingScore: Number(row.washTradingScore ?? 0),
       }));
-    const volume = rows.reduce((sum, row) => sum + row.volume, 0);
+    const volume = wholeDrops(rows.reduce((sum, row) => sum + row.volume, 0));
     const washedVolume = rows.reduce((sum, row) => sum + (row.volume * row.washTradingScore) / 100, 0);
     const washers = rows
       .filter((row) => row.washTradingScore > 0)

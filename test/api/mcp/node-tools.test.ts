@@ -16,6 +16,7 @@ import { nftTests } from './nft-cases.ts';
 import { poolTests } from './pool-cases.ts';
 import { promptTests } from './prompt-steps.ts';
 import { everyPage, type Listed, valuesOf } from './served.ts';
+import { sumTests } from './sum-cases.ts';
 import { wrongValueTests } from './wrong-values.ts';
 
 /** Hours of the population: escrows, frozen lines, tokens taken back. */
@@ -458,6 +459,7 @@ describe('pools and owners', () => {
 const asked = { tools: () => tools, values: () => values, ask };
 describe('answers', () => answerSizeTests(asked));
 describe('lists', () => cutListTests(asked));
+describe('sums', () => sumTests({ values: () => values, answer }));
 describe('errors', () => wrongValueTests(asked));
 describe('prompts', () =>
   promptTests({ ...asked, request: async (method, params) => (await rpc(method, params)).result }));
