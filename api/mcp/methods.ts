@@ -1,5 +1,6 @@
 /** The methods of the protocol, of both eras. Lists are made once: what is there does not change while the service runs. */
 import type { Guarded } from '../../requests/admission.ts';
+import { ApiError } from '../../requests/errors.ts';
 import type { Identity } from '../../requests/identity.ts';
 import type { ApiParts } from '../compile-route.ts';
 import { type Catalogue, listing } from './catalogue.ts';
@@ -7,7 +8,7 @@ import { agreedVersion, type Era, SERVER_KEY, STATELESS_VERSIONS } from './eras.
 import { FirstPage } from './first-page.ts';
 import { isObject, type JsonObject, RPC, RpcError } from './json-rpc.ts';
 import { promptOf, promptsOf } from './prompts.ts';
-import { Resources } from './resources.ts';
+import { type Resource, Resources } from './resources.ts';
 import { TOOL_BUCKET, type Tool } from './tool.ts';
 import type { KeptCall, ToolAnswers } from './tool-answers.ts';
 
@@ -175,11 +176,8 @@ export class Methods {
     const { uri } = asked.params;
     const resource = typeof uri === 'string' ? this.#resources.find(uri) : undefined;
     this.admit(resource?.tool ? guardOf(resource.tool) : LISTING, asked);
-    if (!resource)
-      throw new RpcError(RPC.invalidParams, 'Resource not found', {
-        data: { uri: String(uri).slice(0, 500) },
-      });
-    const text = await resource.read(asked.identity, asked.request);
+    if (!resource) throw notThere(uri);
+    const text = await textOf(resource, asked);
     return {
       ...made({ contents: [{ uri, mimeType: resource.mimeType, text }] }),
       ttlMs: resource.tool ? READ_TTL_MS : LIST_TTL_MS,
@@ -196,6 +194,20 @@ export class Methods {
       status,
       headers: details.headers ?? {},
     });
+  }
+}
+
+const notThere = (uri: unknown) =>
+  new RpcError(RPC.invalidParams, 'Resource not found', { data: { uri: String(uri).slice(0, 500) } });
+
+/** A token or account that is none is no resource, like any other address. @throws RpcError, ApiError of what failed */
+async function textOf(resource: Resource, { params, identity, request }: Asked): Promise<string> {
+  try {
+    return await resource.read(identity, request);
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 404 || error.status === 400))
+      throw notThere(params.uri);
+    throw error;
   }
 }
 

@@ -15,7 +15,7 @@ import type { JsonObject } from './json-rpc.ts';
 import type { Tool } from './tool.ts';
 
 /** What can be read at an address. */
-interface Resource {
+export interface Resource {
   readonly mimeType: string;
   /** The tool whose answer it is, which decides who may read it; undefined: everybody may. */
   readonly tool?: Tool;
