@@ -111,7 +111,7 @@ export const conductTools = [
     name: 'get_exit_liquidity',
     title: 'What a sale would give',
     about:
-      'For sales of a token that bring so many XRP: how many tokens they take now, at what price, and how far below the price of a small sale. Over books and pools.',
+      'For sales of a token that bring so many XRP: how many tokens they take now, at what price, and how far below the price of a small sale (100 XRP or less). Over books and pools.',
     routes: ['POST /dex/quote'],
     params: {
       id: { kind: 'text', about: ID, required: true, maxLength: 128 },
@@ -123,11 +123,14 @@ export const conductTools = [
       const asked = ((xrp_sizes as readonly string[] | undefined) ?? SIZES)
         .map(Number)
         .filter((size) => size > 0);
+      const wanted = asked.length > 0 ? asked : SIZES;
       const quotes = [];
-      for (const size of asked.length > 0 ? asked : SIZES)
-        quotes.push({ size, ...(await saleOf(call, id, size)) });
-      const best = Math.max(...quotes.map(({ price }) => price ?? 0));
-      if (best === 0) throw new ApiError('not_found', 'No sale of that size is possible');
+      for (const size of wanted) quotes.push({ size, ...(await saleOf(call, id, size)) });
+      // Of large sales alone, the best would be one of them.
+      const small = Math.min(...wanted) > SIZES[0]! ? await saleOf(call, id, SIZES[0]!) : {};
+      const best = Math.max(...[...quotes, small].map(({ price }) => price ?? 0));
+      if (quotes.every(({ price }) => price === undefined))
+        throw new ApiError('not_found', 'No sale of that size is possible');
       const sizes = quotes.map(({ size, tokens, price }) =>
         price === undefined
           ? { xrp: size, possible: false }

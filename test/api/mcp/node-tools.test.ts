@@ -278,6 +278,15 @@ test('until a date means until its end, in every tool that takes a time', async 
   }
 });
 
+test('what a sale loses is counted from the price of a small one, whatever sizes are asked for', async () => {
+  const { id } = values;
+  const { sizes } = await answer('get_exit_liquidity', { id, xrp_sizes: [100, 1000, 5000, 20_000] });
+  const sold = sizes.filter(({ possible }: Json) => possible);
+  expect(sold.at(-1).belowBestPct).toBeGreaterThan(sold[0].belowBestPct);
+  for (const one of sold)
+    expect((await answer('get_exit_liquidity', { id, xrp_sizes: [one.xrp] })).sizes).toEqual([one]);
+});
+
 test('the candle of a time is the one that has it', async () => {
   const { id } = values;
   for (const resolution of ['5', '60', 'D']) {
