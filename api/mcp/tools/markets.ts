@@ -19,7 +19,7 @@ export const marketTools = [
     name: 'get_trades',
     title: 'Trades of a token',
     about:
-      'Newest trades, of a time or of one account; by_account sums them for each account. Amounts in tokens and XRP.',
+      'Newest trades, of a time or of one account; by_account counts them for each account. Amounts in tokens and XRP.',
     routes: ['GET /history'],
     params: {
       id: { of: 'md5', about: ID, required: true },
@@ -29,7 +29,7 @@ export const marketTools = [
       account: { of: 'account', about: 'Only trades of this account' },
       by_account: {
         kind: 'bool',
-        about: 'Sums for each account, of the newest 1,000 trades',
+        about: 'How many each account made, of the newest 1,000',
         default: false,
       },
     },

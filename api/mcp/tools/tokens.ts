@@ -4,6 +4,8 @@ import type { Network } from '../../../views/network.ts';
 import { tool } from '../tool.ts';
 
 const ID = 'Token: md5, issuer-currency, MPT id, slug or XRP';
+/** In place of what the route says of it, whose defaults are others. */
+const LIMIT = 'Most rows to answer';
 /** Members of a token in a list. */
 const OF_ROW = [
   'md5',
@@ -111,7 +113,7 @@ export const tokenTools = [
     title: 'Trending tokens',
     about: 'Tokens with most interest now, by trend score. Values in XRP, changes in %.',
     routes: ['GET /tokens'],
-    params: { limit: { of: 'limit', default: 10 } },
+    params: { limit: { of: 'limit', default: 10, about: LIMIT } },
     fixed: { sort: 'trendingScore' },
     fields: [...LISTED, 'trendingScore'],
   }),
@@ -122,7 +124,7 @@ export const tokenTools = [
       'Tokens by creation, newest first: of one creator, since a time, or counted by origin. Values in XRP.',
     routes: ['GET /tokens'],
     params: {
-      limit: { of: 'limit', default: 10 },
+      limit: { of: 'limit', default: 10, about: LIMIT },
       creator: { kind: 'text', about: 'Only tokens of this account', maxLength: 50 },
       by_origin: { kind: 'bool', about: 'Counts by launch platform', default: false },
       days: { kind: 'int', about: 'Not older than this', default: 30, min: 1, max: 3650 },
@@ -177,7 +179,7 @@ export const tokenTools = [
         default: 'gainers',
       },
       min_holders: { kind: 'int', about: 'Holders at least', default: 0, min: 0 },
-      limit: { of: 'limit', default: 10 },
+      limit: { of: 'limit', default: 10, about: LIMIT },
     },
     run: async ({ timeframe, direction, min_holders, limit }, { call }) => {
       const member = `pro${timeframe}`;
@@ -222,7 +224,7 @@ export const tokenTools = [
       },
       min_marketcap: { kind: 'float', about: 'Market cap at least, XRP', default: 100_000, min: 0 },
       min_holders: { kind: 'int', about: 'Holders at least', default: 1000, min: 0 },
-      limit: { of: 'limit', default: 20 },
+      limit: { of: 'limit', default: 20, about: LIMIT },
       group_by: { kind: 'enum', about: 'issuer: sums for each issuer', values: ['issuer'] },
       issuer_setting: { kind: 'enum', about: 'Only of issuers with this', values: Object.keys(SETTINGS) },
       rank_by: { kind: 'enum', about: 'The largest first', values: RANKS },

@@ -64,6 +64,14 @@ describe('the catalogue', () => {
     expect(tokens).toBeLessThan(LIST_MAX);
   });
 
+  test('says of limits what the tools do, not what the routes behind them would', () => {
+    for (const { name, inputSchema } of tools) {
+      const { default: otherwise, description = '' } = inputSchema.properties.limit ?? {};
+      for (const [, number] of String(description).matchAll(/default (\d+)/g))
+        expect(Number(number), name).toBe(otherwise as number);
+    }
+  });
+
   test('is found by words', async () => {
     for (const [query, tool] of [
       ['holders of a token', 'get_holders'],
