@@ -74,11 +74,17 @@ export const tokenTools = [
     },
     answer: { properties: { total: { type: 'integer' }, tokens: { type: 'array' } } },
     run: async ({ query, oldest }, { call }) => {
-      if (oldest)
-        return call('GET /tokens', { filter: query, sort: 'dateon', order: 'asc', limit: 20 }, LISTED);
-      const { tokens, total } = await call('POST /search', { search: query, limit: 20 });
-      const rows = (tokens as Record<string, unknown>[]).map((row) => kept(row, OF_ROW));
-      return { ...(typeof total === 'number' && { total }), tokens: rows };
+      const found = await call('POST /search', { search: query, limit: oldest ? PAGE : FOUND_MAX });
+      const rows = (found.tokens as Row[]).map((row) => kept(row, OF_ROW));
+      const { total } = found.pagination as { readonly total: number };
+      if (!oldest) return { total, tokens: rows };
+      // Names that many tokens have: a search ends at its best hundred, which need not be the oldest.
+      const sent = { filter: query, sort: 'dateon', order: 'asc', limit: PAGE };
+      const named = await call('GET /tokens', sent, LISTED);
+      const all = [...new Map([...(named.tokens as Row[]), ...rows].map((row) => [row.md5, row])).values()];
+      const created = ({ dateon }: Row) => Number(dateon ?? Number.POSITIVE_INFINITY);
+      all.sort((a, b) => created(a) - created(b) || 0);
+      return { total: Math.max(all.length, named.total as number), tokens: all.slice(0, FOUND_MAX) };
     },
   }),
   tool({
@@ -366,6 +372,9 @@ function byIssuer(rows: readonly Row[]): Row[] {
     }))
     .sort((a, b) => b.marketcap - a.marketcap);
 }
+
+/** Tokens that search_tokens shows. */
+const FOUND_MAX = 20;
 
 /** Rows a page, and most pages that are read for one answer. */
 const PAGE = 100;

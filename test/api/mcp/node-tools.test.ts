@@ -287,6 +287,23 @@ test('what a sale loses is counted from the price of a small one, whatever sizes
     expect((await answer('get_exit_liquidity', { id, xrp_sizes: [one.xrp] })).sizes).toEqual([one]);
 });
 
+test('the oldest tokens of a search are among those that it finds, and all that have the name', async () => {
+  const { tokens } = (await service.get('/tokens?sort=holders&limit=5')).body;
+  for (const { md5, issuer, currency, name, domain } of tokens)
+    for (const query of [md5, issuer, `${issuer}-${currency}`, name, domain ?? name]) {
+      const { pagination, tokens: all } = (await service.post('/search', { search: query, limit: 100 })).body;
+      const found = await answer('search_tokens', { query });
+      expect([found.total, found.tokens.length], query).toEqual([pagination.total, Math.min(20, all.length)]);
+      const { tokens: named } = (await service.get(`/tokens?filter=${query}&limit=100`)).body;
+      const created = new Map([...all, ...named].map((one: Json) => [one.md5, one.dateon]));
+      const oldest = await answer('search_tokens', { query, oldest: true });
+      expect(oldest.total, query).toBe(created.size);
+      expect(oldest.tokens.map(({ dateon }: Json) => dateon)).toEqual(
+        [...created.values()].sort((a, b) => a - b).slice(0, 20),
+      );
+    }
+});
+
 test('the candle of a time is the one that has it', async () => {
   const { id } = values;
   for (const resolution of ['5', '60', 'D']) {
