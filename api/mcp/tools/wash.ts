@@ -10,8 +10,11 @@ import { type ToolContext, tool } from '../tool.ts';
 import { wholeDrops } from '../whole-drops.ts';
 
 const COLLECTION_TRADERS = 'GET /nft/collections/{slug}/traders';
-/** Rows of traders' scores that are summed. */
-const TRADERS = 100;
+/** Traders a page, and most pages that are summed, by volume. */
+const PAGE = 100;
+const PAGES_MAX = 20;
+const TOKEN_TRADERS = 'GET /traders/token-traders/{id}';
+const ALL_TRADERS = 'GET /token/analytics/traders';
 /** An NFT that comes back later than this was bought back. */
 const CYCLE_DAYS = 30;
 /** Parties that are no accounts of the state are numbered from here on. */
@@ -25,8 +28,8 @@ export const washTool = tool({
   name: 'get_wash_trading',
   title: 'Wash trading',
   about:
-    'How much of the volume of a token looks like trades of accounts with themselves, and of whom; collection: of the sales of its NFTs; without both, of the whole market. XRP; score 0 to 100. Hints, no proof.',
-  routes: ['GET /traders/token-traders/{id}', 'GET /token/analytics/traders', COLLECTION_TRADERS],
+    'How much of the volume of a token looks like trades of accounts with themselves, and of whom; collection: of the sales of its NFTs; without both, of the whole market. XRP; score 0 to 100. Hints, no proof. Of at most 2,000 traders: truncated says that there are more.',
+  routes: [TOKEN_TRADERS, ALL_TRADERS, COLLECTION_TRADERS],
   params: {
     id: { kind: 'text', about: 'Token: md5, issuer-currency or slug', maxLength: 128 },
     collection: { kind: 'text', about: 'Collection of NFTs in place of id: slug', maxLength: 64 },
@@ -52,22 +55,10 @@ export const washTool = tool({
   ifNone: 'search_tokens finds ids, find_nft_collections slugs',
   run: async (input, context) => {
     const { id, collection, interval: sent, days, limit } = input;
-    const { call } = context;
     if (collection !== undefined) return ofCollection(input, context);
     const interval = sent ?? intervalOf(days as number);
-    const names = ['address', 'volume', 'totalVolume', 'trades', 'totalTrades', 'washTradingScore', 'total'];
-    const found =
-      id === undefined
-        ? await call(
-            'GET /token/analytics/traders',
-            { sort: 'washTradingScore', limit: TRADERS, includeAMM: false },
-            names,
-          )
-        : await call('GET /traders/token-traders/{id}', { id, interval, sort: 'volume', limit: TRADERS }, [
-            ...names,
-            'isAMM',
-          ]);
-    const rows = ((found.traders ?? found.data) as JsonObject[])
+    const read = id === undefined ? await ofMarket(context) : await ofToken(context, id, interval);
+    const rows = read.rows
       .filter(({ isAMM }) => isAMM !== true)
       .map((row) => ({
         account: row.address,
@@ -89,9 +80,46 @@ export const washTool = tool({
       washedPct,
       total: washers.length,
       accounts: washers.slice(0, limit as number),
+      ...(read.isCut && { truncated: true }),
     };
   },
 });
+
+interface Traders {
+  readonly rows: readonly JsonObject[];
+  /** There are more. */
+  readonly isCut: boolean;
+}
+
+const FIELDS = ['address', 'volume', 'totalVolume', 'trades', 'totalTrades', 'washTradingScore', 'isAMM'];
+
+const ofToken = ({ call }: ToolContext, id: unknown, interval: unknown): Promise<Traders> =>
+  pages(async (offset) => {
+    const sent = { id, interval, sort: 'volume', limit: PAGE, offset };
+    return (await call(TOKEN_TRADERS, sent, FIELDS)).traders as JsonObject[];
+  });
+
+/** Those with most volume, and those with the highest scores, who may have less. */
+async function ofMarket({ call }: ToolContext): Promise<Traders> {
+  const page = async (sort: string, offset: number) => {
+    const sent = { sort, limit: PAGE, offset, includeAMM: false };
+    return (await call(ALL_TRADERS, sent, FIELDS)).data as JsonObject[];
+  };
+  const { rows, isCut } = await pages((offset) => page('totalVolume', offset));
+  const scored = isCut ? await page('washTradingScore', 0) : [];
+  const all = new Map([...rows, ...scored].map((row) => [row.address, row]));
+  return { rows: [...all.values()], isCut };
+}
+
+async function pages(page: (offset: number) => Promise<JsonObject[]>): Promise<Traders> {
+  const rows: JsonObject[] = [];
+  for (let at = 0; at < PAGES_MAX; at++) {
+    const found = await page(at * PAGE);
+    rows.push(...found);
+    if (found.length < PAGE) return { rows, isCut: false };
+  }
+  return { rows, isCut: true };
+}
 
 /** By the sales of its NFTs for XRP. @throws ApiError 404 */
 async function ofCollection(input: Values, { call, network }: ToolContext): Promise<JsonObject> {
