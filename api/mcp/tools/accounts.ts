@@ -89,7 +89,7 @@ export const accountTools = [
     name: 'get_account_transactions',
     title: 'Transactions of an account',
     about:
-      'Transactions of an account by type, time and counterparty; summary counts them by type instead. min_xrp and fees in XRP.',
+      'Transactions of an account by type, time and counterparty; summary counts up to 200 of them by type instead. min_xrp and fees in XRP.',
     routes: ['GET /account/tx/{account}', 'GET /ledger/at'],
     params: {
       account,

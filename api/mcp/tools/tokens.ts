@@ -1,4 +1,5 @@
 /** Tools about tokens: what they are, what moves, what is risky. */
+import { unixMs } from '../../../engine/ripple-time.ts';
 import { AccountFlag } from '../../../engine/state/accounts.ts';
 import type { Network } from '../../../views/network.ts';
 import { tool } from '../tool.ts';
@@ -224,7 +225,7 @@ export const tokenTools = [
       sort: 'sort',
       inactive_days: {
         kind: 'int',
-        about: 'Not without trades for longer than 7 days, where below this',
+        about: 'Not without trades for longer than this',
         default: 90,
         min: 1,
       },
@@ -256,9 +257,10 @@ export const tokenTools = [
         issuer_setting,
         rank_by,
       },
-      { call, network },
+      { call, network, closeTime },
     ) => {
-      const names = [...LISTED, 'issuer', 'vol7dxrp'];
+      const names = [...LISTED, 'issuer'];
+      const since = closeTime - (inactive_days as number) * DAY_MS;
       const page = async (offset: number) => {
         const sent = { tag: category, token_type, sort, limit: PAGE, offset };
         const { tokens } = await call('GET /tokens', sent, names);
@@ -267,7 +269,7 @@ export const tokenTools = [
       const isOne = (row: Row) =>
         Number(row.marketcap ?? 0) >= (min_marketcap as number) &&
         Number(row.holders ?? 0) >= (min_holders as number) &&
-        ((inactive_days as number) > WEEK_DAYS || Number(row.vol7dxrp ?? 0) > 0) &&
+        mayHaveTraded(network, row.md5, since) &&
         (issuer_setting === undefined || hasSetting(network, row.issuer, String(issuer_setting)));
       const found = ranked((await pages(page, () => true)).filter(isOne), rank_by);
       if (group_by === undefined) return { total: found.length, tokens: found.slice(0, limit as number) };
@@ -355,7 +357,14 @@ function hasSetting({ engine }: Network, issuer: unknown, setting: string): bool
   return id !== undefined && (accounts.flags[id]! & SETTINGS[setting]!) !== 0;
 }
 
-const WEEK_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+/** Of a token without a known trade it is known only that it had none since the first ledger here. @param since Unix ms */
+function mayHaveTraded({ engine, views }: Network, md5: unknown, since: number): boolean {
+  const token = engine.state.tokens.byMd5(String(md5)) ?? 0;
+  const last = engine.market.prices.lastTradeTime(token);
+  return (last === 0 ? (views.traders.since ?? 0) : unixMs(last)) >= since;
+}
 
 /** Tokens, market cap and holders of each issuer, the largest first. */
 function byIssuer(rows: readonly Row[]): Row[] {
