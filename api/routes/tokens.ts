@@ -25,6 +25,7 @@ import {
   string,
 } from '../schema.ts';
 import { tokenRow, wholeTokenRow } from '../token-schema.ts';
+import { addressOf } from './trader-schemas.ts';
 
 const DAY_MS = 86_400_000;
 /** `show_new`: first seen in the last seven days. */
@@ -177,14 +178,14 @@ const tokens = route({
   },
 });
 
-/** @returns undefined: no account was asked for */
+/** @returns undefined: no account was asked for. @throws ApiError 400 for what is no r-address */
 function watchedBy(
   account: string | undefined,
   tokens: TokenViews,
   { accountData }: Network,
 ): readonly number[] | undefined {
   if (account === undefined) return undefined;
-  return accountData.watched(account, 'token').flatMap((md5) => tokens.resolve(md5) ?? []);
+  return accountData.watched(addressOf(account), 'token').flatMap((md5) => tokens.resolve(md5) ?? []);
 }
 
 const slugs = route({

@@ -131,6 +131,9 @@ describe('watch lists', () => {
     expect(rows(await listed(wallet))).toEqual(md5s().sort());
     expect((await add(first, wallet, wallet.classicAddress, 'remove')).status).toBe(200);
     expect(rows(await listed(wallet))).toEqual([second, third].sort());
+    // Among them texts that no key of the store can hold.
+    for (const text of ['no-address', 'a%00b', `${'a'.repeat(63)}%F0%9F%98%80`])
+      expect((await send('GET', `/tokens?watchlist=${text}`)).status).toBe(400);
     expect((await send('GET', '/watchlist', other)).body.watchlist).toEqual([]);
     await platform.close();
     await open();
