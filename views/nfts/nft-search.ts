@@ -97,10 +97,10 @@ export class NftSearch {
   }
 
   async #named(text: string): Promise<number[]> {
-    const { engine, revisions } = this.#parts;
+    const { engine, metadata, revisions } = this.#parts;
     const version = versionOf(revisions);
-    // Nobody has said anything.
-    if (version === 0) return [];
+    // Nobody has said anything. Where content is fetched, that of an earlier run is held without a version.
+    if (version === 0 && metadata === NO_METADATA) return [];
     const time = engine.head?.closeTime ?? 0;
     const isOld = time - this.#indexed.time >= REBUILD_SECONDS;
     if (!this.#index || (isOld && this.#indexed.version !== version)) {

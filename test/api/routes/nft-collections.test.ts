@@ -131,31 +131,19 @@ describe('a collection', () => {
   test('is found by its name, with a letter wrong, too, where names are known', async () => {
     const row = new Network({ engine }).views.nfts.collection(id);
     const names = new Map([[row, 'Golden Herons']]);
-    const known = { version: 1 };
     const none = () => 0;
-    const popular = async () => [];
     const nameOf = (one: number) => names.get(one);
-    const search = new NftSearch({
-      engine,
-      metadata: NO_METADATA,
-      revisions: [known],
-      nameOf,
-      collection: none,
-      nft: none,
-      popular,
-    });
+    const popular = async () => [];
+    const parts = { engine, metadata: NO_METADATA, nameOf, collection: none, nft: none, popular };
+    const search = new NftSearch({ ...parts, revisions: [{ version: 1 }] });
     for (const text of ['golden herons', 'Herons', 'golden heroms'])
       expect([text, (await search.find(text)).collections]).toEqual([text, [row]]);
     expect((await search.find('nothing like it')).collections).toEqual([]);
-    const unknown = new NftSearch({
-      engine,
-      metadata: NO_METADATA,
-      revisions: [],
-      nameOf,
-      collection: none,
-      nft: none,
-      popular,
-    });
+    // What was fetched before a restart is known, and none since.
+    const metadata = { version: 0, content: () => undefined };
+    const restarted = new NftSearch({ ...parts, metadata, revisions: [metadata] });
+    expect((await restarted.find('golden herons')).collections).toEqual([row]);
+    const unknown = new NftSearch({ ...parts, revisions: [] });
     expect((await unknown.find('golden herons')).collections).toEqual([]);
   });
 
