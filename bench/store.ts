@@ -21,7 +21,7 @@ import { join } from 'node:path';
 import { PackedBatch } from '../data/batch.ts';
 import { ChunkPool } from '../data/chunks.ts';
 import { openEnvironment } from '../data/environment.ts';
-import { writeCursor } from '../data/keys.ts';
+import { Family, key, writeCursor } from '../data/keys.ts';
 import { openStore } from '../data/store.ts';
 import { BatchWriter } from '../data/write.ts';
 import { HASH_BYTES } from '../engine/codec/hash.ts';
@@ -178,9 +178,10 @@ async function mainThread(): Promise<number> {
         fill(batch, ledger + i);
         await yieldToLoop();
       }
-      const { chunks, history, images, checkpoints } = batch;
+      const { ledgers, chunks, history, images, checkpoints } = batch;
       rows += batch.rows;
       writer.write({
+        ledgers,
         rows: chunks,
         history,
         images,
@@ -215,6 +216,10 @@ async function unsortedPuts(): Promise<number> {
         await yieldToLoop();
       }
       environment.root.transactionSync(() => {
+        for (const [index, packed] of batch.ledgers) {
+          environment.families[Family.ledgers]!.putSync(key([4], [index]), new Uint8Array(packed));
+          rows++;
+        }
         for (const { bytes, view, used } of batch.chunks) {
           for (let at = 0; at < used; rows++) {
             const value = at + 8 + bytes[at + 1]!;

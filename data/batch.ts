@@ -7,6 +7,7 @@
  *     batch = chunk, chunk, ...      SharedArrayBuffers of 1 MiB, or of one larger row; the writer reads them in place
  *     chunk = row, row, ...          a row never straddles two chunks, so no row is ever moved
  *             three lists: rows for the trees; history, and images of tables' rows, which go into the log (row-log.ts)
+ *     ledgers           shared buffers of their own, as they came: half of all bytes, which nobody copies
  *     row   = | family 1 | key length 1 | 0 2 | value length 4 LE | key | value | room for its checksum |
  *
  * Chunks instead of one growing buffer: growing copies everything gathered so far at once, and tens of
@@ -14,6 +15,7 @@
  */
 import { Packr } from 'msgpackr';
 import { HASH_BYTES } from '../engine/codec/hash.ts';
+import { onSharedMemory } from '../engine/codec/packed.ts';
 import { FAMILIES, type RecordFamily } from '../engine/families.ts';
 import type { Batch, Position } from '../engine/store.ts';
 import { CHECKSUM_BYTES } from './checksum.ts';
@@ -30,6 +32,7 @@ export type CheckpointStep = Parameters<Batch['checkpoint']>[0];
 
 const packr = new Packr({ useRecords: false });
 const TEXT_KEY_BYTES = 5;
+const LEDGER_KEY_BYTES = 4;
 /** Up to so many characters a loop beats the runtime's conversion. */
 const LOOP_CHARACTERS_MAX = 256;
 
@@ -41,6 +44,8 @@ export class PackedBatch implements Batch {
   readonly history: Chunk[] = [];
   /** Images of rows of tables. */
   readonly images: Chunk[] = [];
+  /** Packed ledgers by index. */
+  readonly ledgers = new Map<number, SharedArrayBuffer>();
   readonly checkpoints: CheckpointStep[] = [];
   readonly pool: ChunkPool;
   rows = 0;
@@ -72,15 +77,14 @@ export class PackedBatch implements Batch {
       for (const chunk of list) this.pool.give(chunk);
       list.length = 0;
     }
+    this.ledgers.clear();
   }
 
   /** Makes room for a row in {@link #chunk}, writes its header and returns where its key begins. */
   #row(family: number, keyLength: number, bytes: number, list = this.chunks): number {
-    // The writer compresses ledgers, and seals what it makes of them.
-    const valueLength = family === Family.ledgers ? bytes : bytes + CHECKSUM_BYTES;
+    const valueLength = bytes + CHECKSUM_BYTES;
     const size = ROW_HEADER_BYTES + keyLength + valueLength;
-    if (this.#state !== 'open')
-      throw new StoreError('bad-batch', 'this batch has been handed over: begin a new one');
+    this.#count(size);
     let chunk = list.at(-1);
     if (chunk === undefined || chunk.used + size > chunk.bytes.length) {
       chunk = this.pool.take(size);
@@ -89,11 +93,16 @@ export class PackedBatch implements Batch {
     this.#chunk = chunk;
     const at = chunk.used;
     chunk.used = at + size;
-    this.#size += size;
-    this.rows++;
     chunk.view.setUint32(at, (family << 24) | (keyLength << 16));
     chunk.view.setUint32(at + 4, valueLength, true);
     return at + ROW_HEADER_BYTES;
+  }
+
+  #count(size: number): void {
+    if (this.#state !== 'open')
+      throw new StoreError('bad-batch', 'this batch has been handed over: begin a new one');
+    this.#size += size;
+    this.rows++;
   }
 
   #copy(to: number, bytes: Uint8Array, at: number, length: number): void {
@@ -106,9 +115,8 @@ export class PackedBatch implements Batch {
   }
 
   ledger(index: number, closeTime: number, packed: Uint8Array): void {
-    const at = this.#row(Family.ledgers, 4, packed.length);
-    this.#chunk!.view.setUint32(at, index);
-    this.#copy(at + 4, packed, 0, packed.length);
+    this.#count(LEDGER_KEY_BYTES + packed.length);
+    this.ledgers.set(index, onSharedMemory(packed));
     const time = this.#row(Family.closeTimes, 8, 0, this.history);
     const { view } = this.#chunk!;
     view.setUint32(time, closeTime);

@@ -11,7 +11,7 @@ import { CHECKSUM_BYTES, LEDGER_SEALED, seal } from './checksum.ts';
 import { type Environment, put } from './environment.ts';
 import { StoreError, storeError } from './errors.ts';
 import { HISTORY_LIMITS, History, type HistoryLimits, type LoggedRows } from './history-merge.ts';
-import { CURSOR_BYTES, FAMILY_NAMES, Family, MetaKey, readCursor } from './keys.ts';
+import { CURSOR_BYTES, FAMILY_NAMES, Family, key, MetaKey, readCursor } from './keys.ts';
 import { readMeta, writeMeta } from './meta.ts';
 import { type KeptParts, oldestKept, Pruning, type StepLimits } from './pruning.ts';
 import { addToRanges, readRanges, writeRanges } from './ranges.ts';
@@ -56,6 +56,8 @@ export interface Written {
 
 /** What one batch hands over. */
 export interface BatchRows {
+  /** Packed ledgers by index. */
+  readonly ledgers: ReadonlyMap<number, SharedArrayBuffer>;
   /** Rows for the trees. */
   readonly rows: Rows;
   /** Rows of history, for the log. */
@@ -95,12 +97,12 @@ export class BatchWriter {
    * Writes the rows and the cursor in one synchronous transaction.
    * @throws StoreError; nothing of the batch is stored then
    */
-  write({ rows: chunks, history, images, checkpoints, cursor }: BatchRows): Written {
+  write({ ledgers: packed, rows: chunks, history, images, checkpoints, cursor }: BatchRows): Written {
     const { root, families, dir } = this.#environment;
     const start = performance.now();
     const sorted = sortRows(chunks, FAMILY_NAMES.length);
     const sortedAt = performance.now();
-    const ledgers = compressLedgers(sorted[Family.ledgers]);
+    const ledgers = compressLedgers(packed);
     const log = this.#nextLog(checkpoints);
     const parts = this.#parts(log.state, sorted[Family.blocks], images);
     const compressedAt = performance.now();
@@ -111,7 +113,6 @@ export class BatchWriter {
         checkCursor(readMeta(this.#environment, MetaKey.cursor), this.#cursor, dir);
         this.#ledgers(ledgers);
         for (let family = 0; family < families.length; family++) {
-          if (family === Family.ledgers) continue;
           sorted[family]?.forEach((key, value) => {
             seal(family, key, value);
             put(this.#environment, family, key, value);
@@ -233,19 +234,19 @@ export class BatchWriter {
   }
 }
 
-/** The value of a ledger row: its raw length, which bounds what reading it back may unpack, the frame, its checksum. */
-function compressLedgers(rows: FamilyRows | undefined): { key: Uint8Array; value: Uint8Array }[] {
-  const ledgers: { key: Uint8Array; value: Uint8Array }[] = [];
-  rows?.forEach((key, packed) => {
-    const frame = Bun.zstdCompressSync(packed, ZSTD);
-    const value = Buffer.allocUnsafe(4 + frame.length + CHECKSUM_BYTES);
-    value.writeUInt32BE((packed.length | LEDGER_SEALED) >>> 0, 0);
-    value.set(frame, 4);
-    const at = key.slice();
-    seal(Family.ledgers, at, value);
-    ledgers.push({ key: at, value });
-  });
-  return ledgers;
+/** Rows of ledgers, ascending. A value: its raw length, which bounds what reading it back may unpack, the frame, its checksum. */
+function compressLedgers(ledgers: BatchRows['ledgers']): { key: Uint8Array; value: Uint8Array }[] {
+  return [...ledgers]
+    .sort(([a], [b]) => a - b)
+    .map(([index, packed]) => {
+      const frame = Bun.zstdCompressSync(new Uint8Array(packed) as unknown as Uint8Array<ArrayBuffer>, ZSTD);
+      const value = Buffer.allocUnsafe(4 + frame.length + CHECKSUM_BYTES);
+      value.writeUInt32BE((packed.byteLength | LEDGER_SEALED) >>> 0, 0);
+      value.set(frame, 4);
+      const at = key([4], [index]);
+      seal(Family.ledgers, at, value);
+      return { key: at, value };
+    });
 }
 
 /** Another process that wrote to the store in between would make history and state of two programs one mixture. */

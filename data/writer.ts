@@ -41,6 +41,7 @@ export type ToWriter =
   | {
       readonly kind: 'write';
       readonly id: number;
+      readonly ledgers: ReadonlyMap<number, SharedArrayBuffer>;
       readonly rows: readonly SentChunk[];
       readonly history: readonly SentChunk[];
       readonly images: readonly SentChunk[];
@@ -229,11 +230,12 @@ export class Writer {
     }
     this.#busy = true;
     this.#id++;
-    const { chunks, history, images, checkpoints } = first.batch;
+    const { ledgers, chunks, history, images, checkpoints } = first.batch;
     const sent = ({ buffer, used }: SentChunk): SentChunk => ({ buffer, used });
     this.#worker.postMessage({
       kind: 'write',
       id: this.#id,
+      ledgers,
       rows: chunks.map(sent),
       history: history.map(sent),
       images: images.map(sent),

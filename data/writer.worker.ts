@@ -69,8 +69,9 @@ try {
   const write = (message: Exclude<ToWriter, { kind: 'close' }>): void => {
     idle.stop();
     try {
-      const { rows, history, images, checkpoints, cursor } = message;
+      const { ledgers, rows, history, images, checkpoints, cursor } = message;
       const written = writer.write({
+        ledgers,
         rows: rows.map(chunkOf),
         history: history.map(chunkOf),
         images: images.map(chunkOf),

@@ -56,11 +56,11 @@ export const TextKind = { domain: 1, issuanceMetadata: 2, nftUri: 3, scamMemo: 4
 
 export type RecordVisitor = (last: number, value: Uint8Array, key: Uint8Array) => boolean | undefined;
 
-/** Collects everything one or more ledgers write. Byte arguments are copied at once. */
+/** Collects everything one or more ledgers write. Byte arguments are copied at once, but for packed ledgers. */
 export interface Batch {
   /** Bytes so far; the engine closes a batch when it grows too large. */
   readonly size: number;
-  /** A packed ledger; stored compressed. */
+  /** A packed ledger; stored compressed. Its bytes may be kept as they are: they must not change any more. */
   ledger(index: number, closeTime: number, packed: Uint8Array): void;
   /** Transaction hash (32 bytes at `at` in `bytes`) -> position. */
   transaction(bytes: Uint8Array, at: number, ledger: number, tx: number): void;

@@ -8,7 +8,7 @@
  * two small messages and no copy. The result has the same bytes either way.
  */
 import { Piscina } from 'piscina';
-import { PackedLedger } from '../engine/codec/packed.ts';
+import { onSharedMemory, PackedLedger } from '../engine/codec/packed.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
 import {
   inlinePreparer,
@@ -48,14 +48,10 @@ interface Task {
   readonly reject: (fault: unknown) => void;
 }
 
-/** Puts a ledger on shared memory, unless it already is the only content of a shared buffer. */
-function onSharedMemory(packed: PackedLedger): PackedLedger {
-  const { bytes } = packed;
-  if (bytes.buffer instanceof SharedArrayBuffer && bytes.byteLength === bytes.buffer.byteLength)
-    return packed;
-  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
-  copy.set(bytes);
-  return new PackedLedger(copy);
+/** The same ledger on memory that a thread reads in place. */
+function shareable(packed: PackedLedger): PackedLedger {
+  const buffer = onSharedMemory(packed.bytes);
+  return buffer === packed.bytes.buffer ? packed : new PackedLedger(new Uint8Array(buffer));
 }
 
 class Pool implements Preparer {
@@ -80,7 +76,7 @@ class Pool implements Preparer {
     if (isNewest && packed.count <= inlineTransactions && packed.bytes.length <= inlineBytes)
       return inlinePreparer.prepare(packed);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ packed: onSharedMemory(packed), resolve, reject });
+      this.#waiting.push({ packed: shareable(packed), resolve, reject });
       if (this.#waiting.length >= batch) this.#handOver();
       else if (!this.#isScheduled) {
         this.#isScheduled = true;
