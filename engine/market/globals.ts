@@ -154,17 +154,32 @@ export class Globals {
       addChange(figures, 'gXRPdominancePro', now, dominanceOf(xrp, before));
   }
 
+  /** Percent change of the market cap over 24 hours; undefined: it is not known. */
+  get marketcapChange(): number | undefined {
+    const row = this.#snapshotOf(this.#hourAgo(DAY_HOURS));
+    return row === undefined ? undefined : changeOf(this.#market.totals.marketcap, this.#marketcaps[row]!);
+  }
+
   #addChanges(figures: Figures): void {
-    const hour = Math.floor(this.#market.closeTime / HOUR) - DAY_HOURS;
-    const row = hour % SNAPSHOTS;
-    if (hour <= 0 || this.#hours[row] !== hour) return;
-    const { marketcap, locked } = this.#market.totals;
+    const row = this.#snapshotOf(this.#hourAgo(DAY_HOURS));
+    if (row === undefined) return;
     this.#addDominanceChange(figures, this.#marketcaps[row]!);
-    addChange(figures, 'gMarketcapPro', marketcap, this.#marketcaps[row]!);
-    addChange(figures, 'gTVLPro', locked, this.#tvls[row]!);
-    const covered = hour - DAY_HOURS;
-    if (covered <= 0 || this.#hours[covered % SNAPSHOTS] !== covered) return;
+    const cap = this.marketcapChange;
+    if (cap !== undefined) figures.gMarketcapPro = cap;
+    addChange(figures, 'gTVLPro', this.#market.totals.locked, this.#tvls[row]!);
+    if (this.#snapshotOf(this.#hourAgo(2 * DAY_HOURS)) === undefined) return;
     addChange(figures, 'gDexVolumePro', this.#volume(), this.#volumes[row]!);
+  }
+
+  /** An hour before the present one, as close time / HOUR. */
+  #hourAgo(hours: number): number {
+    return Math.floor(this.#market.closeTime / HOUR) - hours;
+  }
+
+  /** The row of an hour's snapshot; undefined: there is none. */
+  #snapshotOf(hour: number): number | undefined {
+    const row = hour % SNAPSHOTS;
+    return hour > 0 && this.#hours[row] === hour ? row : undefined;
   }
 }
 
@@ -173,6 +188,12 @@ function dominanceOf(xrp: number, marketcap: number): number {
   return (xrp / (xrp + marketcap)) * 100;
 }
 
+/** Percent; undefined without a base. */
+function changeOf(now: number, before: number): number | undefined {
+  return before > 0 ? (now / before - 1) * 100 : undefined;
+}
+
 function addChange(figures: Figures, name: string, now: number, before: number): void {
-  if (before > 0) figures[name] = (now / before - 1) * 100;
+  const change = changeOf(now, before);
+  if (change !== undefined) figures[name] = change;
 }

@@ -59,15 +59,13 @@ export class MarketDayViews {
     };
     const before = sumOf(hours, hour - 2 * DAY_HOURS + 1, hour - DAY_HOURS);
     const week = sumOf(days, today - 13, today - 7);
-    const cap = hours.marketcap[hour] ?? 0;
-    const capBefore = hour > DAY_HOURS ? hours.marketcap[hour - DAY_HOURS]! : 0;
     return {
       daily,
       aggregates,
       percentChanges: {
         volume24hPct: change(aggregates['24h'].volume, before.volume),
         trades24hPct: change(aggregates['24h'].trades, before.trades),
-        marketcap24hPct: change(cap, capBefore),
+        marketcap24hPct: percent(this.#engine.market.globals.marketcapChange) ?? null,
         volume7dPct: change(aggregates['7d'].volume, week.volume),
       },
       platformStatsAll: this.#platformsAll(today),

@@ -1,4 +1,4 @@
-/** GET /stats/marketcap-history against totals counted afresh at the end of each day. */
+/** What the market was worth day by day and how much it changed, against totals counted afresh. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { Engine } from '../../../engine/engine.ts';
 import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
@@ -89,5 +89,48 @@ describe('/stats/marketcap-history', () => {
       const { status, body } = await ask.get(`/stats/marketcap-history${query}`);
       expect([status, body.success]).toEqual([400, false]);
     }
+  });
+});
+
+describe('changes in percent of /token/analytics/market', () => {
+  const HOUR = 3600;
+  const STEP_HOURS = STEP / HOUR;
+  const LEDGERS = (2 * 24) / STEP_HOURS;
+  type Changes = Readonly<Record<string, number | null>>;
+
+  const change = (now: number, before: number): number | null =>
+    before > 0 ? (now / before - 1) * 100 : null;
+
+  function expectChanges(ledger: number, shown: Changes, wanted: Changes, seen: Set<string>): void {
+    for (const [name, value] of Object.entries(wanted)) {
+      expect([ledger, name, shown[name] === null]).toEqual([ledger, name, value === null]);
+      if (value === null) continue;
+      expect(shown[name]).toBeCloseTo(value, 3);
+      seen.add(name);
+    }
+  }
+
+  test('that of the market cap is the one of /stats, against 24 hours before', async () => {
+    const store = new MemoryStore();
+    const engine = new Engine({ store, log: quiet });
+    const world = new World({ seed: 'changes' });
+    const ends: { cap: number; shown: Changes; ofStats: number | undefined }[] = [];
+    for (let ledger = 0; ledger < LEDGERS; ledger++) {
+      const packed = world.step(STEP).packed();
+      await applyAll(engine, [packed]);
+      const ask = asker(engine);
+      ends.push({
+        cap: engine.market.totals.marketcap,
+        shown: (await ask.get('/token/analytics/market')).body.percentChanges,
+        ofStats: (await ask.get('/stats')).body.global.gMarketcapPro,
+      });
+    }
+    const seen = new Set<string>();
+    for (const [ledger, { cap, shown, ofStats }] of ends.entries()) {
+      const marketcap24hPct = change(cap, ends[ledger - 24 / STEP_HOURS]?.cap ?? 0);
+      expectChanges(ledger, shown, { marketcap24hPct }, seen);
+      if (marketcap24hPct !== null) expect(ofStats).toBeCloseTo(marketcap24hPct, 6);
+    }
+    expect(seen.size).toBe(1);
   });
 });
