@@ -57,16 +57,16 @@ export class MarketDayViews {
       '30d': sumOf(days, today - 29, today),
       all: this.#all(today),
     };
-    const before = sumOf(hours, hour - 2 * DAY_HOURS + 1, hour - DAY_HOURS);
-    const week = sumOf(days, today - 13, today - 7);
+    const before = baseOf(hours, hour - 2 * DAY_HOURS + 1, hour - DAY_HOURS);
+    const week = baseOf(days, today - 13, today - 7);
     return {
       daily,
       aggregates,
       percentChanges: {
-        volume24hPct: change(aggregates['24h'].volume, before.volume),
-        trades24hPct: change(aggregates['24h'].trades, before.trades),
+        volume24hPct: change(aggregates['24h'].volume, before?.volume),
+        trades24hPct: change(aggregates['24h'].trades, before?.trades),
         marketcap24hPct: percent(this.#engine.market.globals.marketcapChange) ?? null,
-        volume7dPct: change(aggregates['7d'].volume, week.volume),
+        volume7dPct: change(aggregates['7d'].volume, week?.volume),
       },
       platformStatsAll: this.#platformsAll(today),
       traderBalances: traderBalances(active),
@@ -170,7 +170,12 @@ function platformsOf(days: MarketDays, from: number, to: number): PlatformFigure
   return figures;
 }
 
+/** What a change is against; undefined: not all of it was read. The first row may have begun before the first ledger. */
+function baseOf(days: MarketDays, from: number, to: number): Sums | undefined {
+  return from > 1 ? sumOf(days, from, to) : undefined;
+}
+
 /** Percent; null without a base. */
-function change(now: number, before: number): number | null {
+function change(now: number, before = 0): number | null {
   return before > 0 ? (percent(((now - before) / before) * 100) ?? null) : null;
 }

@@ -1,11 +1,12 @@
-/** What the market was worth day by day and how much it changed, against totals counted afresh. */
+/** What the market was worth day by day, and how much it changed, against totals counted afresh and a recount of trades. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { Engine } from '../../../engine/engine.ts';
 import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { BruteTotals } from '../../engine/market/brute-totals.ts';
+import { type ExactTrade, TradeLedger } from '../../engine/traders/trade-ledger.ts';
 import { quiet } from '../../live-rig.ts';
-import { World } from '../../sandbox/population/world.ts';
+import { EPOCH, World } from '../../sandbox/population/world.ts';
 import { applyAll } from '../../views/world.ts';
 import { asker, type Json } from './ask.ts';
 
@@ -94,8 +95,10 @@ describe('/stats/marketcap-history', () => {
 
 describe('changes in percent of /token/analytics/market', () => {
   const HOUR = 3600;
+  const DAY = 24 * HOUR;
   const STEP_HOURS = STEP / HOUR;
-  const LEDGERS = (2 * 24) / STEP_HOURS;
+  /** More than the two weeks, and the day that is not read from its beginning, that a change of 7 days needs. */
+  const LEDGERS = (16 * 24) / STEP_HOURS;
   type Changes = Readonly<Record<string, number | null>>;
 
   const change = (now: number, before: number): number | null =>
@@ -110,27 +113,48 @@ describe('changes in percent of /token/analytics/market', () => {
     }
   }
 
-  test('that of the market cap is the one of /stats, against 24 hours before', async () => {
+  const volume = (trades: readonly ExactTrade[]): number =>
+    Number(trades.reduce((sum, { drops }) => sum + drops, 0n));
+  /** Of the present hour (day) and those before it, `count` in all; `age` 1: of as many before these. */
+  function spanOf(trades: readonly ExactTrade[], now: number, seconds: number, count: number, age: 0 | 1) {
+    const end = (Math.floor(now / seconds) + 1 - age * count) * seconds;
+    return trades.filter(({ time }) => time >= end - count * seconds && time < end && time <= now);
+  }
+
+  test('are against as long a time before, and null until all of that was read', async () => {
     const store = new MemoryStore();
     const engine = new Engine({ store, log: quiet });
     const world = new World({ seed: 'changes' });
-    const ends: { cap: number; shown: Changes; ofStats: number | undefined }[] = [];
+    const ends: { time: number; cap: number; shown: Changes; ofStats: number | undefined }[] = [];
     for (let ledger = 0; ledger < LEDGERS; ledger++) {
       const packed = world.step(STEP).packed();
       await applyAll(engine, [packed]);
       const ask = asker(engine);
       ends.push({
+        time: packed.closeTime,
         cap: engine.market.totals.marketcap,
         shown: (await ask.get('/token/analytics/market')).body.percentChanges,
         ofStats: (await ask.get('/stats')).body.global.gMarketcapPro,
       });
     }
+    const { allTrades } = new TradeLedger(engine, store);
     const seen = new Set<string>();
-    for (const [ledger, { cap, shown, ofStats }] of ends.entries()) {
+    for (const [ledger, { time, cap, shown, ofStats }] of ends.entries()) {
       const marketcap24hPct = change(cap, ends[ledger - 24 / STEP_HOURS]?.cap ?? 0);
-      expectChanges(ledger, shown, { marketcap24hPct }, seen);
+      const [day, dayBefore] = [spanOf(allTrades, time, HOUR, 24, 0), spanOf(allTrades, time, HOUR, 24, 1)];
+      const [week, weekBefore] = [spanOf(allTrades, time, DAY, 7, 0), spanOf(allTrades, time, DAY, 7, 1)];
+      // The first hour and the first day were not read from their beginning.
+      const knowsHours = ledger * STEP_HOURS >= 48;
+      const knowsDays = time - EPOCH >= 14 * DAY;
+      const wanted = {
+        marketcap24hPct,
+        volume24hPct: knowsHours ? change(volume(day), volume(dayBefore)) : null,
+        trades24hPct: knowsHours ? change(day.length, dayBefore.length) : null,
+        volume7dPct: knowsDays ? change(volume(week), volume(weekBefore)) : null,
+      };
+      expectChanges(ledger, shown, wanted, seen);
       if (marketcap24hPct !== null) expect(ofStats).toBeCloseTo(marketcap24hPct, 6);
     }
-    expect(seen.size).toBe(1);
+    expect(seen.size).toBe(4);
   });
 });
