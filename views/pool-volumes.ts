@@ -90,9 +90,10 @@ export class PoolVolumes {
     return drops / DROPS_PER_XRP;
   }
 
-  /** Close time of the newest trade; 0 = none in the seven days. */
-  lastTraded(pool: number): number {
-    return this.#rings.get(pool)?.lastTraded ?? 0;
+  /** Close time of the newest trade; 0 = none in the seven days. @param now close time of the newest ledger */
+  lastTraded(pool: number, now: number): number {
+    const traded = this.#rings.get(pool)?.lastTraded ?? 0;
+    return Math.floor(traded / HOUR) > Math.floor(now / HOUR) - HOURS ? traded : 0;
   }
 
   async #load(now: number, head: number): Promise<void> {

@@ -252,7 +252,7 @@ export class PoolViews {
     const { pool, liquidity } = figures;
     const account = accounts.text(pools.accounts[pool]!);
     const lpToken = pools.lpToken(pool);
-    const traded = this.#volumes.lastTraded(pool);
+    const traded = this.#volumes.lastTraded(pool, this.#now);
     const created = pools.createdAt(pool);
     const yields = (volume: number, fees: number, days: number) => ({
       apy: rounded(yearlyYield(fees, liquidity, days) ?? 0, 4),

@@ -180,6 +180,8 @@ test('volumes and flows of pools are those of the last 24 hours, week volumes of
         expect(volumes.day.volume(pool)).toBe(sum(day.filter(traded), 'drops'));
         const week = own.filter(({ time }) => Math.floor(time / HOUR) > Math.floor(last.time / HOUR) - 168);
         expect(volumes.week(pool, last.time)).toBe(sum(week.filter(traded), 'drops'));
+        // Whether its last trade came in live before it left the week, or is not read from the store any more.
+        expect(volumes.lastTraded(pool, last.time)).toBe(week.findLast(traded)?.time ?? 0);
       }
     }),
     { seed, numRuns: 60 },
