@@ -1,4 +1,4 @@
-/** Tools around archives and stores; HELP lists them. */
+/** Tools around archives and stores; COMMANDS lists them. */
 import { pino } from 'pino';
 import { checkStore } from '../data/check.ts';
 import { checkExists, hasStore } from '../data/environment.ts';
@@ -26,13 +26,13 @@ import { makeSource, processClock } from './sources.ts';
 /** Ledgers between two lines of progress. */
 const PROGRESS_LEDGERS = 1000;
 
-const HELP = `npm run tool -- NAME [options]
-
+/** Each command with its options, and in deeper lines what it does. */
+const COMMANDS = `
   record --source SOURCE --to FILE [--history N] [--ledgers N]
       ledgers of a source into an archive, from N before its newest one until N after it (without --ledgers until it is
       stopped); an archive that exists is continued
-  replay --from FILE --data DIR [--workers N] [--pace N]
-      an archive into a store, at full speed or N times as fast as the ledgers closed
+  replay --from FILE --data DIR [--workers N] [--network ID] [--pace N]
+      an archive into a store of that network (0: mainnet), at full speed or N times as fast as the ledgers closed
   import --from DIR --to FILE
       recorded ledgers (*.json.gz) into an archive
   backup --data DIR --to DIR
@@ -41,9 +41,10 @@ const HELP = `npm run tool -- NAME [options]
       frees unused pages; the service must be stopped
   check --data DIR
       checks every page and row; the service must be stopped
-  rebuild --data DIR [--source SOURCE] [--snapshot no]
-      a store from the ledgers it holds: a damaged one, or to compute its figures again; the service must be stopped
-  digest --data DIR
+  rebuild --data DIR [--source SOURCE] [--snapshot no] [--network ID] [--workers N]
+      a store from the ledgers it holds: a damaged one, or to compute its figures again; the service must be stopped. The
+      network is that of the store, where it can be read
+  digest --data DIR [--network ID]
       what the ledgers in a store determine
   doctor [--OPTION VALUE]...
       checks disk, memory, limits, certificate, port, nodes and clock for a service with these options of its own (its configuration
@@ -61,10 +62,16 @@ const HELP = `npm run tool -- NAME [options]
       the tool protocol over stdin and stdout, for a local client; URL is that of a running service, by default
       http://127.0.0.1:3000/mcp, and MILLRACE_API_KEY in the environment a key for it
   crash [--rounds N]
-      kill -9 at random moments, and compare
+      kill -9 at random moments, and compare`;
 
-DIR is the folder of a store: that of the service's --data for a public network, sandbox/engine in it for the embedded
-one, recorded in it for recorded ledgers.`;
+const NOTES = `DIR is the folder of a store: that of the service's --data for a public network, sandbox/engine in it for the embedded
+one, recorded in it for recorded ledgers. --OPTION is any of those that npm start -- --help lists.`;
+
+/** What `--help` shows of one command. */
+function helpOf(name: string): string {
+  const own = new RegExp(`^ {2}${name} .*(\\n {6}.*)+`, 'm').exec(COMMANDS)![0];
+  return `npm run tool -- ${own.trim()}\n\n${NOTES}`;
+}
 
 const log = pino({ name: 'millrace', level: 'warn' });
 
@@ -356,15 +363,21 @@ const commands: Record<string, (args: readonly string[]) => Promise<void> | void
   crash: runCrash,
 };
 
+const isHelp = (word: string) => word === '--help' || word === '-h';
+
 const [name = '', ...rest] = process.argv.slice(2);
 const command = commands[name];
-if (name === '--help') {
-  console.log(HELP);
+if (isHelp(name)) {
+  console.log(`npm run tool -- NAME [options]\n${COMMANDS}\n\n${NOTES}`);
   process.exit(0);
 }
 if (!command) {
   console.error(`usage: npm run tool -- ${Object.keys(commands).join('|')} [options]`);
   process.exit(2);
+}
+if (rest.some(isHelp)) {
+  console.log(helpOf(name));
+  process.exit(0);
 }
 try {
   await command(rest);

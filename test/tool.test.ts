@@ -114,6 +114,37 @@ test('--help lists every command', async () => {
   const { stderr } = await tool('');
   const names = /-- (\S+) \[options\]/.exec(stderr)![1]!.split('|');
   expect([...help.matchAll(/^ {2}([a-z]+) /gm)].map((match) => match[1]!)).toEqual(names);
+  expect(await done('-h')).toBe(help);
+});
+
+describe('--help of a command says what it does, and does nothing', () => {
+  test.each([
+    ['record --help', /^npm run tool -- record --source SOURCE --to FILE/],
+    ['digest --data nowhere -h', /^npm run tool -- digest --data DIR \[--network ID\]\n/],
+    ['doctor --help', /--OPTION is any of those that npm start -- --help lists/],
+    ['admin key --help', /^npm run tool -- admin key\|list\|revoke KEY/],
+    ['crash --help', /^npm run tool -- crash \[--rounds N\]\n {6}kill -9/],
+  ])('%p', async (line, expected) => {
+    const text = await done(line);
+    expect(text).toMatch(expected);
+    expect(text.match(/^ {2}\w/gm)).toBeNull();
+    expect(readdirSync(base)).not.toContain('data-store');
+  });
+});
+
+test('--help names every option that a command takes', async () => {
+  const help = await done('--help');
+  const source = readFileSync(join(root, 'service', 'tool.ts'), 'utf8');
+  const taken = /async function run(\w+)|function run(\w+)|new Flags\([^[]*\[([^\]]*)\]\)/g;
+  let command = '';
+  const missing: string[] = [];
+  for (const [, first, second, list] of source.matchAll(taken)) {
+    command = first ?? second ?? command;
+    const own = new RegExp(`^ {2}${command.toLowerCase()} .*`, 'm').exec(help)?.[0] ?? '';
+    for (const [, flag] of (list ?? '').matchAll(/'(\w+)'/g))
+      if (!own.includes(`--${flag} `)) missing.push(`${command} --${flag}`);
+  }
+  expect(missing).toEqual([]);
 });
 
 describe('mistakes are one clear line', () => {
