@@ -83,7 +83,27 @@ const errorSchema: JsonSchema = {
     message: { type: 'string', description: 'What to do about it' },
     docs: { type: 'string' },
     requestId: { type: 'string' },
-    retryAfter: { type: 'integer', description: 'Seconds; with 429' },
+    retryAfter: {
+      type: 'integer',
+      description: 'Seconds; with 429, with 503 where it is known, and with 409 of /submit',
+    },
+    bucket: {
+      type: 'string',
+      description: 'With 429: the window that is full, as in RateLimit-Policy: a path prefix, minute, ...',
+    },
+    window: { type: 'number', description: 'With 429: the length of that window, seconds' },
+    retryAfterSeconds: { type: 'integer', description: 'With 429 of /faucet: as retryAfter' },
+    hash: { type: 'string', description: 'With 409 of /submit: the transaction' },
+    status: { type: 'string', description: 'Of /keys/verify-payment: what became of the payment' },
+    invoiceId: { type: 'string', description: 'With 402 of /keys/verify-payment' },
+    missing: { type: 'string', description: 'With 402 of /keys/verify-payment: XRP' },
+    warnings: {
+      type: 'array',
+      description: 'Of /dex/quote: why there is none',
+      items: { type: 'object', properties: { code: { type: 'string' }, message: { type: 'string' } } },
+    },
+    s: { const: 'error', description: 'Of /udf, as the charting library reads it' },
+    errmsg: { type: 'string', description: 'Of /udf, as the charting library reads it' },
   },
 };
 
@@ -166,6 +186,7 @@ function statusesOf(row: Route, hasBody: boolean): number[] {
   if (hasBody) statuses.push(413);
   if (row.auth !== 'none' && row.method !== 'GET') statuses.push(403, 409);
   if (row.unavailable || isOfLedger(row)) statuses.push(503);
+  if (row.refusals) statuses.push(...row.refusals);
   return [...new Set(statuses)].sort((a, b) => a - b);
 }
 
@@ -198,8 +219,12 @@ function parameter(row: Route, name: string, param: Param): JsonSchema {
 
 function description(row: Route, name: string, param: Param): string {
   const others = namesOf(row, name).slice(1);
-  if (name === 'offset' && !('page' in row.params)) others.push('page (times limit)');
-  return others.length > 0 ? `${param.about}. Also read as: ${others.join(', ')}` : param.about;
+  if (name === 'offset' && !('page' in row.params))
+    others.push(`page (from ${'firstPage' in param ? param.firstPage : 0}, times limit)`);
+  const outside =
+    'outside' in param && param.outside === 'default' ? '; out of range becomes the default' : '';
+  const also = others.length > 0 ? `. Also read as: ${others.join(', ')}` : '';
+  return `${param.about}${outside}${also}`;
 }
 
 /** The value of the row's example. A JSON parameter would need its example at the media type; no row has one. */

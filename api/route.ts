@@ -158,6 +158,8 @@ export interface Route<P extends Params = Params, S extends Schema = Schema> ext
   readonly needs?: readonly Need[];
   /** Whether it can answer 503: no ledger has been read yet, or a node does not answer. */
   readonly unavailable?: true;
+  /** Statuses of errors that only this row answers, beside those that follow from its other members. */
+  readonly refusals?: readonly number[];
   /** Answered while the network is not open, too: the handler reads nothing of the network. Other rows answer 503. */
   readonly whileNotOpen?: true;
   /** About the test network, wherever the request came in: its answers are not kept. */

@@ -83,6 +83,7 @@ count: number
 collapsed: number
 }[]
 } | null)
+limits: Record<string, unknown>
 errors: {
 code: string
 status: number
@@ -143,7 +144,18 @@ total: number
 exch?: Record<string, unknown>
 H24?: Record<string, unknown>
 global?: Record<string, unknown>
-token: Tokens
+token: (Tokens & {
+creatorLastAction?: {
+side: string
+type: string
+result: string
+hash: string
+time: number
+xrp: number
+token: string
+amountType: ("token" | "xrp")
+}
+})
 }
 "POST /search": {
 success: true
@@ -782,6 +794,11 @@ s: string
 y: string
 x: number
 a: string
+c: string
+n: string
+d?: string
+token: string
+fa?: string
 })[]
 stats: {
 buy: Buy
@@ -1418,6 +1435,8 @@ account?: unknown
 lines?: unknown
 ledger_index?: unknown
 ledger_hash?: unknown
+validated?: unknown
+limit?: unknown
 marker?: unknown
 result?: Record<string, unknown>
 }
@@ -1427,9 +1446,10 @@ attribution?: string
 took: number
 send_currencies?: unknown
 receive_currencies?: unknown
-validated?: unknown
 ledger_index?: unknown
 ledger_hash?: unknown
+validated?: unknown
+limit?: unknown
 marker?: unknown
 result?: Record<string, unknown>
 }
@@ -1442,8 +1462,11 @@ obligations?: unknown
 balances?: unknown
 assets?: unknown
 frozen_balances?: unknown
+locked?: unknown
 ledger_index?: unknown
 ledger_hash?: unknown
+validated?: unknown
+limit?: unknown
 marker?: unknown
 result?: Record<string, unknown>
 }
@@ -1455,6 +1478,8 @@ account?: unknown
 account_nfts?: unknown
 ledger_index?: unknown
 ledger_hash?: unknown
+validated?: unknown
+limit?: unknown
 marker?: unknown
 result?: Record<string, unknown>
 }
@@ -1466,6 +1491,8 @@ account?: unknown
 account_objects?: unknown
 ledger_index?: unknown
 ledger_hash?: unknown
+validated?: unknown
+limit?: unknown
 marker?: unknown
 result?: Record<string, unknown>
 }
@@ -1477,6 +1504,8 @@ problems?: unknown
 transactions?: unknown
 ledger_index?: unknown
 ledger_hash?: unknown
+validated?: unknown
+limit?: unknown
 marker?: unknown
 result?: Record<string, unknown>
 }
@@ -1488,6 +1517,8 @@ account?: unknown
 channels?: unknown
 ledger_index?: unknown
 ledger_hash?: unknown
+validated?: unknown
+limit?: unknown
 marker?: unknown
 result?: Record<string, unknown>
 }
@@ -1509,6 +1540,8 @@ source_account?: unknown
 destination_account?: unknown
 ledger_index?: unknown
 ledger_hash?: unknown
+validated?: unknown
+limit?: unknown
 marker?: unknown
 result?: Record<string, unknown>
 }
@@ -3381,10 +3414,14 @@ trader: string
 busy: string[]
 }
 tokens: Record<string, unknown>[]
+more_tokens: Record<string, unknown>[]
+projects: Record<string, unknown>[]
 collections: Record<string, unknown>[]
 nft: (string | null)
 objects: Record<string, unknown>
 catalogue: Record<string, unknown>[]
+weeks: Record<string, unknown>
+scenarios: Record<string, unknown>[]
 }
 "GET /testnet/health": {
 success: true
@@ -4063,6 +4100,7 @@ attribution?: string
 took: number
 ledger_index?: number
 limit: number
+minXrp?: number
 count: number
 events: {
 _id: string
@@ -4597,9 +4635,13 @@ items: number
 burned: number
 owners: number
 listed: number
+bids: number
 floor: (number | null)
 sales: number
 volume: number
+royalties: number
+brokerFees: number
+fees: number
 vol24h: number
 sales24h: number
 time: (number | null)

@@ -28,6 +28,8 @@ const nodeAnswer = (...members: readonly string[]) =>
     ...Object.fromEntries(members.map((name) => [`${name}?`, {}])),
     'ledger_index?': {},
     'ledger_hash?': {},
+    'validated?': {},
+    'limit?': describe({}, 'Of a list, as the node used it'),
     'marker?': describe({}, 'Pass it for the next page'),
     'result?': describe(anyObject, 'An error of the node'),
   });
@@ -53,7 +55,7 @@ const currencies = route({
   example: { account: samples.account },
   summary: 'Currencies that an account can send and receive',
   params: { account },
-  response: nodeAnswer('send_currencies', 'receive_currencies', 'validated'),
+  response: nodeAnswer('send_currencies', 'receive_currencies'),
   handler: ({ account }, { network }) =>
     nodeRead(network, { command: 'account_currencies', account: addressOf(account) }),
 });
@@ -73,7 +75,7 @@ const gateway = route({
       about: 'r-addresses of the issuer’s own wallets',
     },
   },
-  response: nodeAnswer('account', 'obligations', 'balances', 'assets', 'frozen_balances'),
+  response: nodeAnswer('account', 'obligations', 'balances', 'assets', 'frozen_balances', 'locked'),
   handler: ({ account, hotwallet = [] }, { network }) =>
     nodeRead(network, {
       command: 'gateway_balances',

@@ -302,6 +302,7 @@ const verifyPayment = route({
   method: 'POST',
   path: '/keys/verify-payment',
   auth: 'none',
+  refusals: [402, 409],
   example: { txHash: samples.transaction },
   summary:
     'What a payment has bought. It is applied when its ledger is validated, whether anybody asks or not. 402: not all has been paid yet; 409: it bought nothing, and why',

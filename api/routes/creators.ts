@@ -65,7 +65,20 @@ const event = object({
 });
 
 /** The event as `/ws/creator` sends it. */
-const streamed = object({ h: string, r: string, t: integer, s: string, y: string, x: number, a: string });
+const streamed = object({
+  h: describe(string, 'Hash'),
+  r: describe(string, 'Result'),
+  t: describe(integer, 'Unix ms'),
+  s: describe(string, 'Side'),
+  y: describe(string, 'Transaction type'),
+  x: describe(number, 'XRP'),
+  a: describe(string, 'Tokens'),
+  c: describe(string, 'Currency'),
+  n: describe(string, 'Name'),
+  'd?': describe(string, 'Destination'),
+  token: describe(string, 'md5'),
+  'fa?': describe(string, 'Account that sent it'),
+});
 
 const activity = route({
   method: 'GET',

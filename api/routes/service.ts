@@ -205,6 +205,10 @@ const docs = route({
       orNull(calibration),
       'What collapseChance said of past tokens of this network, against what happened; null: nothing can be said so far; absent: the network is not open',
     ),
+    limits: describe(
+      anyObject,
+      'Section 8.1: whether limits are in force, those of an address, of each tier, and of path prefixes in a minute',
+    ),
     errors: list(object({ code: string, status: integer, about: string })),
     routes: list(
       object({

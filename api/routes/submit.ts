@@ -71,6 +71,7 @@ export const submit = route({
   ...shared,
   method: 'POST',
   path: '/submit',
+  refusals: [409],
   example: { tx_blob: EXAMPLE },
   summary: 'Hands a signed transaction to the network. What became of it: GET /submit/tx/{hash}',
   params: {

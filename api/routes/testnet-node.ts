@@ -29,10 +29,17 @@ const fixtures = route({
     population: anyObject,
     accounts: object({ issuer: string, holders: list(string), trader: string, busy: list(string) }),
     tokens: list(anyObject),
+    more_tokens: describe(list(anyObject), 'Tokens without a role'),
+    projects: describe(list(anyObject), 'Tokens with a creator, holders and markets of their own'),
     collections: list(anyObject),
     nft: orNull(string),
     objects: anyObject,
     catalogue: list(anyObject),
+    weeks: describe(anyObject, 'Seconds of a week, the number of the present one, how many are kept'),
+    scenarios: describe(
+      list(anyObject),
+      'What was played in the first week and in those kept, with its transactions; times in Unix seconds',
+    ),
   }),
   handler: async (_, { network }) => {
     const found = await nodeRead(network, { command: 'sandbox_fixtures', ledger_index: undefined });

@@ -21,7 +21,9 @@ import {
   marketSummary,
   number,
   object,
+  oneOf,
   orNull,
+  type Schema,
   string,
 } from '../schema.ts';
 import { tokenRow, wholeTokenRow } from '../token-schema.ts';
@@ -204,6 +206,23 @@ const slugs = route({
   handler: (_input, { views }) => tokenSlugs(views.tokens),
 });
 
+/** What only the answer of one token has beside its row. */
+const beside = object({
+  'creatorLastAction?': describe(
+    object({
+      side: string,
+      type: describe(string, 'Transaction type'),
+      result: describe(string, 'Other than tesSUCCESS: a rejected attempt'),
+      hash: string,
+      time: describe(integer, 'Unix ms'),
+      xrp: describe(number, 'XRP; of a transfer its value then'),
+      token: describe(string, 'Amount'),
+      amountType: oneOf(['token', 'xrp']),
+    }),
+    'The newest event of /creator-activity/{id}',
+  ),
+});
+
 const token = route({
   method: 'GET',
   path: '/token/{id}',
@@ -222,7 +241,7 @@ const token = route({
     'exch?': marketSummary.exch,
     'H24?': marketSummary.H24,
     'global?': marketSummary.global,
-    token: wholeTokenRow(),
+    token: { allOf: [wholeTokenRow(), beside] } as Schema<object>,
   }),
   cost: 2,
   bucket: '/token',

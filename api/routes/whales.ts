@@ -28,6 +28,7 @@ const event = object({
 
 const response = object({
   limit: integer,
+  'minXrp?': describe(number, 'Of the feed: the least worth, XRP'),
   count: integer,
   events: list(event),
   tokens: describe(anyObject, 'By md5: currency, issuer, name, slug'),

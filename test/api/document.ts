@@ -77,9 +77,37 @@ export class Document {
     if (!schema) return [`content type ${type} is not declared`];
     if (type !== 'application/json') return [];
     const answer = JSON.parse(text);
+    const undeclared = [...this.#undeclared([schema], answer)].map((name) => `${name} is not declared`);
     // The first alternative is the answer without `fields`.
     const wanted = schema.anyOf && !hasFields ? [schema, schema.anyOf[0]] : [schema];
-    return wanted.flatMap((one) => this.#against(one, answer));
+    return [...wanted.flatMap((one) => this.#against(one, answer)), ...new Set(undeclared)];
+  }
+
+  /** Members that no alternative of the schemas names; of an object whose members are not listed there are none. */
+  *#undeclared(schemas: readonly Schema[], value: unknown, at = ''): Generator<string> {
+    if (typeof value !== 'object' || value === null) return;
+    const all = schemas.flatMap((one) => this.#alternatives(one));
+    if (Array.isArray(value)) {
+      const items = all.flatMap((one) => one.items ?? []);
+      if (items.length > 0) for (const one of value) yield* this.#undeclared(items, one, `${at}[]`);
+      return;
+    }
+    const isOpen = (one: Schema) => one.additionalProperties === true;
+    if (all.some(isOpen) || !all.some((one) => one.properties ?? one.additionalProperties)) return;
+    for (const [name, member] of Object.entries(value)) {
+      const others = all.flatMap((one) => one.additionalProperties || []);
+      const named = all.flatMap((one) => one.properties?.[name] ?? []);
+      const found = named.length > 0 ? named : others;
+      if (found.length === 0) yield `${at}.${name}`;
+      else yield* this.#undeclared(found, member, `${at}.${name}`);
+    }
+  }
+
+  /** A schema and those that it is put together from. */
+  #alternatives(schema: Schema): Schema[] {
+    const one = this.#real(schema);
+    const parts = [...(one.anyOf ?? []), ...(one.oneOf ?? []), ...(one.allOf ?? [])];
+    return [one, ...parts.flatMap((part: Schema) => this.#alternatives(part))];
   }
 
   #against(schema: Schema, answer: unknown): string[] {

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { isOfLedger } from '../../api/ledger-answers.ts';
 import { routes } from '../../api/routes/index.ts';
+import { rateLimited } from '../../requests/errors.ts';
 import { emptyLedger, fixture } from './fixture.ts';
 
 const { get } = fixture([emptyLedger(100, 500_000_000)], { routes });
@@ -55,6 +56,33 @@ async function operationOf(path: string, method = 'get') {
 }
 const parameterOf = async (path: string, name: string): Promise<DocumentedParameter> =>
   (await operationOf(path)).parameters.find((one: DocumentedParameter) => one.name === name);
+
+test('the first page, and what is out of range, are described as they are read', async () => {
+  expect((await parameterOf('/tokens', 'offset')).description).toContain('page (from 0, times limit)');
+  expect((await parameterOf('/token/analytics/traders', 'offset')).description).toContain(
+    'page (from 1, times limit)',
+  );
+  expect((await parameterOf('/account/offers/{account}', 'limit')).description).toContain(
+    'out of range becomes the default',
+  );
+  expect((await parameterOf('/tokens', 'limit')).description).not.toContain('out of range');
+});
+
+test('refusals of single rows are declared', async () => {
+  const declared = async (path: string) => Object.keys((await operationOf(path, 'post')).responses);
+  for (const path of ['/submit', '/testnet/submit']) expect(await declared(path)).toContain('409');
+  expect(await declared('/keys/verify-payment')).toEqual(expect.arrayContaining(['402', '409']));
+  expect(await declared('/search')).not.toContain('409');
+});
+
+test('the members that a full window adds to an error are declared', async () => {
+  const document = (await (await get('/openapi.json')).json()) as {
+    components: { schemas: { Error: { properties: Record<string, unknown> } } };
+  };
+  const full = { bucket: '/tokens', limit: 5, remaining: 0, windowSeconds: 60, resetSeconds: 9 };
+  const members = Object.keys(JSON.parse(rateLimited(full).body('1', '/v1/docs')));
+  expect(Object.keys(document.components.schemas.Error.properties)).toEqual(expect.arrayContaining(members));
+});
 
 test('aliases and bounds are described', async () => {
   expect((await parameterOf('/stats/rates', 'token1')).description).toContain('md51');
