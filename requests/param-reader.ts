@@ -86,11 +86,12 @@ function checkNeed(need: Need, values: Values): void {
 
 function missing(name: string, param: Param, sent: unknown): ApiError {
   const where = param.in === 'body' ? 'in the JSON body' : `in the ${param.in}`;
+  const about = param.kind === 'enum' ? `${param.about}: one of ${param.values.join(', ')}` : param.about;
   return sent === undefined
     ? new ApiError('missing_parameter', `Missing parameter: ${name}`, {
-        hint: `Send ${name} ${where}: ${param.about}`,
+        hint: `Send ${name} ${where}: ${about}`,
       })
-    : new ApiError('invalid_parameter', `Invalid parameter: ${name}`, { hint: param.about });
+    : new ApiError('invalid_parameter', `Invalid parameter: ${name}`, { hint: about });
 }
 
 /** Malformed percent escapes are left unchanged. */

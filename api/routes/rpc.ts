@@ -67,7 +67,13 @@ export const rpc = route({
   example: { method: 'server_info', params: {} },
   summary: 'A read command of the ledger node; its result is passed on as it is, errors of it included',
   params: {
-    method: { in: 'body', kind: 'enum', values: RPC_COMMANDS, required: true, about: 'The command' },
+    method: {
+      in: 'body',
+      kind: 'enum',
+      values: RPC_COMMANDS,
+      required: true,
+      about: 'A command that reads; those of a session (subscribe, unsubscribe, path_find) need a WebSocket',
+    },
     params: { in: 'body', kind: 'json', about: 'Its parameters' },
   },
   unavailable: true,

@@ -170,6 +170,23 @@ describe('required, JSON and bodies', () => {
     expect(codes).toEqual(['missing_parameter', 'missing_parameter', 'invalid_parameter']);
   });
 
+  test('who sends none of the values that are needed is shown them', () => {
+    const values = ['add', 'remove'];
+    const row = rowOf({
+      action: { in: 'query', kind: 'enum', values, required: true, about: 'What to do' },
+    });
+    for (const target of ['/list/x', '/list/x?action=drop']) {
+      const refused = (() => {
+        try {
+          read(target, row);
+        } catch (error) {
+          return error as ApiError;
+        }
+      })();
+      expect(refused?.details.hint).toContain('What to do: one of add, remove');
+    }
+  });
+
   test('body values of the wrong type become the default', () => {
     const params = {
       limit: { in: 'body', kind: 'int', default: 5, min: 1, max: 9, about: 'Limit' },
