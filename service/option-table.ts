@@ -302,7 +302,7 @@ export const rows = {
     flag: '--sandbox-size',
     env: 'MILLRACE_SANDBOX_SIZE',
     value: SIZES.join('|'),
-    about: 'tokens of a new embedded network: some 25, 120 or 5,000; an existing one keeps its size',
+    about: 'tokens of a new embedded network: some 25, 130 or 5,000; an existing one keeps its size',
     default: 'default',
     read: oneOf(...SIZES),
   },

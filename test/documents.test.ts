@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { routes } from '../api/routes/index.ts';
 import { SUITES } from '../bench/suites.ts';
+import { FAUCET_PER_ADDRESS, FAUCET_TOTAL } from '../sandbox/node/faucet-limit.ts';
 import { helpText } from '../service/options.ts';
 import { streams } from '../ws/streams/index.ts';
 
@@ -55,6 +56,15 @@ describe.each(['README.md', 'CONTRIBUTING.md'])('%s', (name) => {
     const beside = ['/mcp'];
     expect(paths.filter((path) => ![...known, ...examples, ...beside].includes(path))).toEqual([]);
   });
+});
+
+test('README.md and --help say the same of the sizes of the embedded network, and of its faucet what holds', () => {
+  const sizes = /some [\d,]+, [\d,]+ or [\d,]+/;
+  const readme = read('README.md');
+  expect(sizes.exec(helpText().replace(/\s+/g, ' '))?.[0]).toBe(sizes.exec(readme.replace(/\s+/g, ' '))![0]);
+  expect(readme.replace(/\s+/g, ' ')).toContain(
+    `pays an address ${FAUCET_PER_ADDRESS} times a minute, and all of them ${FAUCET_TOTAL} times;`,
+  );
 });
 
 test('the map of the house', () => {

@@ -20,7 +20,7 @@ interface Extent {
   readonly earlyHours: number;
 }
 
-/** With the eleven tokens of the markets and some ten of each week's scenarios: about 25, 120 and 5,000 tokens. */
+/** With the eleven tokens of the markets and some ten of each week's scenarios: about 25, 130 and 5,000 tokens. */
 export const EXTENTS: Readonly<Record<PopulationSize, Extent>> = {
   small: { projects: 0, rate: 0, early: 0, earlyHours: 0 },
   default: { projects: 100, rate: 2, early: 0.6, earlyHours: 1.5 },

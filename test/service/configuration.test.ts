@@ -105,7 +105,7 @@ test('the example sets what is usual: with every line of it, the defaults', () =
   // Settings behind a comment: all but those whose value is somebody's own.
   const commented = text.match(/^# (?:\[[\w."/]+\].*|[a-z-]+ = .*)$/gm) ?? [];
   expect(commented.length).toBeGreaterThan(15);
-  const own = /"r\.\.\."|\/etc\/|^source|^keep|^proxies|^\[stripe\]/;
+  const own = /"r\.\.\."|\/etc\/|^source|^proxies|^\[stripe\]/;
   const usual = commented.map((line) => line.slice(2)).filter((line) => !own.test(line));
   const { packages, ...others } = optionsOfFile(usual.join('\n'));
   const { packages: sold, ...rest } = readOptions([], {});
