@@ -341,7 +341,7 @@ success: true
 attribution?: string
 took: number
 ledger_index?: number
-richInfo: Record<string, unknown>
+richInfo: RichInfo
 }
 "GET /holders/graph/{id}": {
 success: true
@@ -349,7 +349,7 @@ attribution?: string
 took: number
 ledger_index?: number
 length: number
-history: Record<string, unknown>[]
+history: RichInfo[]
 }
 "GET /holders/list/{id}": {
 success: true
@@ -676,11 +676,11 @@ success: true
 attribution?: string
 took: number
 pair: string
-base: Record<string, unknown>
-quote: Record<string, unknown>
+base: Base
+quote: Base
 limit: number
-bids: Record<string, unknown>[]
-asks: Record<string, unknown>[]
+bids: Bids[]
+asks: Bids[]
 ledger_index: number
 }
 "GET /pairs": GETPairs
@@ -2175,7 +2175,7 @@ name?: string
 collection?: (string | Record<string, unknown>)
 collectionVerified?: boolean
 meta?: Record<string, unknown>
-files?: Record<string, unknown>[]
+files?: Files[]
 rarity_rank?: number
 props?: Props[]
 offers: Offers[]
@@ -2310,7 +2310,41 @@ holders: number
 success: true
 attribution?: string
 took: number
-nfts: Record<string, unknown>[]
+nfts: {
+_id?: string
+NFTokenID?: string
+account?: string
+issuer?: string
+taxon?: number
+cid?: string
+cslug?: string
+total?: number
+flags?: number
+royalty?: number
+transferFee?: number
+sequence?: number
+serial?: number
+is_burned?: boolean
+status?: ("live" | "burned")
+date?: number
+burnedAt?: number
+modifiedAt?: number
+scam?: boolean
+scamType?: ("wallet_drainer" | "dust_spam" | "phishing" | "impersonation" | "fake_airdrop" | "other")
+volume?: number
+url?: string
+cost?: Cost
+cfloor?: {
+amount: number
+}
+name?: string
+collection?: (string | Record<string, unknown>)
+collectionVerified?: boolean
+meta?: Record<string, unknown>
+files?: Files[]
+rarity_rank?: number
+props?: Props[]
+}[]
 count: number
 total: number
 sort: ("minted-latest" | "minted-earliest" | "activity" | "price-low" | "price-high" | "offer-low" | "offer-high" | "rarity-rare" | "rarity-common" | "volume-high" | "volume-low" | "recent-sale" | "recent-listed")
@@ -3997,6 +4031,16 @@ slug?: string
 issuer?: string
 taxon?: number
 }
+export interface RichInfo {
+time: number
+length: number
+holders: number
+top10: number
+top20: number
+top50: number
+top100: number
+active24H: number
+}
 export interface M {
 sellers: number
 sellPressureXrp: number
@@ -4019,6 +4063,19 @@ trades?: number[][]
 isAMM?: boolean
 isCreator?: boolean
 freeze?: boolean
+}
+export interface Base {
+currency: string
+issuer: string
+md5: string
+name: string
+}
+export interface Bids {
+price: string
+amount: string
+total: string
+account: string
+funded: string
 }
 export interface GETPairs {
 success: true
@@ -4276,9 +4333,18 @@ name?: string
 collection?: (string | Record<string, unknown>)
 collectionVerified?: boolean
 meta?: Record<string, unknown>
-files?: Record<string, unknown>[]
+files?: Files[]
 rarity_rank?: number
 props?: Props[]
+}
+export interface Files {
+type: "image"
+thumbnail: {
+small: string
+medium: string
+large: string
+}
+convertedFile: string
 }
 export interface Props {
 type: string
@@ -4607,13 +4673,6 @@ token2?: DestinationAmount
 spot: (number | null)
 fee: number
 lp: string
-}
-export interface Bids {
-price: string
-amount: string
-total: string
-account: string
-funded: string
 }
 export interface Trades {
 maker: string

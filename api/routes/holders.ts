@@ -8,7 +8,18 @@ import type { Views } from '../../views/views.ts';
 import { account, flag, limit, offset, order, tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
-import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
+import {
+  anyObject,
+  boolean,
+  describe,
+  integer,
+  list,
+  number,
+  object,
+  orNull,
+  type Schema,
+  string,
+} from '../schema.ts';
 import { tableFormat } from '../table-formats.ts';
 import { tokenOf } from './tokens.ts';
 
@@ -29,6 +40,17 @@ async function describedToken(views: Views, id: string): Promise<number> {
   return token;
 }
 
+const holderPoint: Schema<Record<string, number>> = object({
+  time: describe(integer, 'Unix ms'),
+  length: describe(integer, 'Trust lines'),
+  holders: describe(integer, 'Those with a balance'),
+  top10: describe(number, 'Percent of the supply'),
+  top20: number,
+  top50: number,
+  top100: number,
+  active24H: describe(integer, 'Accounts that traded it in the 24 hours before'),
+});
+
 const info = route({
   method: 'GET',
   path: '/holders/info/{id}',
@@ -38,7 +60,7 @@ const info = route({
   example: { id: samples.token },
   summary: 'How many hold a token and how much the largest hold',
   params: { id: tokenId },
-  response: object({ richInfo: anyObject }),
+  response: object({ richInfo: holderPoint }),
   cost: 2,
   bucket: '/holders',
   cache: 'ledger',
@@ -65,7 +87,7 @@ const graph = route({
       about: 'How far back',
     },
   },
-  response: object({ length: integer, history: list(anyObject) }),
+  response: object({ length: integer, history: list(holderPoint) }),
   cost: 2,
   bucket: '/holders',
   cache: 'ledger',

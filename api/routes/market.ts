@@ -120,6 +120,16 @@ const history = route({
   },
 });
 
+const bookToken = object({ currency: string, issuer: string, md5: string, name: string });
+
+const bookRow = object({
+  price: describe(string, 'Of the quote, for one of the base'),
+  amount: describe(string, 'Of the base'),
+  total: describe(string, 'Of the quote'),
+  account: string,
+  funded: describe(string, 'Of amount, what its owner can deliver or take'),
+});
+
 const orderbook = route({
   method: 'GET',
   path: '/orderbook',
@@ -140,11 +150,11 @@ const orderbook = route({
   needs: [{ anyOf: [['base'], ['base_currency']] }, { anyOf: [['quote'], ['quote_currency']] }],
   response: object({
     pair: string,
-    base: anyObject,
-    quote: anyObject,
+    base: bookToken,
+    quote: bookToken,
     limit: integer,
-    bids: list(anyObject),
-    asks: list(anyObject),
+    bids: describe(list(bookRow), 'Highest price first'),
+    asks: describe(list(bookRow), 'Lowest price first'),
     ledger_index: integer,
   }),
   cost: 2,

@@ -6,7 +6,7 @@ import { type Trait, TYPES_MAX, VALUES_MAX } from '../../views/nfts/collection-t
 import { xrpOf } from '../../views/traders/trader-rows.ts';
 import { addressParam, flag, limit, offset } from '../common.ts';
 import { type Route, route } from '../route.ts';
-import { anyObject, boolean, describe, integer, list, number, object, oneOf, string } from '../schema.ts';
+import { boolean, describe, integer, list, number, object, oneOf, type Schema, string } from '../schema.ts';
 import { traderFiguresOf, traderMembers } from './nft-collection-rows.ts';
 import {
   collectionSlugParam,
@@ -15,6 +15,7 @@ import {
   existingCollection,
   ofCollections,
 } from './nft-collection-schemas.ts';
+import { nftRow } from './nfts.ts';
 import { addressOf } from './trader-schemas.ts';
 
 const TRAITS_MAX = 50;
@@ -66,7 +67,7 @@ const members = route({
     lightweight: flag('Without metadata and dates'),
   },
   response: object({
-    nfts: list(anyObject),
+    nfts: list({ type: 'object', properties: nftRow.properties } as Schema<object>),
     count: integer,
     total: integer,
     sort: oneOf(COLLECTION_NFT_SORTS),

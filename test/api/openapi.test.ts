@@ -84,6 +84,18 @@ test('the members that a full window adds to an error are declared', async () =>
   expect(Object.keys(document.components.schemas.Error.properties)).toEqual(expect.arrayContaining(members));
 });
 
+test('rows that many clients read name their members', async () => {
+  const rows = {
+    '/orderbook': ['bids', 'price'],
+    '/holders/graph/{id}': ['history', 'top10'],
+    '/nft/collections/{slug}/nfts': ['nfts', 'NFTokenID'],
+  };
+  for (const [path, [list, member]] of Object.entries(rows)) {
+    const { schema } = (await operationOf(path)).responses['200'].content['application/json'];
+    expect(Object.keys(schema.properties[list!].items.properties ?? {}), path).toContain(member!);
+  }
+});
+
 test('aliases and bounds are described', async () => {
   expect((await parameterOf('/stats/rates', 'token1')).description).toContain('md51');
   expect((await parameterOf('/holders/list/{id}', 'search')).schema).toMatchObject({ minLength: 3 });
