@@ -104,7 +104,8 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
       const refused = parts.admit('request', row, identity);
       if (refused) throw refused;
       if (!shown.network && !row.whileNotOpen) throw notOpen(shown.reason);
-      const below = pathBelow(targetOf(request), mount);
+      const target = targetOf(request);
+      const below = pathBelow(target, prefixLength(target), mount);
       const { segments, query } = splitTarget(below);
       checkAccept(row, request.headers.get('accept'), query);
       const asked = { request, requestId, identity, fields: row.bare ? undefined : fieldsOf(query) };
@@ -227,9 +228,9 @@ function checkOwner({ owner }: Route, values: Values, wallet: string): void {
     throw new ApiError('forbidden', 'This belongs to another wallet than the one that signed');
 }
 
-/** Path and query below the prefixes of the table and of the mount. */
-function pathBelow(target: string, mount: Mount): string {
-  return target.slice(prefixLength(target) + mount.prefix.length);
+/** Path and query below the prefixes of the table and of the mount. @param prefix length of that of the table */
+function pathBelow(target: string, prefix: number, mount: Mount): string {
+  return target.slice(prefix + mount.prefix.length);
 }
 
 function catchAsync(
@@ -384,9 +385,10 @@ export function publicError(error: unknown, request: Request, requestId: string,
 export function cachedResponse(request: Request, mounted: readonly ApiParts[]): Response | undefined {
   if (request.method !== 'GET' || !acceptsWithoutParsing(request.headers.get('accept'))) return undefined;
   const target = targetOf(request);
-  const parts = mountedAt(mounted, target, prefixLength(target));
+  const prefix = prefixLength(target);
+  const parts = mountedAt(mounted, target, prefix);
   const { cache, mount, service } = parts;
-  const found = cache.find(pathBelow(target, mount), mount.version, service.now());
+  const found = cache.find(pathBelow(target, prefix, mount), mount.version, service.now());
   if (!found) return undefined;
   const requestId = parts.ids.of(request);
   const identity = parts.callers.of(request);
