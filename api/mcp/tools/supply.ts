@@ -1,9 +1,12 @@
 /** Tools about XRP itself: how it is spread among accounts, and what escrows lock. */
 import { DROPS_PER_XRP } from '../../../engine/codec/amount.ts';
+import { currencyName } from '../../../engine/codec/currency.ts';
 import { isJsonObject, type Json } from '../../../engine/codec/json.ts';
 import { type Escrow, isReady, nextTime, unlockCalendar } from '../../../engine/metrics/escrow-calendar.ts';
+import { XRP } from '../../../engine/state/tokens.ts';
 import { badRequest } from '../../../requests/errors.ts';
 import type { Values } from '../../../requests/param-reader.ts';
+import { resolveIssue, resolveToken } from '../../../views/identity.ts';
 import type { Network } from '../../../views/network.ts';
 import { nodeRead } from '../../ledger/node-reads.ts';
 import type { JsonObject } from '../json-rpc.ts';
@@ -18,6 +21,9 @@ const PAGE = 400;
 const PAGES_MAX = 25;
 /** Transactions of an account in which ended escrows are looked for. */
 const HISTORY_MAX = 200;
+
+/** Letters of a currency in hex. */
+const HEX_CODE = 40;
 
 const number = { type: 'number' };
 const integer = { type: 'integer' };
@@ -88,7 +94,12 @@ export const supplyTools = [
         values: ['either', 'owner', 'destination'],
         default: 'either',
       },
-      currency: { kind: 'text', about: 'XRP, or a currency', default: 'XRP', maxLength: 60 },
+      currency: {
+        kind: 'text',
+        about: 'XRP, a code (of any issuer), or a token: md5, issuer-currency, MPT id',
+        default: 'XRP',
+        maxLength: 80,
+      },
       sort: {
         kind: 'enum',
         about: 'next: what is due first; ready: what may be finished now first',
@@ -119,14 +130,16 @@ export const supplyTools = [
         throw badRequest('history_days needs an account', 'Send account, too');
       const { network, closeTime: now } = context;
       const read = await escrowsOf(network, account as string | undefined);
-      const asked = read.escrows.filter((one) => isAsked(one, input, now));
+      const isOfCurrency = currencyAsked(network, String(input.currency));
+      const asked = read.escrows.filter((one) => isOfCurrency(one) && isAsked(one, input, now));
       const names = await namesOf(context, asked, input.exclude_name !== undefined);
       const excluded = String(input.exclude_name ?? '').toLowerCase();
       const found = asked.filter(
         ({ owner }) => excluded === '' || !(names.get(owner) ?? '').toLowerCase().includes(excluded),
       );
       const ready = found.filter((one) => isReady(one, now));
-      const exact = (amount: number) => (input.currency === 'XRP' ? wholeDrops(amount) : amount);
+      const isXrp = found.every(({ token }) => token === XRP);
+      const exact = (amount: number) => (isXrp ? wholeDrops(amount) : amount);
       const sum = (ones: readonly Escrow[]) => exact(ones.reduce((all, { amount }) => all + amount, 0));
       const from = offset as number;
       const page = sorted(found, sort, now).slice(from, from + (limit as number));
@@ -176,7 +189,12 @@ function byName(rows: readonly JsonObject[]): { name: string; accounts: number; 
 }
 
 interface ListedEscrow extends Escrow {
+  /** As the ledger writes it; of an MPT its id. */
   readonly currency: string;
+  /** undefined: XRP, or an MPT. */
+  readonly issuer: string | undefined;
+  /** undefined: not known here. */
+  readonly token: number | undefined;
   readonly sequence: unknown;
 }
 
@@ -198,7 +216,7 @@ async function escrowsOf(
       throw badRequest(`The ledger node answers ${String(result.error)}`, 'Check the address');
     const rows = state ?? account_objects;
     for (const row of Array.isArray(rows) ? rows : []) {
-      const one = isJsonObject(row) && row.LedgerEntryType === 'Escrow' ? escrowOf(row) : undefined;
+      const one = isJsonObject(row) && row.LedgerEntryType === 'Escrow' ? escrowOf(network, row) : undefined;
       if (one) escrows.push(one);
     }
     marker = answer.marker;
@@ -207,16 +225,26 @@ async function escrowsOf(
   return { escrows, isCut: true };
 }
 
-function escrowOf(row: JsonObject): ListedEscrow | undefined {
+function escrowOf({ engine }: Network, row: JsonObject): ListedEscrow | undefined {
   const { Account, Destination, Amount, FinishAfter, CancelAfter, Condition, Sequence } = row;
   const of = isJsonObject(Amount as Json) ? (Amount as JsonObject) : undefined;
-  const amount = of ? Number(of.value) : Number(Amount) / DROPS_PER_XRP;
+  const currency = of ? String(of.currency ?? of.mpt_issuance_id) : 'XRP';
+  const issuer = of?.issuer === undefined ? undefined : String(of.issuer);
+  const { state } = engine;
+  const token = resolveIssue(state, currency, issuer);
+  // MPTs are written in their smallest unit.
+  const places = state.tokens.mptPlaces(currency);
+  const amount = of
+    ? Number(`${of.value}${places > 0 ? `e-${places}` : ''}`)
+    : Number(Amount) / DROPS_PER_XRP;
   if (!Number.isFinite(amount)) return undefined;
   return {
     owner: String(Account),
     destination: String(Destination),
     amount,
-    currency: of ? String(of.currency ?? of.mpt_issuance_id) : 'XRP',
+    currency,
+    issuer,
+    token,
     finishAfter: unixMs(FinishAfter),
     cancelAfter: unixMs(CancelAfter),
     hasCondition: Condition !== undefined,
@@ -227,8 +255,15 @@ function escrowOf(row: JsonObject): ListedEscrow | undefined {
 const unixMs = (seconds: unknown): number | undefined =>
   typeof seconds === 'number' ? (seconds + RIPPLE_EPOCH_S) * 1000 : undefined;
 
-function isAsked(one: ListedEscrow, { account, role, currency, within_days }: Values, now: number): boolean {
-  if (one.currency !== currency) return false;
+/** One token, or every one with that code, which may be written as it reads. */
+function currencyAsked({ engine }: Network, asked: string): (one: ListedEscrow) => boolean {
+  const wanted = resolveToken(engine.state, asked);
+  if (wanted !== undefined) return ({ token }) => token === wanted;
+  const code = asked.length === HEX_CODE ? asked.toUpperCase() : asked;
+  return ({ currency }) => currency === code || currencyName(currency) === asked;
+}
+
+function isAsked(one: ListedEscrow, { account, role, within_days }: Values, now: number): boolean {
   if (account !== undefined && role === 'owner' && one.owner !== account) return false;
   if (account !== undefined && role === 'destination' && one.destination !== account) return false;
   return within_days === undefined || (one.finishAfter ?? now) <= now + (within_days as number) * DAY_MS;
@@ -256,6 +291,7 @@ function shown(one: ListedEscrow, names: ReadonlyMap<string, string>, now: numbe
     ...(name !== undefined && { ownerName: name }),
     destination: one.destination,
     amount: one.amount,
+    ...(one.issuer !== undefined && { issuer: one.issuer }),
     ...(finishAfter !== undefined && { finishAfter: new Date(finishAfter).toISOString() }),
     ...(cancelAfter !== undefined && { cancelAfter: new Date(cancelAfter).toISOString() }),
     ...(hasCondition && { hasCondition }),

@@ -12,6 +12,7 @@ import { answerSizeTests } from './answer-sizes.ts';
 import { clusterTests } from './cluster-cases.ts';
 import { cutListTests } from './cut-lists.ts';
 import { argumentsOf, misfitsOf } from './drawn.ts';
+import { escrowTests } from './escrow-cases.ts';
 import { nftTests } from './nft-cases.ts';
 import { poolTests } from './pool-cases.ts';
 import { promptTests } from './prompt-steps.ts';
@@ -81,38 +82,8 @@ async function answer(name: string, sent: object): Promise<Json> {
 }
 
 const ofType = (type: string) => entries.filter(({ LedgerEntryType }) => LedgerEntryType === type);
-const xrpOf = ({ Amount }: JsonObject) => Number(Amount) / 1e6;
 
-describe('escrows', () => {
-  const inXrp = () => ofType('Escrow').filter(({ Amount }) => typeof Amount === 'string');
-
-  test('of the network are all those of the ledger, with their sums', async () => {
-    const found = await answer('get_escrows', { limit: 100, sort: 'amount' });
-    const truth = inXrp();
-    expect(truth.length).toBeGreaterThan(0);
-    expect([found.total, found.truncated]).toEqual([truth.length, undefined]);
-    expect(found.amount).toBeCloseTo(
-      truth.reduce((sum, one) => sum + xrpOf(one), 0),
-      6,
-    );
-    const key = (owner: unknown, destination: unknown, amount: unknown) =>
-      `${owner} ${destination} ${amount}`;
-    expect(found.escrows.map((one: Json) => key(one.owner, one.destination, one.amount)).toSorted()).toEqual(
-      truth.map((one) => key(one.Account, one.Destination, xrpOf(one))).toSorted(),
-    );
-  });
-
-  test('of an account are those that it owns, or that are for it', async () => {
-    const [first] = inXrp();
-    const owner = first!.Account;
-    const owned = inXrp().filter(({ Account }) => Account === owner);
-    expect((await answer('get_escrows', { account: owner, role: 'owner' })).total).toBe(owned.length);
-    const { total } = await answer('get_escrows', { account: first!.Destination, role: 'destination' });
-    expect(total).toBe(inXrp().filter(({ Destination }) => Destination === first!.Destination).length);
-    expect(answer('get_escrows', { history_days: 3 })).rejects.toThrow('needs an account');
-    expect(answer('get_escrows', { account: 'nobody' })).rejects.toThrow('Check the address');
-  });
-});
+describe('escrows', () => escrowTests({ net: () => net, ofType, answer }));
 
 test('amendments are those of the node', async () => {
   const { features } = net.ask('feature', {}) as { features: Record<string, JsonObject> };
