@@ -318,9 +318,29 @@ test('watch: who reconnects, also to a service that was restarted, misses none a
   expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b));
 });
 
-test('a gap is said to be one', async () => {
+test('a gap is said to be one, also where from_seq is of a ledger that is yet to come', async () => {
   const account = busiest();
-  const client = await service.open(`/ws/account/tx/${account}?from_seq=5`);
-  expect(await client.next()).toMatchObject({ type: 'subscribed', gap: true });
-  client.socket.close();
+  const first = await service.open(`/ws/account/tx/${account}`);
+  const { seq } = await first.next();
+  first.socket.close();
+  for (const stream of ['tx', 'watch'])
+    for (const [from, fits] of [
+      [5, { gap: true }],
+      [seq, { resumed: true }],
+      [seq + 1, { gap: true }],
+      [Number.MAX_SAFE_INTEGER, { gap: true }],
+    ] as const) {
+      const client = await service.open(`/ws/account/${stream}/${account}?from_seq=${from}&history=2`);
+      const subscribed = await client.next();
+      const { resumed, gap } = subscribed;
+      expect([stream, from, { resumed, gap }]).toEqual([
+        stream,
+        from,
+        { resumed: undefined, gap: undefined, ...fits },
+      ]);
+      expect(subscribed.seq).toBe(seq);
+      // In place of what cannot be known: the newest.
+      if (gap) await client.next(({ e }) => e === (stream === 'tx' ? 'history' : 'transaction'));
+      client.socket.close();
+    }
 });

@@ -83,7 +83,7 @@ const EVENT = [
 const SUBSCRIBED: FrameRow = {
   name: 'subscribed',
   fields: ['type', 'account', 'seq', 'resumed?', 'gap?'],
-  about: `The first frame; seq: that of the newest ledger. gap: more than ${MISSED_MAX} were missed, or their ledgers are not stored: the newest follow.`,
+  about: `The first frame; seq: that of the newest ledger. gap: more than ${MISSED_MAX} were missed, their ledgers are not stored, or from_seq is of a ledger that is not known here: the newest follow.`,
 };
 
 export const accountWatchStream = stream({
@@ -154,7 +154,7 @@ class TransactionsServer implements StreamServer<StreamInput> {
     connection.reply({
       type: 'subscribed',
       account: address,
-      seq: ((this.#context.engine.head?.index ?? 0) + 1) * PLACES - 1,
+      seq: this.#newestSeq,
       ...(input.from_seq !== undefined && (missed ? { resumed: true } : { gap: true })),
     });
     if (!this.#isWhole) {
@@ -203,9 +203,16 @@ class TransactionsServer implements StreamServer<StreamInput> {
     }
   }
 
+  /** Above those of all transactions of the newest ledger. */
+  get #newestSeq(): number {
+    return ((this.#context.engine.head?.index ?? 0) + 1) * PLACES - 1;
+  }
+
   /** All after a seq, oldest first; undefined: they are too many, or not known. */
   #missed(account: number, seq: number): AccountTransaction[] | undefined {
     const { engine, views } = this.#context;
+    // Of another network, or of ledgers that a crash has undone: what lies between is not known.
+    if (seq > this.#newestSeq) return undefined;
     const first = views.accounts.transactions.first;
     const from = Math.floor(seq / PLACES);
     if (first === undefined || from + 1 < first) return undefined;
