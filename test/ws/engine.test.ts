@@ -10,7 +10,7 @@ import { relaidChain } from '../../support/chain.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { Network } from '../../views/network.ts';
 import { tradeObjects } from '../../views/trade-row.ts';
-import { type Client, Faults, type Frame, pause, rig } from './rig.ts';
+import { type Client, Faults, type Frame, pause, rig, undeclared } from './rig.ts';
 
 const XRP = 0;
 const LEDGERS = 40;
@@ -114,6 +114,11 @@ describe('streams of recorded ledgers', () => {
     await house?.stop();
     expect(log.messages).toEqual([]);
     expect(house?.faults.messages ?? []).toEqual([]);
+  });
+
+  test('every frame has the members that /ws/info declares', () => {
+    for (const [name, client] of Object.entries(clients))
+      expect([name, undeclared(client)]).toEqual([name, []]);
   });
 
   test('ledger: every close, with the hash and count of the ledger', () => {

@@ -1,7 +1,7 @@
 /** Flags in messages: as in queries, and never guessed. */
-import { afterAll, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { FakeEngine } from '../../support/fake-engine.ts';
-import { rig } from './rig.ts';
+import { pause, rig, undeclared } from './rig.ts';
 
 const engine = new FakeEngine();
 const service = rig(engine.network);
@@ -62,4 +62,62 @@ test('subscribe reads lightweight, skip_metrics and snapshot alike', async () =>
       skip_metrics: false,
       snapshot: true,
     });
+});
+
+describe('every answer has the members that /ws/info declares', () => {
+  const md5 = (token: number) => engine.md5(token);
+  const conversations: readonly (readonly [address: string, messages: readonly object[], count: number])[] = [
+    [
+      '/ws/sync',
+      [
+        { type: 'getSubscriptions' },
+        { type: 'subscribe' },
+        { type: 'subscribe', tokens: [md5(1), 'no token', 5], skip_metrics: true },
+        { type: 'getSubscriptions' },
+        { type: 'addTokens', tokens: [md5(2)] },
+        { type: 'removeTokens', tokens: [md5(1), 'no token'] },
+        { type: 'checkSeq', lastSeq: 0, session: 'another' },
+        { type: 'checkSeq', lastSeq: 1 },
+        { type: 'subscribe', filter: { topN: 3 } },
+        { type: 'getSubscriptions' },
+        { type: 'resync' },
+        { type: 'auth', apiKey: 'none' },
+        { type: 'unsubscribe' },
+        { type: 'getSubscriptions' },
+      ],
+      18,
+    ],
+    [
+      `/ws/token/${md5(1)}`,
+      [
+        { type: 'setFields', fields: 'price' },
+        { type: 'setDelta', enabled: true },
+        { type: 'resync' },
+        { type: 'auth' },
+      ],
+      8,
+    ],
+    [
+      `/ws/ohlc/${md5(1)}?vs_currency=XRP`,
+      [
+        { type: 'subscribe', md5: md5(2), vs_currency: 'XRP' },
+        { type: 'unsubscribe', md5: md5(2), vs_currency: 'XRP' },
+      ],
+      4,
+    ],
+  ];
+  test.each(conversations)('%s', async (address, messages, count) => {
+    const client = await service.open(address);
+    await client.next();
+    for (const message of messages) {
+      client.send(message);
+      client.send({ type: 'ping' });
+      await client.next(({ type }) => type === 'pong');
+      engine.apply({ tokens: [1, 2] });
+      // A snapshot is sent when there is time for it.
+      await pause(20);
+    }
+    expect(undeclared(client)).toEqual([]);
+    expect(client.frames.filter(({ type }) => type !== 'pong').length).toBeGreaterThanOrEqual(count);
+  });
 });

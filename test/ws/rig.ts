@@ -5,6 +5,8 @@ import type { Log } from '../../engine/log.ts';
 import { ApiError } from '../../requests/errors.ts';
 import type { Connection } from '../../ws/connection.ts';
 import { Hub, type HubOptions } from '../../ws/hub.ts';
+import { match } from '../../ws/match.ts';
+import { streams } from '../../ws/streams/index.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into frames of any shape
 export type Frame = Record<string, any>;
@@ -96,3 +98,25 @@ async function client(url: string, options: WS.ClientOptions = { perMessageDefla
 }
 
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Frames of a client that are none of those that its stream declares: of each the nearest, with what is too much and what lacks. */
+export function undeclared({ socket, frames }: Client): string[] {
+  const { pathname } = new URL(socket.url);
+  const declared = match(streams, pathname)!.stream.frames.map(({ name, fields }) => {
+    // `status (ok, replayed, snapshot)`, `k {t, T}`, `tokens[]?`: the name, and whether it may be left out.
+    const texts = fields.map((field) => field.split(' ')[0]!);
+    const nameOf = (text: string) => text.replace(/[[\]?]/g, '');
+    const needed = texts.filter((text) => !text.endsWith('?')).map(nameOf);
+    return { name, all: new Set(texts.map(nameOf)), needed };
+  });
+  return frames.flatMap((frame) => {
+    if (frame.type === 'pong') return [];
+    const wrong = declared.map(({ name, all, needed }) => {
+      const more = Object.keys(frame).filter((member) => !all.has(member));
+      const less = needed.filter((member) => !(member in frame));
+      return { name, count: more.length + less.length, text: `${name}: +${more} -${less}` };
+    });
+    const [nearest] = wrong.sort((a, b) => a.count - b.count);
+    return nearest!.count === 0 ? [] : [nearest!.text];
+  });
+}

@@ -153,7 +153,8 @@ export const accountOffersStream = stream({
     {
       name: 'offers',
       fields: ['e', 'E', 'account', 'total', 'page', 'limit', 'offers[]'],
-      about: 'The page again, after a ledger that changed it, or at whose close an offer has expired.',
+      about:
+        'The page again, after a ledger with a transaction that affected the account, or at whose close an offer has expired, where it differs. distPct, which trades of others move, is as of the last frame.',
     },
   ],
   serve: (context) => new OffersServer(context),
@@ -238,7 +239,8 @@ export const trustlinesStream = stream({
     {
       name: 'update',
       fields: ['e', 'E', ...LINE_MEMBERS, ...RANKED_MEMBERS],
-      about: 'The page again, after a ledger that changed it.',
+      about:
+        'The page again, after a ledger with a transaction that affected the account, where it differs. value, percentOwned, token, and an order by value, which others move, are as of the last frame.',
     },
     { name: 'paramsUpdated', fields: ['type', 'params'], about: 'Ack of setParams; the page follows.' },
   ],

@@ -13,6 +13,10 @@ import { authAnswer } from './token.ts';
 /** Token rows of the initial frame and of a snapshot. */
 const SNAPSHOT_TOKENS = 100;
 
+/** What answers say of a subscription; tokens and count in tokens mode, filter in filter mode. */
+const DESCRIBED = ['type', 'mode', 'lightweight', 'skip_metrics', 'tokens[]?', 'count?', 'filter?'];
+const ACK = [...DESCRIBED, 'seq', 'session', 'unknown[]?'];
+
 export const syncStream = stream({
   path: '/ws/sync',
   summary: 'The token list, live',
@@ -59,7 +63,13 @@ export const syncStream = stream({
       ],
       about: 'The 100 most traded tokens. seq is the prevSeq of the first update.',
     },
-    { name: 'subscribed', fields: ['type', 'mode', 'seq', 'tokens[] or filter', 'count'], about: 'Ack.' },
+    {
+      name: 'subscribed',
+      fields: ACK,
+      about: 'Ack of subscribe. unknown: what was named as a token and is none that is known.',
+    },
+    { name: 'tokensAdded', fields: ACK, about: 'Ack of addTokens.' },
+    { name: 'tokensRemoved', fields: ACK, about: 'Ack of removeTokens.' },
     {
       name: 'snapshot',
       fields: ['res', 'snapshot', 'seq', 'time', 'count', 'tokens[]'],
@@ -67,18 +77,18 @@ export const syncStream = stream({
     },
     {
       name: 'update',
-      fields: ['res', 'seq', 'prevSeq', 'time', 'session', 'total', 'exch', 'H24', 'global', 'tokens[]'],
+      fields: ['res', 'seq', 'prevSeq', 'time', 'session', 'total', 'exch?', 'H24?', 'global?', 'tokens[]'],
       about:
-        'The tokens that the ledger changed; usd, dom, and tvl where it moved with the price of another token, are as of their last frame. No type. prevSeq is the seq of the frame before; tokens[] is empty about every tenth seq when quiet. Unsubscribed sockets get the lightweight rows.',
+        'The tokens that the ledger changed; usd, dom, and tvl and tvlChange24h where they moved with the price of another token, are as of their last frame. With skip_metrics without exch, H24 and global. No type. prevSeq is the seq of the frame before; tokens[] is empty about every tenth seq when quiet. Unsubscribed sockets get the lightweight rows.',
     },
     {
       name: 'checkSeq',
-      fields: ['type', 'status (ok, replayed, snapshot)', 'lastSeq', 'seq', 'session', 'missed'],
+      fields: ['type', 'status (ok, replayed, snapshot)', 'lastSeq', 'seq', 'session', 'missed?'],
       about: 'Followed by the missed frames, or by a snapshot.',
     },
     {
       name: 'subscriptions',
-      fields: ['type', 'mode', 'tokens[] or filter', 'lightweight', 'skip_metrics', 'count'],
+      fields: DESCRIBED,
       about: 'Answer of getSubscriptions.',
     },
     { name: 'unsubscribed', fields: ['type', 'mode'], about: 'Ack.' },
