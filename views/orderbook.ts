@@ -106,7 +106,8 @@ function frozenFunds(state: State, gets: number, funds: Funds): Funds {
 /** MPTokenIssuance flag lsfMPTLocked. */
 const ISSUANCE_LOCKED = 0x0001;
 
-function isGloballyFrozen(state: State, token: number): boolean {
+/** Whether nobody but the issuer can give it: by the issuer's global freeze, or the lock of an issuance. */
+export function isGloballyFrozen(state: State, token: number): boolean {
   const { accounts, tokens } = state;
   if (token === XRP) return false;
   if (tokens.kind(token) === TokenKind.mpt) return (tokens.issuanceFlags[token]! & ISSUANCE_LOCKED) !== 0;

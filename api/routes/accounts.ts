@@ -316,8 +316,8 @@ const offers = route({
     const { pair, md5, limit } = input;
     const token = md5 === undefined ? undefined : tokenOf(views, md5);
     const query = { account: namedId(input.account, engine), pair, token, offset: snapped, limit };
-    const page = await views.accounts.offers.page(query);
-    return { account: input.account, offset: snapped, limit, ...page };
+    const { total, offers } = await views.accounts.offers.page(query);
+    return { account: input.account, offset: snapped, limit, total, offers };
   },
 });
 

@@ -9,6 +9,7 @@ import { Network } from '../../views/network.ts';
 import { asker, type Json } from '../api/routes/ask.ts';
 import { World } from '../sandbox/population/world.ts';
 import { type Client, Faults, type Frame, rig } from './rig.ts';
+import { SmallMarket } from './small-market.ts';
 
 const STEP = 600;
 const BEFORE = 30;
@@ -217,6 +218,36 @@ test('offers: the page again when one of them expires', async () => {
     }
   }
   for (const { client } of clients) client.socket.close();
+});
+
+test('offers: the page again when an issuer freezes what they give, and when it ends that', async () => {
+  const market = new SmallMarket();
+  await market.begin();
+  market.act(() => 0);
+  await market.close();
+  const network = new Network({ engine: market.engine });
+  const streams = rig(network);
+  const ask = asker(network);
+  const [owner] = market.holders;
+  const client = await streams.open(`/ws/account/offers/${owner!.address}`);
+  const funded = () => client.frames.at(-1)!.offers.map((offer: Json) => offer.funded);
+  await client.next();
+  expect(funded()).toEqual([true]);
+  for (const isFrozen of [true, false]) {
+    market.freeze(isFrozen);
+    await market.close();
+    await client.next(undefined, 5000);
+    expect(funded()).toEqual([!isFrozen]);
+    const { body } = await ask.get(`/account/offers/${owner!.address}`);
+    expect(client.frames.at(-1)!.offers).toEqual(body.offers);
+    // Nothing else is sent again.
+    await market.close();
+    await Bun.sleep(50);
+  }
+  expect(client.frames.map(({ type, e }) => type ?? e)).toEqual(['initial', 'offers', 'offers']);
+  client.socket.close();
+  await streams.stop();
+  expect(streams.faults.messages).toEqual([]);
 });
 
 const hashesOf = async (account: string, forward = true): Promise<string[]> => {

@@ -12,6 +12,7 @@ import { type TestAccount, testAccount } from '../sandbox/rig.ts';
 
 const TF_SELL_AT_ONCE = 0x00020000 | 0x00080000;
 const TF_TWO_ASSETS = 0x00100000;
+const GLOBAL_FREEZE = 7;
 const DEFAULT_RIPPLE = 8;
 
 type Json = Record<string, unknown>;
@@ -84,6 +85,12 @@ export class SmallMarket {
         this.#send(this.holders[0]!, { TransactionType, ...asset, ...both });
       }
     }
+  }
+
+  /** The issuer freezes what it issued, or ends that. */
+  freeze(isFrozen: boolean): void {
+    const flag = { [isFrozen ? 'SetFlag' : 'ClearFlag']: GLOBAL_FREEZE };
+    this.#send(this.issuer, { TransactionType: 'AccountSet', ...flag });
   }
 
   /** Closes a ledger and applies it; the frames that follow from it may not be out. */

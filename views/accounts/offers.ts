@@ -9,7 +9,7 @@ import { unixMs } from '../../engine/ripple-time.ts';
 import { atOneVersion } from '../at-one-version.ts';
 import { tokenKey } from '../identity.ts';
 import { percent } from '../number-format.ts';
-import { fundsOf } from '../orderbook.ts';
+import { fundsOf, isGloballyFrozen } from '../orderbook.ts';
 import { pairHash } from '../pair-hash.ts';
 import { amountObject } from '../trade-row.ts';
 import { VersionedCache } from '../versioned-cache.ts';
@@ -48,7 +48,17 @@ export class AccountOffers {
       atOneVersion([this.#engine], () => this.#matching(query)),
     );
     const page = ids.slice(query.offset, query.offset + query.limit);
-    return { total: ids.length, offers: page.map((offer) => this.row(offer)) };
+    return { total: ids.length, offers: page.map((offer) => this.row(offer)), freezes: this.#freezes(page) };
+  }
+
+  /**
+   * Reads which of the tokens that the offers give are frozen everywhere, as a text: whether they are funded follows from it,
+   * though no transaction affects their owner.
+   */
+  #freezes(page: readonly number[]): () => string {
+    const { state } = this.#engine;
+    const given = [...new Set(page.map((offer) => state.books.getsTokens[offer]!))];
+    return () => given.filter((token) => isGloballyFrozen(state, token)).join(' ');
   }
 
   *#matching({ account, pair, token }: OfferQuery): CooperativeTask<readonly number[]> {

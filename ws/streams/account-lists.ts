@@ -22,6 +22,7 @@ interface Subscription extends OfAccount {
   lastSent: string;
   /** Of what was read last. */
   expires: number;
+  isCurrent: () => boolean;
 }
 
 interface Content {
@@ -29,7 +30,11 @@ interface Content {
   readonly text: string;
   /** Unix ms of the close time at which the next row is another, though no transaction affects the account. */
   readonly expires: number;
+  /** Whether what others decide about the rows is still the same. Called for every ledger. */
+  readonly isCurrent: () => boolean;
 }
+
+const always = () => true;
 
 /** A page that members share. Frames have the whole page; one that is equal to the last is not sent. */
 class PageTopics {
@@ -63,8 +68,8 @@ class PageTopics {
       const topicKey = `${account} ${key}`;
       const before = this.#topics.find(topicKey);
       if (before && page) this.#show(before, page);
-      const { text: lastSent, expires } = page ?? { text: '', expires: NEVER };
-      const make = () => ({ address, account, content, lastSent, expires, stale: false });
+      const { text: lastSent, expires, isCurrent } = page ?? { text: '', expires: NEVER, isCurrent: always };
+      const make = () => ({ address, account, content, lastSent, expires, isCurrent, stale: false });
       const topic = this.#topics.join(connection, topicKey, make);
       this.#sendFirst(connection, page);
       // It may have been read before a ledger whose changes no topic waited for.
@@ -101,7 +106,7 @@ class PageTopics {
     for (const { subscription } of this.#topics.of(0))
       subscription.stale ||= accountIdOf(this.#context, subscription.address) !== 0;
     for (const { subscription } of this.#topics.all())
-      subscription.stale ||= event.head.closeTimeMs >= subscription.expires;
+      subscription.stale ||= event.head.closeTimeMs >= subscription.expires || !subscription.isCurrent();
   }
 
   flush(): void {
@@ -117,8 +122,9 @@ class PageTopics {
   }
 
   /** Publishes a page that has just been read where its members have another. */
-  #show({ subscription, channel }: Topic<Subscription>, { text, expires }: Content): void {
+  #show({ subscription, channel }: Topic<Subscription>, { text, expires, isCurrent }: Content): void {
     subscription.expires = expires;
+    subscription.isCurrent = isCurrent;
     if (text === subscription.lastSent) return;
     subscription.lastSent = text;
     channel.publish(`{"e":"${this.#event}","E":${this.#context.now()},${text}}`);
@@ -154,7 +160,7 @@ export const accountOffersStream = stream({
       name: 'offers',
       fields: ['e', 'E', 'account', 'total', 'page', 'limit', 'offers[]'],
       about:
-        'The page again, after a ledger with a transaction that affected the account, or at whose close an offer has expired, where it differs. distPct, which trades of others move, is as of the last frame.',
+        'The page again, after a ledger with a transaction that affected the account, at whose close an offer has expired, or that froze or released what an offer gives, where it differs. distPct, which trades of others move, is as of the last frame.',
     },
   ],
   serve: (context) => new OffersServer(context),
@@ -183,11 +189,13 @@ class OffersServer implements StreamServer<Input<typeof offerParams>> {
       const account = accountIdOf(this.#context, address);
       const { offers } = this.#context.views.accounts;
       const query = { account, pair, token, offset: page * limit, limit };
-      const { total, offers: rows } = await offers.page(query);
+      const { total, offers: rows, freezes } = await offers.page(query);
+      const frozen = freezes();
       const now = this.#context.engine.head?.closeTimeMs ?? 0;
       const expirations = rows.flatMap(({ expire = NEVER }) => (expire > now ? [expire] : []));
       const text = JSON.stringify({ account: address, total, page, limit, offers: rows }).slice(1, -1);
-      return { text, expires: Math.min(NEVER, ...expirations) };
+      const isCurrent = () => freezes() === frozen;
+      return { text, expires: Math.min(NEVER, ...expirations), isCurrent };
     });
   }
 
@@ -334,7 +342,7 @@ class LinesServer implements StreamServer<LineInput> {
       lines: found.lines,
       ...(isCut && { totalLines: found.total, truncated: true }),
     }).slice(1, -1);
-    return { text, expires: NEVER };
+    return { text, expires: NEVER, isCurrent: always };
   }
 }
 
