@@ -143,10 +143,15 @@ export class Channel {
     for (const member of this.members) member.check();
   }
 
-  /** The frames after `seq`, in order; undefined if some of them are no longer kept. */
+  /**
+   * The frames after `seq`, in order; undefined if some of them are no longer kept, or if they are more than may wait for a socket:
+   * they are sent at once, and would close the socket of a client that reads as fast as its network lets it.
+   */
   since(seq: number): readonly string[] | undefined {
     if (seq < this.#floor || seq > this.seq) return undefined;
-    return this.#ring.filter((kept) => kept.seq > seq).map((kept) => kept.text);
+    const missed = this.#ring.filter((kept) => kept.seq > seq);
+    const bytes = missed.reduce((sum, kept) => sum + kept.bytes, 0);
+    return bytes > this.#transport.limits.queueBytes ? undefined : missed.map((kept) => kept.text);
   }
 
   /** Frees the ring; call it when the channel is dropped. */

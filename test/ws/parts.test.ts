@@ -110,6 +110,29 @@ describe('ring', () => {
       runs,
     );
   });
+
+  test('since(seq) never has more bytes than may wait for a socket, and has all that fit', () => {
+    const length = fc.integer({ min: 1, max: 300 });
+    fc.assert(
+      fc.property(
+        fc.array(length, { maxLength: 30 }),
+        fc.integer({ min: 1, max: 2000 }),
+        (all, queueBytes) => {
+          const made = transport(64, 10_000);
+          const channel = new Channel({ ...made, limits: { ...made.limits, queueBytes } }, 'x', 0, true);
+          // Two bytes a letter.
+          for (const [at, letters] of all.entries()) channel.publish('é'.repeat(letters), at + 1);
+          for (let seq = 0; seq <= all.length; seq++) {
+            const bytes = all.slice(seq).reduce((sum, letters) => sum + letters * 2, 0);
+            const isKept = all.reduce((sum, letters) => sum + letters * 2, 0) <= 10_000;
+            if (bytes > queueBytes) expect(channel.since(seq)).toBeUndefined();
+            else if (isKept) expect(channel.since(seq)).toHaveLength(all.length - seq);
+          }
+        },
+      ),
+      runs,
+    );
+  });
 });
 
 describe('scheduler', () => {

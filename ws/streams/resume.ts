@@ -3,7 +3,8 @@
  * is of. What came since follows frame by frame, after
  *
  *     {type: "resumed", fromSeq, seq, session, missed}     the frames after fromSeq, `missed` of them
- *     {type: "gap", fromSeq, seq, session}                 they are no longer kept: the first frame follows, as without it
+ *     {type: "gap", fromSeq, seq, session}                 they are no longer kept, or are more than `limits.queueBytes`:
+ *                                                          the first frame follows, as without it
  *
  * Frames are kept per channel (channel.ts: limits.ringFrames and ringBytes), and for a while after its last member has
  * left. Without a session the numbers are taken for those of this run.
@@ -37,7 +38,8 @@ export const RESUME_FRAMES: readonly FrameRow[] = [
   {
     name: 'gap',
     fields: ['type', 'fromSeq', 'seq', 'session'],
-    about: 'With from_seq, where frames since are no longer kept: before the first frame.',
+    about:
+      'With from_seq, where frames since are no longer kept, or are more than limits.queueBytes: before the first frame.',
   },
 ];
 

@@ -37,7 +37,8 @@ export const syncStream = stream({
     {
       type: 'checkSeq',
       fields: '{lastSeq, session?}',
-      about: 'Sends the frames missed since, or a snapshot when they are no longer kept.',
+      about:
+        'Sends the frames missed since, or a snapshot when they are no longer kept, or are more than limits.queueBytes.',
     },
     { type: 'resync', fields: '', about: 'Sends a snapshot.' },
     { type: 'auth', fields: '{apiKey}', about: 'Answers the tier.' },
