@@ -90,10 +90,14 @@ export class StoredAnswer {
 
 interface CacheEntry {
   readonly answer: StoredAnswer;
+  /** Unix ms: a clock that was set back to before that does not keep it for longer. */
+  readonly from: number;
   /** Unix ms; Infinity = until the views' version increases. */
   readonly until: number;
   readonly charge: number;
 }
+
+const isValid = ({ from, until }: CacheEntry, now: number): boolean => from <= now && now < until;
 
 /** Bytes that a map entry costs in addition to its key and its answer. */
 const ENTRY_OVERHEAD = 200;
@@ -124,18 +128,18 @@ export class AnswerCache {
     if (version !== this.#version) this.#invalidate(version, now);
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    if (entry.until > now) return entry.answer;
+    if (isValid(entry, now)) return entry.answer;
     this.#drop(key, entry);
     return undefined;
   }
 
   /**
    * Keeps an answer made at `version`, unless a ledger was applied while it was made.
-   * @param until Unix ms, or Infinity for "until the version increases".
+   * @param until Unix ms, or Infinity for "until the version increases". @param from Unix ms: when it was made
    */
-  keep(key: string, answer: StoredAnswer, version: number, until: number): void {
+  keep(key: string, answer: StoredAnswer, version: number, until: number, from = 0): void {
     if (version === this.#version)
-      this.#put(key, { answer, until, charge: chargeOf(key, answer.body.length) });
+      this.#put(key, { answer, from, until, charge: chargeOf(key, answer.body.length) });
   }
 
   /** Adds a further key to an answer that is kept already; only the key counts against the limit. */
@@ -163,6 +167,6 @@ export class AnswerCache {
   #invalidate(version: number, now: number): void {
     this.#version = version;
     for (const [key, entry] of this.#entries)
-      if (entry.until === Infinity || entry.until <= now) this.#drop(key, entry);
+      if (entry.until === Infinity || !isValid(entry, now)) this.#drop(key, entry);
   }
 }

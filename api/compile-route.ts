@@ -326,9 +326,9 @@ function buildResponse(
   const control = seconds > 0 ? `public, max-age=${seconds}` : 'no-cache';
   const stored = new StoredAnswer(bytes, type, control, etagOf(row, bytes), row, tally, viewed, credit);
   const { cache, service } = parts;
-  const until = seconds > 0 ? service.now() + seconds * 1000 : Infinity;
+  const now = service.now();
   cache.misses++;
-  cache.keep(keys[0]!, stored, version, until);
+  cache.keep(keys[0]!, stored, version, seconds > 0 ? now + seconds * 1000 : Infinity, now);
   cache.share(keys[1]!, keys[0]!);
   return send(stored, request, requestId, identity);
 }

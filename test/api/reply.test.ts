@@ -63,6 +63,21 @@ describe('kept answers', () => {
     expect(made.times).toBe(2);
   });
 
+  test('for seconds do not last longer on a clock that is set back', async () => {
+    const { made, row } = counted(30);
+    let now = 1_000_000_000;
+    const { get, engine } = fixture(ledgers, { routes: [row], now: () => now });
+    await get('/v1/list');
+    now -= 3_600_000;
+    await get('/v1/list');
+    expect(made.times).toBe(2);
+    // What was kept before the jump ends when a ledger comes, too.
+    now += 60_000;
+    engine.version++;
+    await get('/v1/list');
+    expect(made.times).toBe(3);
+  });
+
   test('that are not cached are made every time, and caches may not store them', async () => {
     const { made, row } = counted(undefined);
     const { get } = fixture(ledgers, { routes: [row] });
