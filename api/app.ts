@@ -177,7 +177,7 @@ function mountedParts(options: ApiOptions): readonly ApiParts[] {
     sockets: options.sockets,
     metricSamples: options.metricSamples,
   });
-  const started = now();
+  const started = performance.now();
   const ids = new RequestIds();
   const callers = new Callers(options.identify);
   const proofs = options.proofs ?? new WalletProofs();
@@ -202,7 +202,7 @@ function mountedParts(options: ApiOptions): readonly ApiParts[] {
 interface ServiceFacts {
   readonly name: string;
   readonly now: () => number;
-  /** Unix ms. */
+  /** performance.now: the clock of the machine may be set while it runs. */
   readonly started: number;
   readonly metrics: Metrics;
   readonly pages: WebPages;
@@ -234,7 +234,7 @@ function serviceOf(
     publicHost: options.baseUrl && URL.parse(options.baseUrl)?.hostname,
     baseUrl: (request) => `${options.baseUrl ?? `${originOf(request)}/v1`}${prefix}`,
     openapi: (request) => documentFor(service.baseUrl(request)),
-    uptime: () => (now() - started) / 1000,
+    uptime: () => (performance.now() - started) / 1000,
     now,
     pages,
     admission,

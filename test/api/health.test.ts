@@ -57,3 +57,13 @@ test('a recording is up as long as it is open; a live source while readiness rep
   expect(health({ sourceAlive: false }).services.rippled!.status).toBe('down');
   expect(health({ broken: true }).services.database!.status).toBe('down');
 });
+
+test('the time for which it runs does not follow a clock that is set', () => {
+  let now = 1_000_000_000;
+  const { api: running } = fixture([emptyLedger(100, 500_000_000)], { now: () => now });
+  for (const jump of [-3_600_000, 7_200_000]) {
+    now += jump;
+    const { uptime, timestamp } = healthObject({ network: undefined, progress: undefined }, running.service);
+    expect({ timestamp, isNow: uptime >= 0 && uptime < 60 }).toEqual({ timestamp: now, isNow: true });
+  }
+});
