@@ -35,8 +35,8 @@ export class Jobs {
   readonly #jobs = new Map<string, Job>();
   readonly #now: () => number;
 
-  /** @param now Unix ms */
-  constructor(now: () => number = Date.now) {
+  /** @param now ms of a clock that never goes back */
+  constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 

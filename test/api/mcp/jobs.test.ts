@@ -1,5 +1,5 @@
 /** Jobs: what goes on after an answer, bounded, cancellable, its caller's alone, forgotten in the end. */
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setSystemTime, test } from 'bun:test';
 import { Jobs, KEPT_MS } from '../../../api/mcp/jobs.ts';
 import type { Identity } from '../../../requests/identity.ts';
 
@@ -27,6 +27,21 @@ describe('a job', () => {
     });
     now += KEPT_MS;
     expect(() => jobs.of(caller('192.0.2.1'), id)).toThrow('no such job');
+  });
+
+  test('lasts as long as it does, whatever the clock is set to meanwhile', () => {
+    const jobs = new Jobs();
+    const id = jobs.start(caller('x'), 'x', forever);
+    try {
+      for (const jump of [-3_600_000, 3_600_000]) {
+        setSystemTime(new Date(Date.now() + jump));
+        const seconds = Number(jobs.of(caller('x'), id).seconds);
+        expect({ jump, isNow: seconds >= 0 && seconds < 60 }).toEqual({ jump, isNow: true });
+        setSystemTime();
+      }
+    } finally {
+      setSystemTime();
+    }
   });
 
   test('is known to nobody else', () => {
