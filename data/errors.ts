@@ -42,7 +42,13 @@ export interface Failure {
 const DISK_FULL = ['ENOSPC', 'No space left', 'MDB_MAP_FULL', 'EFBIG', 'File too large', 'EDQUOT', 'quota'];
 const SHORT_WRITE = ['Input/output error', 'EIO'];
 const READ_ONLY = ['EROFS', 'Read-only file system', 'EACCES', 'Permission denied', 'EPERM', 'not permitted'];
-const NO_DIRECTORY = ['ENOTDIR', 'Not a directory'];
+// Of mkdir: the name is that of a file, or the file system makes no directories there (/proc).
+const NO_DIRECTORY = [
+  'ENOTDIR',
+  'Not a directory',
+  'already exists, mkdir',
+  'no such file or directory, mkdir',
+];
 const CORRUPT = ['MDB_CORRUPTED', 'MDB_INVALID', 'MDB_PAGE_NOTFOUND', 'MDB_VERSION_MISMATCH', 'MDB_BAD_TXN'];
 const READERS = ['MDB_READERS_FULL'];
 

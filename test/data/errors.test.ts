@@ -118,6 +118,16 @@ describe('a directory that cannot be written', () => {
     expect(error.message).toContain('Name another directory');
   });
 
+  test('in the place of a file, or where none can be made', async () => {
+    const dir = newDir();
+    writeFileSync(join(dir, 'file'), 'x');
+    for (const path of [join(dir, 'file'), '/proc/none']) {
+      const error = await failure(() => open(path));
+      expect({ path, code: error.code }).toEqual({ path, code: 'read-only' });
+      expect(error.message).toContain('Name another directory');
+    }
+  });
+
   test('on a read-only file system; reading works there', async () => {
     const disk = smallDisk('16m');
     if (!disk) return console.warn('skipped: this user may not mount a small disk');
