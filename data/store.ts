@@ -83,6 +83,14 @@ export class LmdbStore extends Reads implements Store {
     return this.#writer.write(batch, cursor);
   }
 
+  /**
+   * Begins to remove what is not kept, without waiting for a batch: a source may have no further ledgers, or be away.
+   * Call it when nothing of what was stored is still to be read for a first time.
+   */
+  prune(): void {
+    this.#writer.prune();
+  }
+
   /** Copies the store as of now into `target` (absent or empty) while it is in use. @throws StoreError */
   async backup(target: string): Promise<void> {
     if (this.#closing) throw this.#closed();

@@ -81,12 +81,14 @@ export class BatchWriter {
   readonly #pruning: Pruning;
   readonly #trades: TradePruning;
   #history: History;
-  #hasBacklog = false;
+  #hasBacklog: boolean;
 
   constructor(environment: Environment, limits: Partial<HistoryLimits> = {}, keep: KeptParts = {}) {
     this.#environment = environment;
     this.#pruning = new Pruning(environment, keep.ledgers);
     this.#trades = new TradePruning(environment, keep.tradesSeconds);
+    // Whether the store has more than that shows the first step.
+    this.#hasBacklog = keep.ledgers !== undefined || keep.tradesSeconds !== undefined;
     this.#limits = { ...HISTORY_LIMITS, ...limits };
     this.#history = this.#newHistory();
     this.#cursor = readMeta(environment, MetaKey.cursor);

@@ -48,6 +48,8 @@ export type ToWriter =
       readonly checkpoints: readonly CheckpointStep[];
       readonly cursor: Uint8Array;
     }
+  /** Begin with what is not to be kept, before any batch. */
+  | { readonly kind: 'prune' }
   | { readonly kind: 'close' };
 
 export type WriterReply =
@@ -205,6 +207,11 @@ export class Writer {
         resolve();
       };
     });
+  }
+
+  /** Begins to prune what the store was opened with; otherwise that begins after the first batch. */
+  prune(): void {
+    if (!this.#stopped && !this.#ended) this.#worker.postMessage({ kind: 'prune' } satisfies ToWriter);
   }
 
   /** Writes what is in line, then ends the thread. */

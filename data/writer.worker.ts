@@ -67,6 +67,10 @@ try {
   const idle = new IdlePruning(writer);
 
   const write = (message: Exclude<ToWriter, { kind: 'close' }>): void => {
+    if (message.kind === 'prune') {
+      if (writer.hasBacklog) idle.start();
+      return;
+    }
     idle.stop();
     try {
       const { ledgers, rows, history, images, checkpoints, cursor } = message;

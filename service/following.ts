@@ -1,4 +1,5 @@
 /** Follows a network's source: the snapshot of an empty store first, then ledger after ledger, until it ends. */
+import type { LmdbStore } from '../data/store.ts';
 import type { Engine } from '../engine/engine.ts';
 import { TimeSlice, yieldTwice } from '../engine/event-loop.ts';
 import { follow } from '../engine/ledger/follow.ts';
@@ -23,6 +24,7 @@ export interface Following {
   readonly options: Pick<Options, 'history' | 'snapshot' | 'pace'>;
   readonly log: Log;
   readonly engine: Engine;
+  readonly store: Pick<LmdbStore, 'prune'>;
   readonly source: Source;
   readonly preparer: Preparer;
   readonly readiness: Readiness;
@@ -38,8 +40,10 @@ export interface Following {
  * @throws Error when the engine, the store or the source cannot go on
  */
 export async function followSource(following: Following): Promise<void> {
-  const { options, log, engine, source, preparer, readiness, whole, signal, onProgress } = following;
+  const { options, log, engine, store, source, preparer, readiness, whole, signal, onProgress } = following;
   await engine.upgrade({ onProgress: (share) => onProgress({ stage: 'migrating', share }) });
+  // Not before: what the store lacks is filled from its own ledgers.
+  store.prune();
   onProgress({ stage: 'catching up' });
   await source.open();
   void fetchDefinitions(engine, source, log);

@@ -6,11 +6,14 @@ import { join, resolve } from 'node:path';
 import { createApi } from '../../api/app.ts';
 import { routes } from '../../api/routes/index.ts';
 import { type SizedStore, sizedStore } from '../../bench/size/store.ts';
+import { LEDGERS_MIN } from '../../data/pruning.ts';
 import { openStore } from '../../data/store.ts';
 import { Engine } from '../../engine/engine.ts';
 import { ROWS_A_STEP } from '../../engine/event-loop.ts';
+import { ArchiveWriter } from '../../engine/ledger/archive-writer.ts';
 import { readOptions } from '../../service/options.ts';
 import { networksOf, type Service, serve } from '../../service/service.ts';
+import { relaidChain } from '../../support/chain.ts';
 import { Mount } from '../../views/mount.ts';
 import { Hubs } from '../../ws/hubs.ts';
 import { quiet } from '../live-rig.ts';
@@ -213,4 +216,25 @@ describe('a start', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(stderr).toContain(dir);
   });
+});
+
+test('--keep is heeded by a store whose source has nothing more to give', async () => {
+  const archive = join(base, 'ended.mlr');
+  const writer = ArchiveWriter.open(archive);
+  const chain = [...relaidChain({ ledgers: LEDGERS_MIN + 40, transactionsPerLedger: 1 })];
+  for (const packed of chain) writer.append(packed);
+  writer.close();
+  const args = [`--data=${join(base, 'ended')}`, `--source=file:${archive}`, '--port=0', '--workers=0'];
+  const last = chain.at(-1)!.ledgerIndex;
+  const heldBy = async (service: Service) => (await ask(service, '/health')).body.ledger.ranges;
+  for (const [more, first] of [
+    [[], chain[0]!.ledgerIndex],
+    [[`--keep=${LEDGERS_MIN}ledgers`], last - LEDGERS_MIN + 1],
+  ] as const) {
+    const service = serveOn([...args, ...more]);
+    await service.followed;
+    for (let i = 0; i < 200 && (await heldBy(service))[0][0] < first; i++) await Bun.sleep(20);
+    expect(await heldBy(service)).toEqual([[first, last]]);
+    await service.stop();
+  }
 });
