@@ -7,6 +7,10 @@ export const DAY = 86_400;
 export const WEEK = 7 * DAY;
 export const DAY_HOURS = 24;
 
+/** In milliseconds. */
+export const HOUR_MS = 1000 * HOUR;
+export const DAY_MS = 1000 * DAY;
+
 /** Seconds from the Unix epoch to the Ripple epoch. */
 export const RIPPLE_EPOCH = 946_684_800;
 

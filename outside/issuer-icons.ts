@@ -10,6 +10,7 @@
  * Non-goals: animations, vector pictures.
  */
 import { createHash } from 'node:crypto';
+import { DAY_MS } from '../engine/ripple-time.ts';
 import type { EncodedImage, ImageEncoder } from '../platform/images.ts';
 import { IMAGE_BYTES_MAX } from '../platform/images.ts';
 import {
@@ -24,7 +25,6 @@ import type { PlatformStore } from '../platform/store.ts';
 import type { FetchBounds } from './bounded-fetch.ts';
 import type { ReadPublic } from './public-fetch.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const KEPT_MS = 7 * DAY_MS;
 const RETRY_MS = DAY_MS;
 const WAITING_MAX = 500;

@@ -13,6 +13,7 @@
  *
  * Cost: 0.05 us to spend; 0.5 KB a wallet in memory.
  */
+import { DAY_MS } from '../engine/ripple-time.ts';
 import type { Plans, PlanTier } from './plans.ts';
 import { type Spender, Spending, type SpendingRow } from './spending.ts';
 import type { PlatformStore } from './store.ts';
@@ -20,7 +21,7 @@ import type { PlatformStore } from './store.ts';
 /** Units in which credits are counted. */
 export const TENTHS = 10;
 
-const CYCLE_MS = 30 * 86_400_000;
+const CYCLE_MS = 30 * DAY_MS;
 
 /** Credits that a tier has in a cycle; undefined: any number. */
 export type AllowanceOf = (tier: PlanTier) => number | undefined;

@@ -6,10 +6,10 @@
  *
  * A crash forgets the last second, which is the client's gain. Cost: 20 bytes for each address that asked in a second.
  */
+import { DAY_MS } from '../engine/ripple-time.ts';
 import type { Collection, Key, PlatformStore } from './store.ts';
 
 const EVERY_MS = 1000;
-const DAY_MS = 86_400_000;
 /** A row takes the thread under 1 ms. */
 const ROW_ADDRESSES = 500;
 const ROW_KEYS = 500;

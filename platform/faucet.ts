@@ -6,13 +6,14 @@
  *                         |- refused:  the claim is taken back
  *                         `- unknown:  it stays, for it may have paid
  */
+import { HOUR_MS } from '../engine/ripple-time.ts';
 import type { Collection, PlatformStore } from './store.ts';
 
 /** What each claim gets, XRP, and the most. The contract's figure. */
 export const FAUCET_XRP = 200;
 /** Hours between two claims of one address. The contract's figure. */
 export const COOLDOWN_HOURS = 24;
-const COOLDOWN_MS = COOLDOWN_HOURS * 3_600_000;
+const COOLDOWN_MS = COOLDOWN_HOURS * HOUR_MS;
 /** Claims that are over and are deleted with each new one. */
 const SWEPT = 8;
 

@@ -4,10 +4,10 @@
  * Goals: a request costs a few additions; memory bounded for each key (1.5 KB). Days are written behind,
  * half a minute later: a crash forgets what was counted since. The newest calls are in memory only.
  */
+import { DAY_MS } from '../engine/ripple-time.ts';
 import type { Collection, PlatformStore } from './store.ts';
 import { WriteBehind } from './write-behind.ts';
 
-const DAY_MS = 24 * 3600 * 1000;
 /** Days that are kept of a key. */
 const DAYS = 30;
 /** Endpoints that are told apart in a day. */

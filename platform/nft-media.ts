@@ -9,6 +9,7 @@
  * It is bounded in bytes: what nobody has asked for the longest goes first. Hours of asking are written in batches, so that
  * reading costs no writes. Cost: a read that is not among the newest some 10 us; FORMS_BYTES of memory for forms that were read.
  */
+import { HOUR_MS } from '../engine/ripple-time.ts';
 import { type EncodedImage, FORM_BYTES_MAX, IMAGE_SIDE, THUMB_WIDTHS } from './images.ts';
 import type { NftAttribute } from './nft-metadata.ts';
 import type { Collection, PlatformStore, PlatformTransaction } from './store.ts';
@@ -97,7 +98,6 @@ export interface MediaParts {
   readonly now: () => number;
 }
 
-const HOUR_MS = 3_600_000;
 const HASH = /^[0-9a-f]{32}$/;
 const SIDES: readonly number[] = [IMAGE_SIDE, ...THUMB_WIDTHS];
 /** At some 1 KB each. */

@@ -12,6 +12,7 @@
  * Cost: all reports are in memory, 20,000 of about 1 KB at most.
  */
 import { createHmac, randomBytes } from 'node:crypto';
+import { DAY_MS } from '../engine/ripple-time.ts';
 import type { ScamCategory } from '../engine/scams/rule.ts';
 import type { Collection, PlatformStore, PlatformTransaction } from './store.ts';
 
@@ -26,7 +27,6 @@ export const REPORT_TEXT_MAX = 500;
 const REPORTS_MAX = 20_000;
 /** Reporters of one domain that count. */
 const REPORTERS_MAX = 1000;
-const DAY_MS = 86_400_000;
 const SECRET_BYTES = 32;
 
 export interface ScamReport {

@@ -7,6 +7,7 @@
  *
  * Nothing happens when a term ends: which one runs follows from the time alone.
  */
+import { DAY_MS } from '../engine/ripple-time.ts';
 
 /** Tiers that are sold, the lowest first. */
 export const SOLD_TIERS = ['developer', 'business', 'professional'] as const;
@@ -15,8 +16,6 @@ export type SoldTier = (typeof SOLD_TIERS)[number];
 /** Days of a term (section 8.3 of the contract). */
 export const TERM_DAYS = { monthly: 30, yearly: 365 } as const;
 export type Billing = keyof typeof TERM_DAYS;
-
-const DAY_MS = 86_400_000;
 
 export interface Term {
   readonly tier: SoldTier;

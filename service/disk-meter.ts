@@ -9,10 +9,9 @@
  * is absent.
  */
 import type { StoreSpace } from '../data/space.ts';
+import { DAY_MS, HOUR_MS } from '../engine/ripple-time.ts';
 import type { DiskFigures } from '../views/network.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const SAMPLE_MS = 5 * 60_000;
 const KNOWN_FROM_MS = 3 * HOUR_MS;
 /** Figures are read at most so often, however often they are asked for. */

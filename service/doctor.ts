@@ -8,6 +8,7 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { freeBytes } from '../data/disk.ts';
+import { DAY_MS } from '../engine/ripple-time.ts';
 import { checkHealth } from './health-check.ts';
 import { askNode, type NodeFacts } from './node-facts.ts';
 import { userPath } from './option-values.ts';
@@ -35,7 +36,6 @@ const CLOCK_WARN_MS = 2_000;
 const CLOCK_BAD_MS = 30_000;
 /** Days before its end at which a certificate should have been renewed. */
 const CERTIFICATE_DAYS = 21;
-const DAY_MS = 86_400_000;
 
 const isMain = ({ source }: Options) => source.kind === 'nodes';
 

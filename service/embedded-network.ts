@@ -6,6 +6,7 @@ import { removeStores } from '../data/reset.ts';
 import { storedCursor } from '../data/store.ts';
 import { LIMITS } from '../engine/ledger/limits.ts';
 import type { Log } from '../engine/log.ts';
+import { DAY_MS } from '../engine/ripple-time.ts';
 import { type RunningSandbox, startSandbox } from '../workers/sandbox.ts';
 import { mediaDir } from './nft-media.ts';
 import { userPath } from './option-values.ts';
@@ -14,7 +15,7 @@ import type { Options } from './options.ts';
 /** Intervals in which the embedded network may close no ledger before its node is asked again. */
 const INTERVALS = 3;
 /** A week: a network that is closed by hand may be silent, and timers hold no more than 24 days. */
-const BY_HAND_MS = 7 * 86_400_000;
+const BY_HAND_MS = 7 * DAY_MS;
 
 /**
  * How long the embedded network may close no ledger, ms.

@@ -1,10 +1,9 @@
 /** What the market was worth at the end of each day. */
 import type { Engine } from '../engine/engine.ts';
-import { DAY, rippleSeconds } from '../engine/ripple-time.ts';
+import { DAY_MS, rippleSeconds } from '../engine/ripple-time.ts';
 
 /** The contract's first day, 2021-09-26, Unix ms. */
 const FIRST_DAY_MS = Date.UTC(2021, 8, 26);
-const DAY_MS = DAY * 1000;
 
 export interface MarketDay {
   /** YYYY-MM-DD, UTC. */

@@ -2,7 +2,7 @@
 import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import { yieldToLoop } from '../../engine/event-loop.ts';
 import { feeChanges } from '../../engine/metrics/fee-changes.ts';
-import { DAY, HOUR, unixMs } from '../../engine/ripple-time.ts';
+import { DAY_MS, HOUR, unixMs } from '../../engine/ripple-time.ts';
 import type { Pools } from '../../engine/state/pools.ts';
 import { XRP } from '../../engine/state/tokens.ts';
 import type { Values } from '../../requests/param-reader.ts';
@@ -10,7 +10,6 @@ import { lockedBefore, movesOf, performanceOver } from '../../views/pool-changes
 import type { JsonObject } from './json-rpc.ts';
 import type { ToolContext } from './tool.ts';
 
-const DAY_MS = DAY * 1000;
 /** Pools that are read between two pauses. */
 const POOLS_A_SLICE = 64;
 /** Pools whose votes are read, and pages of transactions of each. */

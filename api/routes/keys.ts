@@ -1,4 +1,5 @@
 /** Section 4.8: keys of wallets, their credits, what they were used for. */
+import { DAY_MS } from '../../engine/ripple-time.ts';
 import { KeyLimitError, type KeySummary, makeKey } from '../../platform/api-keys.ts';
 import { type CreditAccount, TENTHS } from '../../platform/credits.ts';
 import type { Customers } from '../../platform/customers.ts';
@@ -11,8 +12,6 @@ import { samples } from '../examples.ts';
 import { CATEGORIES, EXPECTED_DAILY, NAME_MAX, readName, readProject } from '../key-project.ts';
 import { type Route, type RouteContext, route, type Service } from '../route.ts';
 import { boolean, describe, integer, list, number, object, oneOf, orNull, string } from '../schema.ts';
-
-const DAY_MS = 86_400_000;
 
 const shared = {
   section: '4.8',

@@ -2,7 +2,7 @@
 import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import { accountText } from '../../engine/codec/base58.ts';
 import { bucketStart } from '../../engine/market/intervals.ts';
-import { rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
+import { DAY, DAY_MS, rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
 import { type NftContent, shownContent } from '../../platform/nft-metadata.ts';
 import { badRequest } from '../../requests/errors.ts';
 import { collectionSlug } from '../../views/nfts/collection-ids.ts';
@@ -15,13 +15,10 @@ import { type Route, route } from '../route.ts';
 import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
 import {
   collectionSlugParam,
-  DAY_S,
   EXAMPLE_COLLECTION,
   existingCollection,
   ofCollections,
 } from './nft-collection-schemas.ts';
-
-const DAY_MS = DAY_S * 1000;
 
 /** Seconds of an interval. */
 const RESOLUTIONS = {
@@ -30,8 +27,8 @@ const RESOLUTIONS = {
   '30': 1800,
   '60': 3600,
   '240': 14_400,
-  D: DAY_S,
-  W: 7 * DAY_S,
+  D: DAY,
+  W: 7 * DAY,
 } as const;
 type Resolution = keyof typeof RESOLUTIONS;
 const RESOLUTION_NAMES = ['5', '15', '30', '60', '240', 'D', 'W'] as const satisfies readonly Resolution[];
@@ -122,7 +119,7 @@ const ohlc = route({
 
 /** Listings, offers and owners at the end of the candle that begins at a time, Unix ms; of those that end with a day. */
 function endsOf(resolution: Resolution, days: readonly CollectionDayValues[]) {
-  const length = RESOLUTIONS[resolution] / DAY_S;
+  const length = RESOLUTIONS[resolution] / DAY;
   const byDay = new Map(days.map((values) => [values.time, values]));
   const newest = days.at(-1)?.time ?? 0;
   return (time: number) => {
@@ -235,7 +232,7 @@ const COLORS = { up: '#22c55e', down: '#ef4444' } as const;
 
 /** Average price of each day with a sale, the oldest first, thinned to so many. */
 function pricesOf(sales: readonly CollectionSale[], sinceMs: number, points: number) {
-  const daily = saleCandles(sales, DAY_S).filter(({ time }) => time >= sinceMs);
+  const daily = saleCandles(sales, DAY).filter(({ time }) => time >= sinceMs);
   const step = Math.max(1, (daily.length - 1) / (points - 1));
   const chosen =
     daily.length <= points ? daily : Array.from({ length: points }, (_, i) => daily[Math.round(i * step)]!);

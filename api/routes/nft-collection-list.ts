@@ -1,10 +1,11 @@
 /** Section 4.5: the list of collections of NFTs. Amounts are XRP, times Unix ms. */
+import { DAY } from '../../engine/ripple-time.ts';
 import type { CollectionSort } from '../../views/nfts/collection-figures.ts';
 import { flag, limit, offset, order } from '../common.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
 import { anyObject, boolean, describe, integer, list, number, object, string } from '../schema.ts';
 import { collectionRowOf, salesWindow } from './nft-collection-rows.ts';
-import { DAY_S, ofCollections } from './nft-collection-schemas.ts';
+import { ofCollections } from './nft-collection-schemas.ts';
 import { globalMetrics, globalMetricsOf } from './nft-market.ts';
 
 const PAGE_MAX = 200;
@@ -43,9 +44,9 @@ const SORTS: Readonly<Record<string, CollectionSort>> = {
 const PERIODS_OF_LISTS = ['24h', '7d', '30d'] as const;
 type PeriodOfList = (typeof PERIODS_OF_LISTS)[number];
 const PERIOD_SECONDS: Readonly<Record<PeriodOfList, number>> = {
-  '24h': DAY_S,
-  '7d': 7 * DAY_S,
-  '30d': 30 * DAY_S,
+  '24h': DAY,
+  '7d': 7 * DAY,
+  '30d': 30 * DAY,
 };
 
 /** New collections of a day that are named. */

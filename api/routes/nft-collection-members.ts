@@ -1,5 +1,6 @@
 /** Section 4.5: the NFTs of a collection, and who traded them. Amounts are XRP, times Unix ms. */
 import { accountText } from '../../engine/codec/base58.ts';
+import { DAY } from '../../engine/ripple-time.ts';
 import { COLLECTION_NFT_SORTS, LISTED } from '../../views/nfts/collection-nfts.ts';
 import { type CollectionTrader, collectionTraders, volumeOf } from '../../views/nfts/collection-sales.ts';
 import { type Trait, TYPES_MAX, VALUES_MAX } from '../../views/nfts/collection-traits.ts';
@@ -10,7 +11,6 @@ import { boolean, describe, integer, list, number, object, oneOf, type Schema, s
 import { traderFiguresOf, traderMembers } from './nft-collection-rows.ts';
 import {
   collectionSlugParam,
-  DAY_S,
   EXAMPLE_COLLECTION,
   existingCollection,
   ofCollections,
@@ -148,7 +148,7 @@ const traits = route({
   },
 });
 
-const windows = { '24h': DAY_S, '7d': 7 * DAY_S, '30d': 30 * DAY_S } as const;
+const windows = { '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY } as const;
 
 /** Intervals, and the end of the names of their figures. */
 const INTERVALS = { '24h': '24h', '7d': '7d', '30d': '30d', all: 'All' } as const;

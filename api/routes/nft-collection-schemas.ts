@@ -20,7 +20,6 @@ export const collectionSlugParam = {
   about: 'Collection: its slug, <issuer>-<taxon>, or <issuer>:<taxon>',
 } as const;
 export const EXAMPLE_COLLECTION = `${samples.account}-0`;
-export const DAY_S = 86_400;
 
 /** @throws ApiError 404 */
 export function existingCollection(text: string, { views }: RouteContext): number {

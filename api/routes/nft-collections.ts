@@ -1,6 +1,6 @@
 /** Section 4.5: collections of NFTs, their sales and charts. Amounts are XRP, times Unix ms. */
 import { accountText } from '../../engine/codec/base58.ts';
-import { rippleSeconds } from '../../engine/ripple-time.ts';
+import { DAY, rippleSeconds } from '../../engine/ripple-time.ts';
 import { collectionTraders, volumeOf } from '../../views/nfts/collection-sales.ts';
 import { isPartyOf, NFT_EVENT_NAMES } from '../../views/nfts/events.ts';
 import { xrpOf } from '../../views/traders/trader-rows.ts';
@@ -18,7 +18,6 @@ import {
 } from './nft-collection-rows.ts';
 import {
   collectionSlugParam,
-  DAY_S,
   EXAMPLE_COLLECTION,
   existingCollection,
   ofCollections,
@@ -116,7 +115,7 @@ const metrics = route({
       ...figures,
       listedPct: percent(figures.listedCount),
       uniqueOwnersPct: percent(figures.owners),
-      windows: { '24h': of(DAY_S), '7d': of(7 * DAY_S), '30d': of(30 * DAY_S), all: of(0) },
+      windows: { '24h': of(DAY), '7d': of(7 * DAY), '30d': of(30 * DAY), all: of(0) },
       royalties: figures.totalRoyalties,
       brokerFees: figures.totalBrokerFees,
       ...(past.isPart && { truncated: true }),
@@ -159,7 +158,7 @@ const traders = route({
     const { views, engine } = context;
     const { sales, isPart } = await views.nfts.sales.of(existingCollection(slug, context));
     const now = engine.head?.closeTime ?? 0;
-    const all = collectionTraders(sales, sort === 'all' ? -1 : now - 7 * DAY_S);
+    const all = collectionTraders(sales, sort === 'all' ? -1 : now - 7 * DAY);
     const rows = all.slice(0, limit).map((trader) => ({
       address: accountText(engine.nfts.parties.key(trader.party)),
       volume: xrpOf(volumeOf(trader)),

@@ -1,5 +1,5 @@
 /** Section 4.5: the market of NFTs. Prices and sums are XRP; sales for other assets count as sales, and are in no sum. */
-import { unixMs } from '../../engine/ripple-time.ts';
+import { DAY_MS, unixMs } from '../../engine/ripple-time.ts';
 import { changePercent, NFT_WINDOWS, type NftWindow, shown } from '../../views/nfts/market-figures.ts';
 import { traderBalances } from '../../views/traders/market-days.ts';
 import { account, limit, offset } from '../common.ts';
@@ -17,7 +17,6 @@ const shared = {
   bucket: '/nft',
   cache: 'ledger',
 } as const;
-const DAY_MS = 86_400_000;
 /** Days of a period that is asked for; today is one of them. */
 const DAYS: Readonly<Record<NftWindow, number>> = { '24h': 2, '7d': 7, '30d': 30, all: 366 };
 /** Days of `/nft/global-metrics`. */

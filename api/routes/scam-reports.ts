@@ -1,4 +1,5 @@
 /** Section 4.6: what people report of domains. */
+import { DAY } from '../../engine/ripple-time.ts';
 import { SCAM_CATEGORIES } from '../../engine/scams/rule.ts';
 import {
   REPORT_STATUSES,
@@ -16,8 +17,6 @@ import { limit } from '../common.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
 import { boolean, describe, integer, list, object, oneOf, string } from '../schema.ts';
 import { addressOf } from './trader-schemas.ts';
-
-const DAY_SECONDS = 86_400;
 
 /** Answers are never kept: what was reported a moment ago is in them. */
 const shared = { section: '4.6', tier: 'anonymous', cost: 1, bucket: '/scams' } as const;
@@ -187,7 +186,7 @@ const add = route({
         bucket: add.path,
         limit: REPORTS_A_DAY,
         remaining: 0,
-        windowSeconds: DAY_SECONDS,
+        windowSeconds: DAY,
         resetSeconds: error.retryMs / 1000,
       });
     }

@@ -1,5 +1,5 @@
 /** Section 4.6: what follows from the ledgers about scams, for wallets that warn. */
-import { unixMs } from '../../engine/ripple-time.ts';
+import { unixMs, WEEK } from '../../engine/ripple-time.ts';
 import { SCAM_CATEGORIES } from '../../engine/scams/rule.ts';
 import type { ScamEntry } from '../../views/scams.ts';
 import { account, addressParam, flag, limit } from '../common.ts';
@@ -20,7 +20,7 @@ export const scamShared = {
 export const scamPage = { in: 'query', kind: 'int', default: 1, min: 1, about: 'From 1' } as const;
 
 /** An account is new for so long, seconds. */
-const NEW_FOR = 7 * 86_400;
+const NEW_FOR = WEEK;
 /** Addresses of one answer at most: about 400 KB. */
 const ADDRESSES_MAX = 10_000;
 

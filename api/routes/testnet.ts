@@ -1,4 +1,5 @@
 /** Section 4.10: tokens, pools and accounts of the test network. Prices are XRP a token; times are Unix ms. */
+import { DAY_MS } from '../../engine/ripple-time.ts';
 import { XRP } from '../../engine/state/tokens.ts';
 import { notFound } from '../../requests/errors.ts';
 import type { TokenSort } from '../../views/token-fields.ts';
@@ -23,7 +24,6 @@ import { page, shared, skipped } from './testnet-schemas.ts';
 import { tokenOf } from './tokens.ts';
 import { addressOf } from './trader-schemas.ts';
 
-const DAY_MS = 86_400_000;
 /** Days of candles unless `from` is sent. */
 const CANDLE_DAYS = 7;
 const CANDLES_MAX = 5000;

@@ -1,4 +1,5 @@
 /** Section 4.1: token lists, single tokens, search. */
+import { DAY_MS } from '../../engine/ripple-time.ts';
 import { TOKEN_TYPES } from '../../engine/state/tokens.ts';
 import { notFound } from '../../requests/errors.ts';
 import type { Network } from '../../views/network.ts';
@@ -29,7 +30,6 @@ import {
 import { tokenRow, wholeTokenRow } from '../token-schema.ts';
 import { addressOf } from './trader-schemas.ts';
 
-const DAY_MS = 86_400_000;
 /** `show_new`: first seen in the last seven days. */
 const NEW_DAYS = 7;
 /** Sorts whose lists are short unless a limit is sent. */

@@ -1,5 +1,5 @@
 /** Sections 4.1 and 4.2: traders, of all tokens and of one, and the market by day. Amounts are XRP unless named otherwise. */
-import { rippleSeconds } from '../../engine/ripple-time.ts';
+import { DAY, DAY_MS, rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
 import { INTERVALS, type TOKEN_TRADER_SORTS, TRADER_SORTS } from '../../engine/traders/rankings.ts';
 import { traderBalances } from '../../views/traders/market-days.ts';
 import type { Views } from '../../views/views.ts';
@@ -20,7 +20,6 @@ import {
   traderRow,
 } from './trader-schemas.ts';
 
-const DAY_MS = 86_400_000;
 const COST = 2;
 
 /** What the rows of this file share. */
@@ -102,7 +101,7 @@ const traders = route({
   response: object({ since, sort: string, order: string, period: string, data: list(traderRow), pagination }),
   handler: async (input, { views, engine }) => {
     const now = engine.head?.closeTime ?? 0;
-    const spans = { '24h': 86_400, '7d': 7 * 86_400, '30d': 30 * 86_400, all: now } as const;
+    const spans = { '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY, all: now } as const;
     const start = input.startDate === undefined ? 0 : rippleSeconds(input.startDate + 999);
     const from = Math.max(start, now - spans[input.period] + (input.period === 'all' ? 0 : 1));
     const own = input.address === undefined ? undefined : addressOf(input.address);
@@ -405,14 +404,14 @@ const traderHistory = route({
     const own = addressOf(input.address);
     const { historyStart } = views.traders;
     const now = engine.head?.closeTime ?? 0;
-    const day = (ms: number) => Math.floor(rippleSeconds(ms) / 86_400);
+    const day = (ms: number) => Math.floor(rippleSeconds(ms) / DAY);
     const from = Math.max(historyStart, input.startDate === undefined ? 0 : day(input.startDate));
-    const today = Math.floor(now / 86_400);
+    const today = Math.floor(now / DAY);
     const to = Math.min(today, input.endDate === undefined ? today : day(input.endDate));
     const days = views.traders.history(own, from, to);
     const { offset, limit } = input;
     const history = days.slice(offset, offset + limit);
-    const msOf = (one: number) => (one * 86_400 + 946_684_800) * 1000;
+    const msOf = (one: number) => unixMs(one * DAY);
     return {
       address: own,
       startDate: msOf(from),

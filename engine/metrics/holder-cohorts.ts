@@ -1,4 +1,5 @@
 import { DROPS_PER_XRP } from '../codec/amount.ts';
+import { DAY_MS } from '../ripple-time.ts';
 
 /** A holder with what it did, XRP. */
 export interface CohortHolder {
@@ -17,7 +18,6 @@ export interface Cohort {
   readonly profit: number;
 }
 
-const DAY_MS = 86_400_000;
 const AGES = [
   ['in the last day', 1],
   ['2 to 7 days ago', 7],

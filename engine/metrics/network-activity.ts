@@ -1,3 +1,5 @@
+import { DAY, HOUR } from '../ripple-time.ts';
+
 /** A transaction as this reads it. Accounts and tokens are the ids of the state; 0: not known. */
 export interface ActivityTransaction {
   readonly ledger: number;
@@ -58,8 +60,6 @@ const DRAINED_MIN = 1000;
 const DRAINED_LEFT = 0.05;
 /** Rows of each list of the largest that are kept. */
 const LARGEST = 100;
-const HOUR = 3600;
-const DAY = 86_400;
 
 /**
  * What happened on the network in a time: sums and rankings of everything that tools break it down by, in one pass over

@@ -8,13 +8,14 @@
  * week; one that was paid stays. Messages of a card processor come in any order: of a refund that comes before its payment a
  * note is kept, and the payment then gives nothing.
  */
+import { DAY_MS } from '../../engine/ripple-time.ts';
 import type { Collection, Key, PlatformReads, PlatformStore, PlatformTransaction } from '../store.ts';
 import type { Deliver, Purchase } from './purchase.ts';
 
 /** Section 8.3 of the contract. */
 export const INVOICE_MS = 30 * 60_000;
 /** Invoices without any payment are kept so long after their end. */
-const UNPAID_KEPT_MS = 7 * 86_400_000;
+const UNPAID_KEPT_MS = 7 * DAY_MS;
 /** Removed with each new one at most, so that they do not grow in number. */
 const REMOVED_AT_ONCE = 4;
 /** An open invoice for the same purchase is given again while it has this long to run. */

@@ -3,15 +3,13 @@ import { hexOf } from '../../../engine/codec/bytes.ts';
 import { transactionHash } from '../../../engine/codec/hash.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import type { HourSum, Moved, NetworkActivity } from '../../../engine/metrics/network-activity.ts';
-import { unixMs } from '../../../engine/ripple-time.ts';
+import { DAY_MS, HOUR_MS, unixMs } from '../../../engine/ripple-time.ts';
 import { badRequest, busy } from '../../../requests/errors.ts';
 import type { Values } from '../../../requests/param-reader.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { type ToolContext, tool } from '../tool.ts';
 import { inWholeDrops, wholeDrops } from '../whole-drops.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 /** Ends of the ages of accounts, days. */
 const AGES = [1, 7, 30, 365] as const;
 

@@ -3,6 +3,7 @@
 import { arbitragePairs, type BestPrices } from '../../../engine/metrics/arbitrage-pairs.ts';
 import { sandwiches } from '../../../engine/metrics/sandwiches.ts';
 import { snipers } from '../../../engine/metrics/snipers.ts';
+import { DAY_MS } from '../../../engine/ripple-time.ts';
 import { ApiError } from '../../../requests/errors.ts';
 import type { Network } from '../../../views/network.ts';
 import type { JsonObject } from '../json-rpc.ts';
@@ -12,7 +13,6 @@ import { inWholeDrops } from '../whole-drops.ts';
 import { washTool } from './wash.ts';
 
 const ID = 'Token: md5, issuer-currency or slug';
-const DAY_MS = 86_400_000;
 /** Snipers are looked at for so long after the window, to see what they sold. */
 const SALES_MS = 30 * DAY_MS;
 /** Tokens of an account that are searched, those that it traded last. */

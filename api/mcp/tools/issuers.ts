@@ -9,7 +9,7 @@ import {
 } from '../../../engine/metrics/issuer-actions.ts';
 import { paymentFlows } from '../../../engine/metrics/payment-flows.ts';
 import { walletRisk } from '../../../engine/metrics/wallet-risk.ts';
-import { unixMs } from '../../../engine/ripple-time.ts';
+import { DAY_MS, unixMs } from '../../../engine/ripple-time.ts';
 import { ApiError } from '../../../requests/errors.ts';
 import type { Network } from '../../../views/network.ts';
 import { isExchange } from '../../../views/token-facts.ts';
@@ -19,7 +19,6 @@ import { type ToolContext, tool } from '../tool.ts';
 import { wholeDrops } from '../whole-drops.ts';
 
 const TX = 'GET /account/tx/{account}';
-const DAY_MS = 86_400_000;
 /** Transactions a page, and most pages of one answer. */
 const PAGE = 200;
 const PAGES_MAX = 10;

@@ -1,11 +1,11 @@
 /** The tool about what happens with NFTs: events of a time, narrowed, put into order, or summed. */
 import { DROPS_PER_XRP } from '../../../engine/codec/amount.ts';
+import { HOUR_MS } from '../../../engine/ripple-time.ts';
 import type { Values } from '../../../requests/param-reader.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { type ToolContext, tool } from '../tool.ts';
 
 const HISTORY = 'GET /nft/history';
-const HOUR_MS = 3_600_000;
 /** Events a page, and most pages of one answer. */
 const PAGE = 200;
 const PAGES_MAX = 25;

@@ -1,4 +1,5 @@
 /** The tool about pools: a list of them, one of them, sums of many, or what changed in them. */
+import { DAY_MS } from '../../../engine/ripple-time.ts';
 import type { Values } from '../../../requests/param-reader.ts';
 import { rounded } from '../../../views/number-format.ts';
 import type { JsonObject } from '../json-rpc.ts';
@@ -6,7 +7,6 @@ import { ACCOUNT_TRANSACTIONS, asksChanges, poolChanges } from '../pool-changes.
 import { type ToolContext, tool } from '../tool.ts';
 
 const POOLS = 'GET /amm';
-const DAY_MS = 86_400_000;
 /** Pools a page, and most pages of which some are chosen. */
 const PAGE = 100;
 const PAGES_MAX = 20;

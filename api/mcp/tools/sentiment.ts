@@ -1,10 +1,10 @@
 /** Tools about the mood of the market: an index of fear and greed, and news. */
 import { fearGreed, type MarketDay } from '../../../engine/metrics/fear-greed.ts';
+import { DAY_MS } from '../../../engine/ripple-time.ts';
 import { ApiError, unavailable } from '../../../requests/errors.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { tool } from '../tool.ts';
 
-const DAY_MS = 86_400_000;
 /** Days before the first one that is asked for, with which it is compared. */
 const BEFORE = 31;
 /** Tokens whose day counts for the breadth of the market, those most traded. */

@@ -3,6 +3,7 @@ import { DROPS_PER_XRP } from '../../../engine/codec/amount.ts';
 import { currencyName } from '../../../engine/codec/currency.ts';
 import { isJsonObject, type Json } from '../../../engine/codec/json.ts';
 import { type Escrow, isReady, nextTime, unlockCalendar } from '../../../engine/metrics/escrow-calendar.ts';
+import { DAY_MS, unixMs } from '../../../engine/ripple-time.ts';
 import { XRP } from '../../../engine/state/tokens.ts';
 import { badRequest } from '../../../requests/errors.ts';
 import type { Values } from '../../../requests/param-reader.ts';
@@ -13,9 +14,7 @@ import type { JsonObject } from '../json-rpc.ts';
 import { type ToolContext, tool } from '../tool.ts';
 import { wholeDrops } from '../whole-drops.ts';
 
-const DAY_MS = 86_400_000;
 /** Between the epochs of Unix and of the ledger, seconds. */
-const RIPPLE_EPOCH_S = 946_684_800;
 /** Entries of a page, and most pages that are read of a node for one answer. */
 const PAGE = 400;
 const PAGES_MAX = 25;
@@ -245,15 +244,15 @@ function escrowOf({ engine }: Network, row: JsonObject): ListedEscrow | undefine
     currency,
     issuer,
     token,
-    finishAfter: unixMs(FinishAfter),
-    cancelAfter: unixMs(CancelAfter),
+    finishAfter: timeOf(FinishAfter),
+    cancelAfter: timeOf(CancelAfter),
     hasCondition: Condition !== undefined,
     sequence: Sequence,
   };
 }
 
-const unixMs = (seconds: unknown): number | undefined =>
-  typeof seconds === 'number' ? (seconds + RIPPLE_EPOCH_S) * 1000 : undefined;
+const timeOf = (seconds: unknown): number | undefined =>
+  typeof seconds === 'number' ? unixMs(seconds) : undefined;
 
 /** One token, or every one with that code, which may be written as it reads. */
 function currencyAsked({ engine }: Network, asked: string): (one: ListedEscrow) => boolean {

@@ -1,5 +1,5 @@
 /** Tools about tokens: what they are, what moves, what is risky. */
-import { unixMs } from '../../../engine/ripple-time.ts';
+import { DAY_MS, unixMs } from '../../../engine/ripple-time.ts';
 import { AccountFlag } from '../../../engine/state/accounts.ts';
 import type { Network } from '../../../views/network.ts';
 import { tool } from '../tool.ts';
@@ -138,7 +138,7 @@ export const tokenTools = [
       since: { kind: 'time', about: 'Not older than this, instead of days' },
     },
     run: async ({ limit, creator, by_origin, days, since }, { call, closeTime }) => {
-      const from = (since as number | undefined) ?? closeTime - (days as number) * 86_400_000;
+      const from = (since as number | undefined) ?? closeTime - (days as number) * DAY_MS;
       const page = async (offset: number) => {
         const { tokens } = await call('GET /tokens', { sort: 'dateon', limit: PAGE, offset }, [
           ...LISTED,
@@ -356,8 +356,6 @@ function hasSetting({ engine }: Network, issuer: unknown, setting: string): bool
   const id = accounts.findText(String(issuer));
   return id !== undefined && (accounts.flags[id]! & SETTINGS[setting]!) !== 0;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Of a token without a known trade it is known only that it had none since the first ledger here. @param since Unix ms */
 function mayHaveTraded({ engine, views }: Network, md5: unknown, since: number): boolean {

@@ -1,5 +1,6 @@
 /** The tool about validators and amendments, as far as ledgers and the node that they come from show them. */
 import { isJsonObject, type Json } from '../../../engine/codec/json.ts';
+import { unixMs } from '../../../engine/ripple-time.ts';
 import { badRequest } from '../../../requests/errors.ts';
 import type { Network } from '../../../views/network.ts';
 import { nodeRead } from '../../ledger/node-reads.ts';
@@ -9,7 +10,6 @@ import { tool } from '../tool.ts';
 /** Indexes of the two entries that every ledger has once (keylets of rippled). */
 const AMENDMENTS = '7DB0788C020F02780A673DC74757F23823FA3014C1866E72CC4CD8B226CD6EF4';
 const NEGATIVE_UNL = '2E8A59AA9D3B5B186B0B9E0F62E6C02587CA74A4D778938E957B6357D364B244';
-const RIPPLE_EPOCH_S = 946_684_800;
 
 const integer = { type: 'integer' };
 const list = { type: 'array' };
@@ -129,7 +129,7 @@ async function majoritiesOf(network: Network): Promise<ReadonlyMap<string, strin
   for (const row of Array.isArray(rows) ? rows : []) {
     const one = isJsonObject(row) ? row.Majority : undefined;
     if (isJsonObject(one) && typeof one.CloseTime === 'number')
-      found.set(String(one.Amendment), new Date((one.CloseTime + RIPPLE_EPOCH_S) * 1000).toISOString());
+      found.set(String(one.Amendment), new Date(unixMs(one.CloseTime)).toISOString());
   }
   return found;
 }
