@@ -3,13 +3,11 @@ import { DAY_MS } from '../../../engine/ripple-time.ts';
 import type { Values } from '../../../requests/param-reader.ts';
 import { rounded } from '../../../views/number-format.ts';
 import type { JsonObject } from '../json-rpc.ts';
+import { PAGE, pages, type Rows } from '../pages.ts';
 import { ACCOUNT_TRANSACTIONS, asksChanges, poolChanges } from '../pool-changes.ts';
 import { type ToolContext, tool } from '../tool.ts';
 
 const POOLS = 'GET /amm';
-/** Pools a page, and most pages of which some are chosen. */
-const PAGE = 100;
-const PAGES_MAX = 20;
 
 const integer = { type: 'integer' };
 const list = { type: 'array' };
@@ -106,19 +104,8 @@ function isAsked(
   return created_days === undefined || Number(row.createdTimestamp ?? 0) >= since;
 }
 
-async function allPools(
-  { call }: ToolContext,
-  sent: JsonObject,
-): Promise<{ readonly rows: readonly JsonObject[]; readonly isCut: boolean }> {
-  const rows: JsonObject[] = [];
-  for (let page = 0; page < PAGES_MAX; page++) {
-    const { pools } = await call(POOLS, { ...sent, limit: PAGE, offset: page * PAGE });
-    const found = pools as JsonObject[];
-    rows.push(...found);
-    if (found.length < PAGE) return { rows, isCut: false };
-  }
-  return { rows, isCut: true };
-}
+const allPools = ({ call }: ToolContext, sent: JsonObject): Promise<Rows> =>
+  pages(async (offset) => (await call(POOLS, { ...sent, limit: PAGE, offset })).pools as JsonObject[]);
 
 /** Of 24 hours, XRP; liquidity: now. */
 const figure = ({ apy24h }: JsonObject, name: 'liquidity' | 'volume' | 'fees'): number =>

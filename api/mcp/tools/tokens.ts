@@ -2,6 +2,7 @@
 import { DAY_MS, unixMs } from '../../../engine/ripple-time.ts';
 import { AccountFlag } from '../../../engine/state/accounts.ts';
 import type { Network } from '../../../views/network.ts';
+import { PAGE, pages } from '../pages.ts';
 import { tool } from '../tool.ts';
 
 const ID = 'Token: md5, issuer-currency, MPT id, slug or XRP';
@@ -147,7 +148,7 @@ export const tokenTools = [
         ]);
         return tokens as Row[];
       };
-      const recent = await pages(page, (row) => Number(row.dateon) >= from);
+      const { rows: recent } = await pages(page, (row) => Number(row.dateon) >= from);
       const found = recent.filter((row) => creator === undefined || row.creator === creator);
       if (by_origin)
         return {
@@ -198,7 +199,7 @@ export const tokenTools = [
         ]);
         return tokens as Row[];
       };
-      const moved = await pages(page, (row) =>
+      const { rows: moved } = await pages(page, (row) =>
         order === 'asc' ? Number(row[member]) < 0 : Number(row[member]) > 0,
       );
       const found = moved.filter(({ holders }) => Number(holders ?? 0) >= (min_holders as number));
@@ -271,7 +272,7 @@ export const tokenTools = [
         Number(row.holders ?? 0) >= (min_holders as number) &&
         mayHaveTraded(network, row.md5, since) &&
         (issuer_setting === undefined || hasSetting(network, row.issuer, String(issuer_setting)));
-      const found = ranked((await pages(page, () => true)).filter(isOne), rank_by);
+      const found = ranked((await pages(page)).rows.filter(isOne), rank_by);
       if (group_by === undefined) return { total: found.length, tokens: found.slice(0, limit as number) };
       const issuers = ranked(byIssuer(found), rank_by);
       return { total: issuers.length, selected: found.length, issuers: issuers.slice(0, limit as number) };
@@ -382,22 +383,6 @@ function byIssuer(rows: readonly Row[]): Row[] {
 
 /** Tokens that search_tokens shows. */
 const FOUND_MAX = 20;
-
-/** Rows a page, and most pages that are read for one answer. */
-const PAGE = 100;
-const PAGES_MAX = 20;
-
-/** The rows of a sorted list until one is none of those that are looked for. */
-async function pages(page: (offset: number) => Promise<Row[]>, isOne: (row: Row) => boolean): Promise<Row[]> {
-  const found: Row[] = [];
-  for (let at = 0; at < PAGES_MAX; at++) {
-    const rows = await page(at * PAGE);
-    const end = rows.findIndex((row) => !isOne(row));
-    found.push(...(end < 0 ? rows : rows.slice(0, end)));
-    if (end >= 0 || rows.length < PAGE) break;
-  }
-  return found;
-}
 
 const kept = (row: Row, names: readonly string[]): Row =>
   Object.fromEntries(

@@ -6,13 +6,11 @@ import type { Values } from '../../../requests/param-reader.ts';
 import { isExchange } from '../../../views/token-facts.ts';
 import { xrpOf } from '../../../views/traders/trader-rows.ts';
 import type { JsonObject } from '../json-rpc.ts';
+import { PAGE, pages, type Rows } from '../pages.ts';
 import { type ToolContext, tool } from '../tool.ts';
 import { wholeDrops } from '../whole-drops.ts';
 
 const COLLECTION_TRADERS = 'GET /nft/collections/{slug}/traders';
-/** Traders a page, and most pages that are summed, by volume. */
-const PAGE = 100;
-const PAGES_MAX = 20;
 const TOKEN_TRADERS = 'GET /traders/token-traders/{id}';
 const ALL_TRADERS = 'GET /token/analytics/traders';
 /** An NFT that comes back later than this was bought back. */
@@ -85,22 +83,16 @@ export const washTool = tool({
   },
 });
 
-interface Traders {
-  readonly rows: readonly JsonObject[];
-  /** There are more. */
-  readonly isCut: boolean;
-}
-
 const FIELDS = ['address', 'volume', 'totalVolume', 'trades', 'totalTrades', 'washTradingScore', 'isAMM'];
 
-const ofToken = ({ call }: ToolContext, id: unknown, interval: unknown): Promise<Traders> =>
+const ofToken = ({ call }: ToolContext, id: unknown, interval: unknown): Promise<Rows> =>
   pages(async (offset) => {
     const sent = { id, interval, sort: 'volume', limit: PAGE, offset };
     return (await call(TOKEN_TRADERS, sent, FIELDS)).traders as JsonObject[];
   });
 
 /** Those with most volume, and those with the highest scores, who may have less. */
-async function ofMarket({ call }: ToolContext): Promise<Traders> {
+async function ofMarket({ call }: ToolContext): Promise<Rows> {
   const page = async (sort: string, offset: number) => {
     const sent = { sort, limit: PAGE, offset, includeAMM: false };
     return (await call(ALL_TRADERS, sent, FIELDS)).data as JsonObject[];
@@ -109,16 +101,6 @@ async function ofMarket({ call }: ToolContext): Promise<Traders> {
   const scored = isCut ? await page('washTradingScore', 0) : [];
   const all = new Map([...rows, ...scored].map((row) => [row.address, row]));
   return { rows: [...all.values()], isCut };
-}
-
-async function pages(page: (offset: number) => Promise<JsonObject[]>): Promise<Traders> {
-  const rows: JsonObject[] = [];
-  for (let at = 0; at < PAGES_MAX; at++) {
-    const found = await page(at * PAGE);
-    rows.push(...found);
-    if (found.length < PAGE) return { rows, isCut: false };
-  }
-  return { rows, isCut: true };
 }
 
 /** By the sales of its NFTs for XRP. @throws ApiError 404 */
