@@ -111,6 +111,9 @@ export interface Tool {
 /** Checks the type of a row. */
 export const tool = (row: ToolRow): ToolRow => row;
 
+/** A parameter that is false unless sent. */
+export const flag = (about: string) => ({ kind: 'bool', about, default: false }) as const;
+
 /** Window of what is no route. */
 export const TOOL_BUCKET = '/mcp';
 

@@ -7,7 +7,7 @@ import { ApiError, notFound } from '../../../requests/errors.ts';
 import type { Values } from '../../../requests/param-reader.ts';
 import type { Network } from '../../../views/network.ts';
 import type { JsonObject } from '../json-rpc.ts';
-import { type ToolContext, tool } from '../tool.ts';
+import { flag, type ToolContext, tool } from '../tool.ts';
 import { background, jobMembers } from './payments.ts';
 
 const [string, number, list] = [{ type: 'string' }, { type: 'integer' }, { type: 'array' }];
@@ -66,7 +66,7 @@ export const accountTools = [
     params: {
       account: { ...account, required: undefined },
       type: 'type',
-      top_owners: { kind: 'bool', about: 'Accounts that own most', default: false },
+      top_owners: flag('Accounts that own most'),
       limit: { of: 'limit', default: 20 },
     },
     answer: {
@@ -103,7 +103,7 @@ export const accountTools = [
       },
       order: { kind: 'enum', about: 'Which come first', values: ['newest', 'oldest'], default: 'newest' },
       counterparty: { kind: 'text', about: 'Only those that name this account, too', maxLength: 50 },
-      summary: { kind: 'bool', about: 'Counts by type and counterparty', default: false },
+      summary: flag('Counts by type and counterparty'),
       min_xrp: { kind: 'float', about: 'Only payments that delivered at least this much XRP', min: 0 },
       marker: { kind: 'json', about: '`marker` of the answer before' },
       background,

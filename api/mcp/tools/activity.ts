@@ -7,13 +7,12 @@ import { DAY_MS, HOUR_MS, unixMs } from '../../../engine/ripple-time.ts';
 import { badRequest, busy } from '../../../requests/errors.ts';
 import type { Values } from '../../../requests/param-reader.ts';
 import type { JsonObject } from '../json-rpc.ts';
-import { type ToolContext, tool } from '../tool.ts';
+import { flag, type ToolContext, tool } from '../tool.ts';
 import { inWholeDrops, wholeDrops } from '../whole-drops.ts';
 
 /** Ends of the ages of accounts, days. */
 const AGES = [1, 7, 30, 365] as const;
 
-const flag = (about: string) => ({ kind: 'bool', about, default: false }) as const;
 const number = { type: 'number' };
 const integer = { type: 'integer' };
 const list = { type: 'array' };

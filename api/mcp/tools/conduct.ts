@@ -8,7 +8,7 @@ import { ApiError } from '../../../requests/errors.ts';
 import type { Network } from '../../../views/network.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { type TokenTrades, tradesOf } from '../token-trades.ts';
-import { tool } from '../tool.ts';
+import { flag, tool } from '../tool.ts';
 import { inWholeDrops } from '../whole-drops.ts';
 import { washTool } from './wash.ts';
 
@@ -217,7 +217,7 @@ export const conductTools = [
       id: { of: 'id', about: ID },
       top: { kind: 'int', about: 'Largest holders that are looked at', default: 100, min: 2, max: 1000 },
       hops: { kind: 'int', about: 'Funders above each', default: 4, min: 1, max: 10 },
-      all_holders: { kind: 'bool', about: 'All holders in place of the largest', default: false },
+      all_holders: flag('All holders in place of the largest'),
     },
     answer: { properties: { holders: number, clustered: number, clusteredPct: number, clusters: list } },
     run: async ({ id, top, hops, all_holders }, { call, network }) => {

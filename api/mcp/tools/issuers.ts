@@ -15,7 +15,7 @@ import type { Network } from '../../../views/network.ts';
 import { isExchange } from '../../../views/token-facts.ts';
 import { transactionsOf, xrpPayments } from '../account-transactions.ts';
 import type { JsonObject } from '../json-rpc.ts';
-import { type ToolContext, tool } from '../tool.ts';
+import { flag, type ToolContext, tool } from '../tool.ts';
 import { wholeDrops } from '../whole-drops.ts';
 
 const TX = 'GET /account/tx/{account}';
@@ -44,8 +44,8 @@ export const issuerTools = [
     routes: [TX, 'GET /tokens'],
     params: {
       account: { kind: 'text', about: 'The issuer, r...', maxLength: 50 },
-      blackholed: { kind: 'bool', about: 'Tokens of issuers without keys', default: false },
-      supply: { kind: 'bool', about: 'Payments that made or ended tokens', default: false },
+      blackholed: flag('Tokens of issuers without keys'),
+      supply: flag('Payments that made or ended tokens'),
       holder: { kind: 'text', about: 'Only what concerns this account', maxLength: 50 },
       action: { kind: 'enum', about: 'Only these', values: ISSUER_ACTIONS },
       since: { kind: 'time', about: 'Not before this' },

@@ -1,5 +1,5 @@
 /** Tools about markets: trades, candles, books, pools, quotes, rotations, platforms. */
-import { tool } from '../tool.ts';
+import { flag, tool } from '../tool.ts';
 
 const ID = 'Token: md5, issuer-currency, MPT id or slug';
 
@@ -74,7 +74,7 @@ export const marketTools = [
       count: { kind: 'int', about: 'Candles', default: 100, min: 1, max: 1000 },
       vs_currency: { of: 'vs_currency', about: 'Currency of prices' },
       at: { kind: 'time', about: 'Only the candle of this time, or the last one before it' },
-      extremes: { kind: 'bool', about: 'Only the highest and lowest price, with times', default: false },
+      extremes: flag('Only the highest and lowest price, with times'),
     },
     run: async ({ id, resolution, count, vs_currency, at, extremes }, { call }) => {
       const which = at === undefined ? { cb: count } : { cb: 1, abn: (at as number) + 1 };

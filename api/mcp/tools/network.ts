@@ -2,7 +2,7 @@
 import { ORACLE_QUOTES } from '../../../engine/state/oracles.ts';
 import { badRequest } from '../../../requests/errors.ts';
 import type { Route } from '../../route.ts';
-import { tool } from '../tool.ts';
+import { flag, tool } from '../tool.ts';
 
 /** Tools that `search_tools` shows. */
 const FOUND_MAX = 8;
@@ -84,7 +84,7 @@ export const networkTools = [
     routes: [],
     params: {
       job: { kind: 'text', about: 'Id', required: true, maxLength: 36 },
-      cancel: { kind: 'bool', about: 'Ends it', default: false },
+      cancel: flag('Ends it'),
     },
     cost: 0,
     answer: { properties: { job: {}, state: {}, seconds: {}, answer: {}, error: {} } },

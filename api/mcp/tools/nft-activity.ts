@@ -3,7 +3,7 @@ import { DROPS_PER_XRP } from '../../../engine/codec/amount.ts';
 import { HOUR_MS } from '../../../engine/ripple-time.ts';
 import type { Values } from '../../../requests/param-reader.ts';
 import type { JsonObject } from '../json-rpc.ts';
-import { type ToolContext, tool } from '../tool.ts';
+import { flag, type ToolContext, tool } from '../tool.ts';
 
 const HISTORY = 'GET /nft/history';
 /** Events a page, and most pages of one answer. */
@@ -26,8 +26,8 @@ export const nftActivityTools = [
       account: 'account',
       hours: { kind: 'float', about: 'How far back', default: 24, min: 0.1, max: 8760 },
       order: { kind: 'enum', about: 'Which come first', values: ['newest', 'oldest'], default: 'newest' },
-      top: { kind: 'bool', about: 'Highest prices first', default: false },
-      all_time: { kind: 'bool', about: 'Without a first time', default: false },
+      top: flag('Highest prices first'),
+      all_time: flag('Without a first time'),
       since: { kind: 'time', about: 'Instead of hours' },
       until: { kind: 'time', endsSpan: true, about: 'Default: the newest ledger; a date: its whole day' },
       by: {
@@ -36,7 +36,7 @@ export const nftActivityTools = [
         values: ['type', 'collection', 'account', 'day'],
       },
       max_price_xrp: { kind: 'float', about: 'Only with a price of at most this', min: 0 },
-      mint_flags: { kind: 'bool', about: 'Counts of settings of minted NFTs', default: false },
+      mint_flags: flag('Counts of settings of minted NFTs'),
       types: 'types',
       limit: { of: 'limit', default: 100, max: PAGE },
     },

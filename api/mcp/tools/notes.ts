@@ -12,7 +12,7 @@ import { isLoopbackClient } from '../../../requests/address.ts';
 import { ApiError, badRequest } from '../../../requests/errors.ts';
 import { customersOf } from '../../routes/keys.ts';
 import { cleanText } from '../clean-text.ts';
-import { type ToolContext, tool } from '../tool.ts';
+import { flag, type ToolContext, tool } from '../tool.ts';
 
 const integer = { type: 'integer' };
 
@@ -26,7 +26,7 @@ export const noteTools = [
     params: {
       name: { kind: 'text', about: 'Name', required: true, maxLength: NOTE_NAME_MAX },
       text: { kind: 'text', about: `At most ${NOTE_TEXT_MAX} characters` },
-      delete: { kind: 'bool', about: 'Deletes the note', default: false },
+      delete: flag('Deletes the note'),
     },
     answer: { properties: { note: {}, state: {}, notes: integer } },
     run: async ({ name: sentName, text: sentText, delete: isDeleted }, context) => {

@@ -6,7 +6,7 @@ import type { Network } from '../../../views/network.ts';
 import { isExchange } from '../../../views/token-facts.ts';
 import { transactionsOf, xrpPayments } from '../account-transactions.ts';
 import type { JsonObject } from '../json-rpc.ts';
-import { type ToolContext, tool } from '../tool.ts';
+import { flag, type ToolContext, tool } from '../tool.ts';
 import { inWholeDrops, wholeDrops } from '../whole-drops.ts';
 
 const TX = 'GET /account/tx/{account}';
@@ -28,10 +28,10 @@ const limit = {
   min: 1,
   max: 1000,
 } as const;
-const allHistory = { kind: 'bool', about: 'Up to 4,000 payments', default: false } as const;
+const allHistory = flag('Up to 4,000 payments');
 
 /** See api/mcp/jobs.ts: the answer is then a job. */
-export const background = { kind: 'bool', about: 'Answers with a job for get_job', default: false } as const;
+export const background = flag('Answers with a job for get_job');
 /** Members of that answer. */
 export const jobMembers = { job: {}, state: {}, next: {} };
 

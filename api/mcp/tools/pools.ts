@@ -5,13 +5,12 @@ import { rounded } from '../../../views/number-format.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { PAGE, pages, type Rows } from '../pages.ts';
 import { ACCOUNT_TRANSACTIONS, asksChanges, poolChanges } from '../pool-changes.ts';
-import { type ToolContext, tool } from '../tool.ts';
+import { flag, type ToolContext, tool } from '../tool.ts';
 
 const POOLS = 'GET /amm';
 
 const integer = { type: 'integer' };
 const list = { type: 'array' };
-const flag = (about: string) => ({ kind: 'bool', about, default: false }) as const;
 
 export const poolTools = [
   tool({

@@ -11,7 +11,7 @@ import { resolveIssue, resolveToken } from '../../../views/identity.ts';
 import type { Network } from '../../../views/network.ts';
 import { nodeRead } from '../../ledger/node-reads.ts';
 import type { JsonObject } from '../json-rpc.ts';
-import { type ToolContext, tool } from '../tool.ts';
+import { flag, type ToolContext, tool } from '../tool.ts';
 import { wholeDrops } from '../whole-drops.ts';
 
 /** Between the epochs of Unix and of the ledger, seconds. */
@@ -37,9 +37,9 @@ export const supplyTools = [
     routes: ['GET /holders/list/{id}', 'POST /account/names'],
     params: {
       min_xrp: { kind: 'float', about: 'Counts accounts with at least this', min: 0 },
-      by_label: { kind: 'bool', about: 'Sums of the largest by name', default: false },
+      by_label: flag('Sums of the largest by name'),
       median: { kind: 'bool', about: 'The middle account', default: true },
-      list: { kind: 'bool', about: 'The largest accounts', default: false },
+      list: flag('The largest accounts'),
       inactive_years: {
         kind: 'float',
         about: 'Counts accounts that sent nothing for so long',

@@ -3,7 +3,7 @@ import { DAY_MS, unixMs } from '../../../engine/ripple-time.ts';
 import { AccountFlag } from '../../../engine/state/accounts.ts';
 import type { Network } from '../../../views/network.ts';
 import { PAGE, pages } from '../pages.ts';
-import { tool } from '../tool.ts';
+import { flag, tool } from '../tool.ts';
 
 const ID = 'Token: md5, issuer-currency, MPT id, slug or XRP';
 /** In place of what the route says of it, whose defaults are others. */
@@ -72,7 +72,7 @@ export const tokenTools = [
     routes: ['POST /search', 'GET /tokens'],
     params: {
       query: { ...searched, maxLength: 100 },
-      oldest: { kind: 'bool', about: 'Sort by creation, oldest first', default: false },
+      oldest: flag('Sort by creation, oldest first'),
     },
     answer: { properties: { total: { type: 'integer' }, tokens: { type: 'array' } } },
     run: async ({ query, oldest }, { call }) => {
@@ -95,7 +95,7 @@ export const tokenTools = [
     about:
       'Price, market cap, volume, supply and holders of a token. Values in XRP, changes in %. full: every field.',
     routes: ['GET /token/{id}'],
-    params: { id: { of: 'id', about: ID }, full: { kind: 'bool', about: 'All fields', default: false } },
+    params: { id: { of: 'id', about: ID }, full: flag('All fields') },
     run: async ({ id, full }, { call }) => {
       const { token, ledger_index } = await call('GET /token/{id}', { id });
       return { token: full ? token : kept(token as Record<string, unknown>, OF_TOKEN), ledger_index };
@@ -134,7 +134,7 @@ export const tokenTools = [
     params: {
       limit: { of: 'limit', default: 10, about: LIMIT },
       creator: { kind: 'text', about: 'Only tokens of this account', maxLength: 50 },
-      by_origin: { kind: 'bool', about: 'Counts by launch platform', default: false },
+      by_origin: flag('Counts by launch platform'),
       days: { kind: 'int', about: 'Not older than this', default: 30, min: 1, max: 3650 },
       since: { kind: 'time', about: 'Not older than this, instead of days' },
     },

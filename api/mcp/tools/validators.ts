@@ -5,7 +5,7 @@ import { badRequest } from '../../../requests/errors.ts';
 import type { Network } from '../../../views/network.ts';
 import { nodeRead } from '../../ledger/node-reads.ts';
 import type { JsonObject } from '../json-rpc.ts';
-import { tool } from '../tool.ts';
+import { flag, tool } from '../tool.ts';
 
 /** Indexes of the two entries that every ledger has once (keylets of rippled). */
 const AMENDMENTS = '7DB0788C020F02780A673DC74757F23823FA3014C1866E72CC4CD8B226CD6EF4';
@@ -21,8 +21,6 @@ const NOT_SHOWN = {
   agreement_hours: 'validations of single validators are not part of ledgers',
   locations: 'places of validators are not on the ledger',
 } as const;
-
-const flag = (about: string) => ({ kind: 'bool', about, default: false }) as const;
 
 export const validatorTools = [
   tool({
