@@ -179,6 +179,15 @@ export function isExchange({ accounts }: State, account: number): boolean {
   return (accounts.flags[account]! & AccountFlag.requireDestTag) !== 0;
 }
 
+/** The same of an r-address; false for one that is not known. */
+export function isExchangeAddress(
+  { engine }: { readonly engine: { readonly state: State } },
+  address: string,
+): boolean {
+  const account = engine.state.accounts.findText(address);
+  return account !== undefined && isExchange(engine.state, account);
+}
+
 /** Settings of the issuer's account that concern holders. */
 export function issuerInfo(state: State, token: number): Record<string, unknown> | undefined {
   const { accounts, tokens } = state;

@@ -12,7 +12,7 @@ import { walletRisk } from '../../../engine/metrics/wallet-risk.ts';
 import { DAY_MS, unixMs } from '../../../engine/ripple-time.ts';
 import { ApiError } from '../../../requests/errors.ts';
 import type { Network } from '../../../views/network.ts';
-import { isExchange } from '../../../views/token-facts.ts';
+import { isExchangeAddress } from '../../../views/token-facts.ts';
 import { transactionsOf, xrpPayments } from '../account-transactions.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { flag, type ToolContext, tool } from '../tool.ts';
@@ -247,20 +247,15 @@ async function walletFacts(context: ToolContext, account: string) {
   const children = (stats as JsonObject | undefined)?.childrenCount;
   return {
     ageDays: typeof inception === 'number' ? (closeTime - inception) / DAY_MS : undefined,
-    isFundedByExchange: typeof parent === 'string' ? isHub(network, parent) : undefined,
+    isFundedByExchange: typeof parent === 'string' ? isExchangeAddress(network, parent) : undefined,
     created: typeof children === 'number' ? children : 0,
     washTradingScore: await washScoreOf(context, account),
     received: sum(({ received }) => received),
     sent: sum(({ sent }) => sent),
-    toExchanges: sum(({ account: other, sent }) => (isHub(network, other) ? sent : 0)),
+    toExchanges: sum(({ account: other, sent }) => (isExchangeAddress(network, other) ? sent : 0)),
     transactions: own.length,
     failedPct: own.length === 0 ? 0 : (100 * failed) / own.length,
   };
-}
-
-function isHub({ engine }: Network, address: string): boolean {
-  const id = engine.state.accounts.findText(address);
-  return id !== undefined && isExchange(engine.state, id);
 }
 
 /** undefined: it has not traded. */

@@ -3,7 +3,7 @@ import { type Flow, type Payment, paymentFlows } from '../../../engine/metrics/p
 import { rhythmOf } from '../../../engine/metrics/trade-rhythm.ts';
 import { badRequest } from '../../../requests/errors.ts';
 import type { Network } from '../../../views/network.ts';
-import { isExchange } from '../../../views/token-facts.ts';
+import { isExchangeAddress } from '../../../views/token-facts.ts';
 import { transactionsOf, xrpPayments } from '../account-transactions.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { flag, type ToolContext, tool } from '../tool.ts';
@@ -91,7 +91,9 @@ export const paymentTools = [
         account,
         all_history ? ALL : (limit as number),
       );
-      const exchanges = flows.filter(({ account: other, sent }) => sent > 0 && isHub(context.network, other));
+      const exchanges = flows.filter(
+        ({ account: other, sent }) => sent > 0 && isExchangeAddress(context.network, other),
+      );
       const names = await namesOf(context, exchanges);
       const cashedOut = exchanges.reduce((sum, { sent }) => sum + sent, 0);
       const rows = exchanges.slice(0, SHOWN).map((flow) => named(flow, names, context.network));
@@ -113,10 +115,12 @@ export const paymentTools = [
       const own = await flowsOf(context, account, limit as number);
       const sent = own.flows.filter((flow) => flow.sent > 0);
       const ways: JsonObject[] = sent
-        .filter(({ account: other }) => isHub(network, other))
+        .filter(({ account: other }) => isExchangeAddress(network, other))
         .map(({ account: exchange, sent: xrp }) => ({ exchange, xrp }));
       const direct = ways.reduce((sum, { xrp }) => sum + Number(xrp), 0);
-      const others = sent.filter(({ account: other }) => !isHub(network, other)).slice(0, FOLLOWED);
+      const others = sent
+        .filter(({ account: other }) => !isExchangeAddress(network, other))
+        .slice(0, FOLLOWED);
       for (const other of others) ways.push(...(await waysOver(context, other)));
       const overOthers = ways.reduce((sum, { xrp }) => sum + Number(xrp), 0) - direct;
       const sums = { direct: wholeDrops(direct), overOthers: wholeDrops(overOthers) };
@@ -179,16 +183,14 @@ async function flowsOf(context: ToolContext, account: unknown, most: number): Pr
   };
 }
 
-function isHub({ engine }: Network, address: string): boolean {
-  const account = engine.state.accounts.findText(address);
-  return account !== undefined && isExchange(engine.state, account);
-}
-
 /** Payments of a recipient to exchanges after it was paid, oldest first, until what it received is used up. */
 async function waysOver(context: ToolContext, { account: over, sent, first }: Flow): Promise<JsonObject[]> {
   const read = await transactionsOf(context, over, FOLLOWED_PAYMENTS, ['Payment']);
   const later = xrpPayments(read)
-    .filter(({ from, to, time }: Payment) => from === over && time >= first && isHub(context.network, to))
+    .filter(
+      ({ from, to, time }: Payment) =>
+        from === over && time >= first && isExchangeAddress(context.network, to),
+    )
     .sort((a, b) => a.time - b.time);
   let left = sent;
   const byExchange = new Map<string, number>();
@@ -213,7 +215,7 @@ function named(flow: Flow, names: JsonObject, network: Network): JsonObject {
   return {
     ...flow,
     ...(typeof name === 'string' && { name }),
-    ...(isHub(network, flow.account) && { isExchange: true }),
+    ...(isExchangeAddress(network, flow.account) && { isExchange: true }),
   };
 }
 
