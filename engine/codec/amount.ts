@@ -25,6 +25,14 @@ export const ZERO: Decimal = { m: 0n, e: 0 };
 
 export const DROPS_PER_XRP = 1_000_000;
 
+/**
+ * XRP rounded to whole drops. What is added up is whole drops, and so is the sum: as doubles it has rounding errors in its last
+ * digits, which a comparison with another answer shows.
+ */
+export function wholeDrops(xrp: number): number {
+  return Math.round(xrp * DROPS_PER_XRP) / DROPS_PER_XRP;
+}
+
 export const WORD = 2 ** 32;
 const EXPONENT_OFFSET = 97;
 const EXPONENT_MIN = -96;

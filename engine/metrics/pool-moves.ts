@@ -1,4 +1,4 @@
-import { DROPS_PER_XRP } from '../codec/amount.ts';
+import { wholeDrops } from '../codec/amount.ts';
 
 /** Something that an account did with a pool. */
 export interface PoolMove {
@@ -72,9 +72,4 @@ export class PoolMoves {
       traders: traders.sort((a, b) => b[1] - a[1]),
     };
   }
-}
-
-/** Trades are worth whole drops, and so are their sums: those of doubles have errors in their last digits. */
-function wholeDrops(xrp: number): number {
-  return Math.round(xrp * DROPS_PER_XRP) / DROPS_PER_XRP;
 }

@@ -1,13 +1,11 @@
 /** Rows of traders and of their tokens, with the figures as readers see them: XRP, tokens, percent, Unix ms. */
-import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
+import { DROPS_PER_XRP, wholeDrops } from '../../engine/codec/amount.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import { percentOf, roiOf, unrealisedOf, winRateOf } from '../../engine/traders/figures.ts';
 import { traderRoi, type WindowSum, worthOf } from '../../engine/traders/rankings.ts';
 import { tokenName } from '../identity.ts';
 import { percent, rounded } from '../number-format.ts';
-
-const XRP_DIGITS = 6;
 
 /** XRP of drops. */
 export function xrpOf(drops: number): number {
@@ -25,7 +23,6 @@ function averageOf(drops: number, tokens: number): number | null {
 }
 
 const percentOrNull = (value: number | undefined): number | null => percent(value) ?? null;
-const roundedXrp = (xrp: number): number => rounded(xrp, XRP_DIGITS);
 
 /** The figures of a position that need more than its columns. XRP. */
 export interface PositionValue {
@@ -52,9 +49,9 @@ export class TraderRows {
     const line = state.lines.find(positions.accounts[row]!, token);
     const balance = line === undefined ? 0 : Math.max(0, state.lines.balanceNumber(line, token));
     const realised = xrpOf(positions.realised[row]!);
-    const unrealised = roundedXrp(unrealisedOf(worthOf(positions, row), balance, price));
+    const unrealised = wholeDrops(unrealisedOf(worthOf(positions, row), balance, price));
     const holding = price === undefined ? 0 : balance * price;
-    return { balance, holding, realised, unrealised, total: roundedXrp(realised + unrealised) };
+    return { balance, holding, realised, unrealised, total: wholeDrops(realised + unrealised) };
   }
 
   /** XRP per token. */

@@ -1,4 +1,5 @@
 /** The tool about what happens on the network, with its breakdowns. */
+import { wholeDrops } from '../../../engine/codec/amount.ts';
 import { hexOf } from '../../../engine/codec/bytes.ts';
 import { transactionHash } from '../../../engine/codec/hash.ts';
 import type { Engine } from '../../../engine/engine.ts';
@@ -8,7 +9,7 @@ import { badRequest, busy } from '../../../requests/errors.ts';
 import type { Values } from '../../../requests/param-reader.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { flag, type ToolContext, tool } from '../tool.ts';
-import { inWholeDrops, wholeDrops } from '../whole-drops.ts';
+import { inWholeDrops } from '../whole-drops.ts';
 
 /** Ends of the ages of accounts, days. */
 const AGES = [1, 7, 30, 365] as const;

@@ -1,4 +1,5 @@
 /** Tools about those who issue and hold tokens: what an issuer did, who came in when, how risky an account is. */
+import { wholeDrops } from '../../../engine/codec/amount.ts';
 import { isJsonObject, type Json } from '../../../engine/codec/json.ts';
 import { type CohortHolder, holderCohorts } from '../../../engine/metrics/holder-cohorts.ts';
 import {
@@ -16,7 +17,6 @@ import { isExchangeAddress } from '../../../views/token-facts.ts';
 import { transactionsOf, xrpPayments } from '../account-transactions.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { flag, type ToolContext, tool } from '../tool.ts';
-import { wholeDrops } from '../whole-drops.ts';
 
 const TX = 'GET /account/tx/{account}';
 /** Transactions a page, and most pages of one answer. */

@@ -1,4 +1,5 @@
 /** Tools about where the money of an account goes, and how it acts. */
+import { wholeDrops } from '../../../engine/codec/amount.ts';
 import { type Flow, type Payment, paymentFlows } from '../../../engine/metrics/payment-flows.ts';
 import { rhythmOf } from '../../../engine/metrics/trade-rhythm.ts';
 import { badRequest } from '../../../requests/errors.ts';
@@ -7,7 +8,7 @@ import { isExchangeAddress } from '../../../views/token-facts.ts';
 import { transactionsOf, xrpPayments } from '../account-transactions.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { flag, type ToolContext, tool } from '../tool.ts';
-import { inWholeDrops, wholeDrops } from '../whole-drops.ts';
+import { inWholeDrops } from '../whole-drops.ts';
 
 const TX = 'GET /account/tx/{account}';
 /** Payments that are read where all of the history is asked for. */

@@ -1,7 +1,7 @@
 /** The tool about pools: a list of them, one of them, sums of many, or what changed in them. */
+import { wholeDrops } from '../../../engine/codec/amount.ts';
 import { DAY_MS } from '../../../engine/ripple-time.ts';
 import type { Values } from '../../../requests/param-reader.ts';
-import { rounded } from '../../../views/number-format.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { PAGE, pages, type Rows } from '../pages.ts';
 import { ACCOUNT_TRANSACTIONS, asksChanges, poolChanges } from '../pool-changes.ts';
@@ -132,12 +132,8 @@ function sumsOf(
       if (group) group.push(pool);
       else groups.set(name, [pool]);
     }
-  // Figures of pools are whole drops; sums of doubles would differ from those of other answers in their last digits.
   const sum = (ones: readonly JsonObject[], name: 'liquidity' | 'volume' | 'fees') =>
-    rounded(
-      ones.reduce((all, one) => all + figure(one, name), 0),
-      6,
-    );
+    wholeDrops(ones.reduce((all, one) => all + figure(one, name), 0));
   return [...groups]
     .map(([name, ones]) => ({
       name,

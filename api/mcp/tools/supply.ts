@@ -1,5 +1,5 @@
 /** Tools about XRP itself: how it is spread among accounts, and what escrows lock. */
-import { DROPS_PER_XRP } from '../../../engine/codec/amount.ts';
+import { DROPS_PER_XRP, wholeDrops } from '../../../engine/codec/amount.ts';
 import { currencyName } from '../../../engine/codec/currency.ts';
 import { isJsonObject, type Json } from '../../../engine/codec/json.ts';
 import { type Escrow, isReady, nextTime, unlockCalendar } from '../../../engine/metrics/escrow-calendar.ts';
@@ -12,7 +12,6 @@ import type { Network } from '../../../views/network.ts';
 import { nodeRead } from '../../ledger/node-reads.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { flag, type ToolContext, tool } from '../tool.ts';
-import { wholeDrops } from '../whole-drops.ts';
 
 /** Between the epochs of Unix and of the ledger, seconds. */
 /** Entries of a page, and most pages that are read of a node for one answer. */

@@ -1,4 +1,5 @@
 /** The tool about wash trading: of a token or the market by the traders' scores, of a collection by the ways of its NFTs. */
+import { wholeDrops } from '../../../engine/codec/amount.ts';
 import { accountText } from '../../../engine/codec/base58.ts';
 import { nftWash } from '../../../engine/metrics/nft-wash.ts';
 import { DAY } from '../../../engine/ripple-time.ts';
@@ -8,7 +9,6 @@ import { xrpOf } from '../../../views/traders/trader-rows.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { PAGE, pages, type Rows } from '../pages.ts';
 import { type ToolContext, tool } from '../tool.ts';
-import { wholeDrops } from '../whole-drops.ts';
 
 const COLLECTION_TRADERS = 'GET /nft/collections/{slug}/traders';
 const TOKEN_TRADERS = 'GET /traders/token-traders/{id}';
