@@ -15,7 +15,7 @@
  * durable yet are kept in memory.
  */
 import { AssetKind, amountKind, amountRawOffset, DROPS_PER_XRP, rawNumber } from '../codec/amount.ts';
-import { readU32 } from '../codec/bytes.ts';
+import { readU32, wordAt } from '../codec/bytes.ts';
 import { type Changes, isSent, Tx } from '../codec/changes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
 import { amountDifference } from '../market/amount-difference.ts';
@@ -168,8 +168,8 @@ export class AccountEvents {
   }
 
   #store(batch: Batch, bytes: Uint8Array): void {
-    const account = word(bytes, 48);
-    batch.record('accountEvents', [account, word(bytes, 0), word(bytes, 4), word(bytes, 8)], bytes);
+    const account = wordAt(bytes, 48);
+    batch.record('accountEvents', [account, wordAt(bytes, 0), wordAt(bytes, 4), wordAt(bytes, 8)], bytes);
   }
 
   /** Whether a transaction that changed no balance of a token can have an event. */
@@ -402,8 +402,4 @@ function findToken(state: State, bytes: Uint8Array, at: number, kind: AssetKind)
   const issuer = accounts.find(bytes, at + 28);
   const currency = currencies.find(bytes, at + 8);
   return issuer === undefined || currency === 0 ? undefined : tokens.findPair(issuer, currency) || undefined;
-}
-
-function word(bytes: Uint8Array, at: number): number {
-  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
 }

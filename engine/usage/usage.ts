@@ -11,6 +11,7 @@
  * All of it follows from the ledgers, but only those read since this domain is there: `since` says from when. Non-goals:
  * NFT trades; platforms without a name. Cost: 0.1 us a transaction without tag, a table row or two with one.
  */
+import { readU32 } from '../codec/bytes.ts';
 import { type Changes, isSent, Tx } from '../codec/changes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
 import { Digest } from '../digest.ts';
@@ -121,7 +122,7 @@ export class Usage implements Domain<'usage', undefined> {
 
   #takeTransaction({ bytes, closeTime }: PackedLedger, changes: Changes, row: number): void {
     const at = changes.tx(row, Tx.sourceTagAt);
-    const platform = at === 0 ? 0 : platformNumber(u32(bytes, at));
+    const platform = at === 0 ? 0 : platformNumber(readU32(bytes, at));
     if (platform === 0) {
       this.hours.transaction(0, closeTime, false);
       return;
@@ -146,8 +147,4 @@ export class Usage implements Domain<'usage', undefined> {
 /** Whether a close time lies in an earlier hour. */
 function isEarlier(before: number, now: number): boolean {
   return Math.floor(before / HOUR) < Math.floor(now / HOUR);
-}
-
-function u32(bytes: Uint8Array, at: number): number {
-  return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
 }
