@@ -7,12 +7,12 @@ import shipped from 'ripple-binary-codec/dist/enums/definitions.json';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import type { Fields, TransactionFields } from '../protocol/fields.ts';
+import { UNIVERSAL_FLAGS } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { GRANULAR, type Granular, typePermission } from '../protocol/permissions.ts';
 import type { Result } from '../protocol/results.ts';
 import type { Rule } from './rule.ts';
 
-const UNIVERSAL_FLAGS = 0xc000_0000;
 const COMMON_FIELDS: ReadonlySet<string> = new Set([
   'TransactionType',
   'Delegate',

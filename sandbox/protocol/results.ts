@@ -244,3 +244,12 @@ export const isTem = (result: Result): boolean => result.startsWith('tem');
 export const isTef = (result: Result): boolean => result.startsWith('tef');
 export const isTel = (result: Result): boolean => result.startsWith('tel');
 export const isTer = (result: Result): boolean => result.startsWith('ter');
+
+/** Runs checks in order until one fails. */
+export function firstFailure(...checks: readonly (() => Result)[]): Result {
+  for (const check of checks) {
+    const result = check();
+    if (result !== 'tesSUCCESS') return result;
+  }
+  return 'tesSUCCESS';
+}

@@ -13,8 +13,8 @@ import { accountSend, redeemIou } from '../assets/send.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { account as accountKey, amm as ammKey } from '../protocol/keylets.ts';
-import type { Result } from '../protocol/results.ts';
-import { checkAssetPair, checkNoMpt, checkPoolAmount, firstFailure } from './amm-checks.ts';
+import { firstFailure, type Result } from '../protocol/results.ts';
+import { checkAssetPair, checkNoMpt, checkPoolAmount } from './amm-checks.ts';
 
 /** Maximum number of accounts that may trade at the holder's fee. */
 const AUTH_ACCOUNTS_MAX = 4;

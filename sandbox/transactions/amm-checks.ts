@@ -4,19 +4,10 @@ import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import { type Asset, isBadCurrency, isMpt } from '../../engine/codec/arithmetic/asset.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
-import type { Result } from '../protocol/results.ts';
+import { firstFailure, type Result } from '../protocol/results.ts';
 
 /** The two assets of a pool. */
 export type AssetPair = readonly [Asset, Asset];
-
-/** Runs checks in order until one fails. */
-export function firstFailure(...checks: readonly (() => Result)[]): Result {
-  for (const check of checks) {
-    const result = check();
-    if (result !== 'tesSUCCESS') return result;
-  }
-  return 'tesSUCCESS';
-}
 
 /** Pools hold XRP and issued currencies; pools of MPTs (MPTokensV2) are not on mainnet. */
 export function checkNoMpt(tx: Readonly<TransactionFields>): Result {

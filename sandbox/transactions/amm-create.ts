@@ -23,8 +23,8 @@ import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf, withFlags } from '../protocol/flags.ts';
 import { account as accountKey, amm as ammKey, line as lineKey } from '../protocol/keylets.ts';
-import type { Result } from '../protocol/results.ts';
-import { checkNoMpt, checkPoolAmount, firstFailure } from './amm-checks.ts';
+import { firstFailure, type Result } from '../protocol/results.ts';
+import { checkNoMpt, checkPoolAmount } from './amm-checks.ts';
 
 function preflight(tx: Readonly<TransactionFields>): Result {
   return firstFailure(

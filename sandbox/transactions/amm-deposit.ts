@@ -23,8 +23,8 @@ import type { ReadView } from '../ledger/view.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, hasOne, Tf } from '../protocol/flags.ts';
 import { amm as ammKey, line as lineKey } from '../protocol/keylets.ts';
-import type { Result } from '../protocol/results.ts';
-import { checkAssetPair, checkNoMpt, checkPoolAmount, firstFailure } from './amm-checks.ts';
+import { firstFailure, type Result } from '../protocol/results.ts';
+import { checkAssetPair, checkNoMpt, checkPoolAmount } from './amm-checks.ts';
 import { type DepositPlan, planDeposit } from './amm-deposit-plan.ts';
 
 const KINDS =

@@ -9,8 +9,8 @@ import { ammLpHolds, discountedFee, setUnlessZero, VOTE_WEIGHT_UNITS } from '../
 import type { ReadView } from '../ledger/view.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { amm as ammKey } from '../protocol/keylets.ts';
-import type { Result } from '../protocol/results.ts';
-import { checkAssetPair, checkNoMpt, firstFailure } from './amm-checks.ts';
+import { firstFailure, type Result } from '../protocol/results.ts';
+import { checkAssetPair, checkNoMpt } from './amm-checks.ts';
 
 /** Maximum number of votes of a pool (rippled `VOTE_MAX_SLOTS`). */
 const VOTES_MAX = 8;

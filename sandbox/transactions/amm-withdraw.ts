@@ -19,8 +19,8 @@ import type { ReadView } from '../ledger/view.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, hasOne, Tf } from '../protocol/flags.ts';
 import { amm as ammKey } from '../protocol/keylets.ts';
-import type { Result } from '../protocol/results.ts';
-import { checkAssetPair, checkNoMpt, checkPoolAmount, firstFailure } from './amm-checks.ts';
+import { firstFailure, type Result } from '../protocol/results.ts';
+import { checkAssetPair, checkNoMpt, checkPoolAmount } from './amm-checks.ts';
 import { planWithdrawal } from './amm-withdraw-plan.ts';
 import { type Withdrawal, type Withdrawn, withdraw, withdrawEqually } from './amm-withdrawal.ts';
 

@@ -22,19 +22,10 @@ import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { NftFlag, parseNftId } from '../protocol/nft-id.ts';
-import type { Result } from '../protocol/results.ts';
+import { firstFailure, type Result } from '../protocol/results.ts';
 
 type Tx = Readonly<TransactionFields>;
 type Offer = Readonly<Entry>;
-
-/** The first failure. Later checks are not run. */
-function firstFailure(...checks: readonly (() => Result)[]): Result {
-  for (const check of checks) {
-    const result = check();
-    if (result !== 'tesSUCCESS') return result;
-  }
-  return 'tesSUCCESS';
-}
 
 function preflight(tx: Tx): Result {
   const buy = tx.NFTokenBuyOffer !== undefined;
