@@ -2,6 +2,7 @@
  * Reads the metadata of an NFT: JSON as XLS-24d names it, or as ERC-721 and those who extended it do. Strangers write every
  * byte: nothing in it is trusted, and everything is bounded.
  */
+import { isJsonObject } from '../engine/codec/json.ts';
 import { cleanText } from '../engine/state/mpt-metadata.ts';
 import type { NftAttribute } from '../platform/nft-metadata.ts';
 import { OutsideError } from './bounded-fetch.ts';
@@ -43,7 +44,7 @@ export function isPicture(start: Uint8Array): boolean {
 export function readContent(bytes: Uint8Array): ReadContent {
   const json = tableIn(bytes);
   const { collection } = json;
-  const families = isTable(collection) ? [collection.name, collection.family] : [collection];
+  const families = isJsonObject(collection) ? [collection.name, collection.family] : [collection];
   const lists = [json.attributes, json.Attributes, json.traits].map(attributesOf);
   return {
     name: firstText([json.name, json.Name, json.title], NAME_MAX),
@@ -61,7 +62,7 @@ function tableIn(bytes: Uint8Array): Table {
   } catch {
     throw new OutsideError('neither JSON nor a picture');
   }
-  if (!isTable(json)) throw new OutsideError('JSON that is no object');
+  if (!isJsonObject(json)) throw new OutsideError('JSON that is no object');
   return json;
 }
 
@@ -79,9 +80,9 @@ function attributesOf(value: unknown): NftAttribute[] {
   const pairs: (readonly [unknown, unknown])[] = Array.isArray(value)
     ? value
         .slice(0, ATTRIBUTES_MAX)
-        .filter(isTable)
+        .filter(isJsonObject)
         .map((one) => [one.trait_type ?? one.type ?? one.traitType ?? one.name, one.value])
-    : isTable(value)
+    : isJsonObject(value)
       ? Object.entries(value).slice(0, ATTRIBUTES_MAX)
       : [];
   return pairs.flatMap(([type, value]) => {
@@ -98,8 +99,4 @@ function plain(value: unknown): string | undefined {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
-}
-
-function isTable(value: unknown): value is Table {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

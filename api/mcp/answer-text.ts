@@ -9,8 +9,9 @@
  *
  * `fitted` cuts the lists of an answer until it fits; text and `structuredContent` then show the same rows.
  */
+import { isJsonObject } from '../../engine/codec/json.ts';
 import { cleanText, isOfStranger, STRANGERS_LINE } from './clean-text.ts';
-import { isObject, type JsonObject } from './json-rpc.ts';
+import type { JsonObject } from './json-rpc.ts';
 
 /** Largest answer as JSON, characters: about 5,000 tokens where much of it is hashes. */
 const ANSWER_MAX = 9_000;
@@ -99,7 +100,7 @@ function largestList(value: JsonObject, path: readonly string[]): Found | undefi
     const found =
       Array.isArray(inner) && inner.length > 1
         ? { path: [...path, name], list: inner, size: JSON.stringify(inner).length }
-        : isObject(inner)
+        : isJsonObject(inner)
           ? largestList(inner, [...path, name])
           : undefined;
     if (found && (!best || found.size > best.size)) best = found;
@@ -164,7 +165,7 @@ function totalOf(value: JsonObject, list: string, counts: Shown['counts']): numb
   const number = (path: string): number | undefined => {
     const found = path
       .split('.')
-      .reduce((inner: unknown, name) => (isObject(inner) ? inner[name] : undefined), value);
+      .reduce((inner: unknown, name) => (isJsonObject(inner) ? inner[name] : undefined), value);
     return Number.isSafeInteger(found) ? (found as number) : undefined;
   };
   if (counts) return Object.hasOwn(counts, list) ? number(counts[list]!) : undefined;
@@ -180,7 +181,7 @@ function writeObject(value: JsonObject, path: readonly string[], lines: string[]
     if (inner === null || inner === undefined) continue;
     const place = [...path, name].join('.');
     if (Array.isArray(inner)) writeList(inner, place, lines, heading);
-    else if (isObject(inner) && !('currency' in inner) && path.length < 2)
+    else if (isJsonObject(inner) && !('currency' in inner) && path.length < 2)
       writeObject(inner, [...path, name], lines, heading);
     else lines.push(`${place}${unitOf(name)}: ${cell(inner, name, 400)}`);
   }
@@ -188,7 +189,7 @@ function writeObject(value: JsonObject, path: readonly string[], lines: string[]
 
 function writeList(list: readonly unknown[], place: string, lines: string[], heading: Heading): void {
   const [title, more] = heading(place, list.length);
-  const rows = list.filter(isObject);
+  const rows = list.filter(isJsonObject);
   if (list.length === 0) lines.push(`${place}: none`);
   else if (rows.length < list.length) {
     const name = place.split('.').at(-1)!;
@@ -222,7 +223,7 @@ function cell(value: unknown, name: string, max = CELL_MAX): string {
   if (typeof value === 'number') return isTime(name, value) ? dateText(value) : numberText(value);
   if (typeof value === 'string') return isOfStranger(name) && value !== '' ? `«${value}»` : value;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (isObject(value) && ('md5' in value || 'currency' in value)) return assetText(value);
+  if (isJsonObject(value) && ('md5' in value || 'currency' in value)) return assetText(value);
   const text = cleanText(JSON.stringify(value), max);
   return isOfStranger(name) ? `«${text}»` : text;
 }

@@ -1,4 +1,5 @@
 /** The tools of one mount: those of the rows whose routes are in the table, as clients list and call them. */
+import { isJsonObject } from '../../engine/codec/json.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import { notOpen } from '../../requests/errors.ts';
 import type { Identity } from '../../requests/identity.ts';
@@ -6,7 +7,7 @@ import type { Values } from '../../requests/param-reader.ts';
 import type { ApiParts } from '../compile-route.ts';
 import type { Route } from '../route.ts';
 import { Jobs } from './jobs.ts';
-import { isObject, type JsonObject } from './json-rpc.ts';
+import type { JsonObject } from './json-rpc.ts';
 import { RouteCalls } from './route-calls.ts';
 import { type Tool, type ToolContext, type ToolRow, toolOf } from './tool.ts';
 
@@ -34,7 +35,7 @@ export class Catalogue {
 
   /** The route that this call is for, which decides what it costs; undefined: it is the same for all calls. */
   routeBehind({ row }: Tool, sent: unknown): Route | undefined {
-    return isObject(sent) ? row.routeFor?.(sent, this.calls) : undefined;
+    return isJsonObject(sent) ? row.routeFor?.(sent, this.calls) : undefined;
   }
 
   /** Answers with a job that gives the answer later. @throws ApiError 503 for too many */

@@ -8,7 +8,8 @@
  *
  * Specification: modelcontextprotocol.io/specification, pages "Versioning" and "Transports" of these versions.
  */
-import { isObject, type JsonObject, RPC, RpcError } from './json-rpc.ts';
+import { isJsonObject } from '../../engine/codec/json.ts';
+import { type JsonObject, RPC, RpcError } from './json-rpc.ts';
 
 export type Era = 'handshake' | 'stateless';
 
@@ -52,14 +53,14 @@ export function isHandshake(headers: Headers): boolean {
 /** The era of a request, whose headers and `_meta` are checked. @throws RpcError */
 export function eraOf(method: string, params: JsonObject, headers: Headers): Era {
   const header = headers.get('mcp-protocol-version')?.trim();
-  const meta = isObject(params._meta) ? params._meta : undefined;
+  const meta = isJsonObject(params._meta) ? params._meta : undefined;
   const version = meta?.[VERSION_KEY];
   if (version === undefined && isHandshake(headers)) return 'handshake';
   if (version === undefined && !isOneOf(STATELESS_VERSIONS, header)) throw unsupported(header);
   if (typeof version !== 'string') throw missingMeta(VERSION_KEY);
   if (header !== version) throw mismatch('MCP-Protocol-Version', header);
   if (!isOneOf(STATELESS_VERSIONS, version)) throw unsupported(version);
-  if (!isObject(meta?.[CAPABILITIES_KEY])) throw missingMeta(CAPABILITIES_KEY);
+  if (!isJsonObject(meta?.[CAPABILITIES_KEY])) throw missingMeta(CAPABILITIES_KEY);
   if (headers.get('mcp-method')?.trim() !== method)
     throw mismatch('Mcp-Method', headers.get('mcp-method') ?? undefined);
   const member = NAMED_BY[method];

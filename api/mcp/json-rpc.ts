@@ -1,4 +1,5 @@
 /** JSON-RPC 2.0, as far as the tool protocol uses it: messages as they come in, and the one error. */
+import { isJsonObject } from '../../engine/codec/json.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 export type RpcId = string | number;
@@ -38,24 +39,21 @@ export type Message =
   | { readonly kind: 'request'; readonly id: RpcId; readonly method: string; readonly params: JsonObject }
   | { readonly kind: 'notification' | 'answer' };
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The id of what may be a message; null: it has none that can be read. */
 export function idOf(value: unknown): RpcId | null {
-  const id = isObject(value) ? value.id : undefined;
+  const id = isJsonObject(value) ? value.id : undefined;
   return typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id)) ? id : null;
 }
 
 /** @throws RpcError for what is no message */
 export function readMessage(value: unknown): Message {
-  if (!isObject(value) || value.jsonrpc !== '2.0')
+  if (!isJsonObject(value) || value.jsonrpc !== '2.0')
     throw invalid('A message is an object with "jsonrpc": "2.0"');
   const { method, params = {} } = value;
   const id = idOf(value);
   if (method === undefined && ('result' in value || 'error' in value)) return { kind: 'answer' };
   if (typeof method !== 'string') throw invalid('A request has a method');
-  if (!isObject(params)) throw new RpcError(RPC.invalidParams, 'params is an object');
+  if (!isJsonObject(params)) throw new RpcError(RPC.invalidParams, 'params is an object');
   if (!('id' in value)) return { kind: 'notification' };
   if (id === null) throw invalid('The id of a request is a text or a number');
   return { kind: 'request', id, method, params };

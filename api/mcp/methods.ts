@@ -1,4 +1,5 @@
 /** The methods of the protocol, of both eras. Lists are made once: what is there does not change while the service runs. */
+import { isJsonObject } from '../../engine/codec/json.ts';
 import type { Guarded } from '../../requests/admission.ts';
 import { ApiError } from '../../requests/errors.ts';
 import type { Identity } from '../../requests/identity.ts';
@@ -6,7 +7,7 @@ import type { ApiParts } from '../compile-route.ts';
 import { type Catalogue, listing } from './catalogue.ts';
 import { agreedVersion, type Era, SERVER_KEY, STATELESS_VERSIONS } from './eras.ts';
 import { FirstPage } from './first-page.ts';
-import { isObject, type JsonObject, RPC, RpcError } from './json-rpc.ts';
+import { type JsonObject, RPC, RpcError } from './json-rpc.ts';
 import { promptOf, promptsOf } from './prompts.ts';
 import { type Resource, Resources } from './resources.ts';
 import { TOOL_BUCKET, type Tool } from './tool.ts';
@@ -227,4 +228,4 @@ function toolPages(tools: readonly Tool[]): Uint8Array[] {
 
 /** Whether a message of the handshake era must stand alone. */
 export const standsAlone = (message: unknown): boolean =>
-  isObject(message) && message.method === 'initialize';
+  isJsonObject(message) && message.method === 'initialize';

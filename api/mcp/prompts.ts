@@ -2,9 +2,10 @@
  * Prompts: tasks that people have, as an order of tool calls that works. Steps whose tools are not listed are left out; a
  * prompt without any step is not listed.
  */
+import { isJsonObject } from '../../engine/codec/json.ts';
 import type { Catalogue } from './catalogue.ts';
 import { cleanText } from './clean-text.ts';
-import { isObject, type JsonObject, RPC, RpcError } from './json-rpc.ts';
+import { type JsonObject, RPC, RpcError } from './json-rpc.ts';
 
 interface Step {
   readonly tool: string;
@@ -206,7 +207,7 @@ export function promptOf(catalogue: Catalogue, { name, arguments: sent }: JsonOb
       `Unknown prompt: ${String(name).slice(0, 100)}; prompts/list names all`,
     );
   const { argument, goal } = prompt;
-  const value = argument && isObject(sent) ? sent[argument[0]] : undefined;
+  const value = argument && isJsonObject(sent) ? sent[argument[0]] : undefined;
   if (argument && (typeof value !== 'string' || value.trim() === ''))
     throw new RpcError(RPC.invalidParams, `${prompt.name} needs the argument ${argument[0]}`);
   const about = argument ? `\n${argument[0]}: ${cleanText(String(value), ARGUMENT_MAX)}` : '';

@@ -2,11 +2,12 @@
  * Calls of routes by tools: the same compiled rows that answer REST, so that both give the same figures. The tool was
  * admitted before, for what its routes cost; here nobody is asked again.
  */
+import { isJsonObject } from '../../engine/codec/json.ts';
 import { ApiError, type ErrorCode, errorCodes } from '../../requests/errors.ts';
 import { Callers, type Identity } from '../../requests/identity.ts';
 import { type ApiParts, type CompiledRoute, compileRoute } from '../compile-route.ts';
 import type { Route } from '../route.ts';
-import { isObject, type JsonObject } from './json-rpc.ts';
+import type { JsonObject } from './json-rpc.ts';
 
 /** What the reply layer adds, which is no content. */
 const ENVELOPE = ['success', 'attribution', 'took'];
@@ -79,7 +80,7 @@ export class RouteCalls {
       throw new ApiError('not_acceptable', `${key} does not answer JSON`);
     const answer: unknown = JSON.parse(text);
     if (!response.ok) throw errorOf(answer as JsonObject, response);
-    if (!isObject(answer)) return { rows: answer };
+    if (!isJsonObject(answer)) return { rows: answer };
     const skipped = [...ENVELOPE, ...(row.successAs ? [row.successAs] : [])];
     const members = Object.fromEntries(Object.entries(answer).filter(([name]) => !skipped.includes(name)));
     return fields ? { ...emptyLists(row), ...members } : members;

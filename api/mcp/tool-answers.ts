@@ -6,6 +6,7 @@
  * answer with `isError`: the model that called can do something about it.
  */
 
+import { isJsonObject } from '../../engine/codec/json.ts';
 import type { Guarded } from '../../requests/admission.ts';
 import { ApiError } from '../../requests/errors.ts';
 import type { Identity } from '../../requests/identity.ts';
@@ -14,7 +15,7 @@ import { type ApiParts, publicError } from '../compile-route.ts';
 import { answerText, type Fitted, fitted, type Part } from './answer-text.ts';
 import type { Catalogue } from './catalogue.ts';
 import { cleanText, cleanValue } from './clean-text.ts';
-import { isObject, type JsonObject, RPC, RpcError } from './json-rpc.ts';
+import { type JsonObject, RPC, RpcError } from './json-rpc.ts';
 import type { Tool } from './tool.ts';
 
 /** Bytes of kept answers of a mount; beyond it all are dropped. */
@@ -63,7 +64,7 @@ export class ToolAnswers {
    */
   answer(call: AdmittedCall): Uint8Array | Promise<string> {
     const { tool, sent } = call;
-    if (sent !== undefined && !isObject(sent))
+    if (sent !== undefined && !isJsonObject(sent))
       throw new RpcError(RPC.invalidParams, 'arguments is an object');
     const isKept = tool.isKept && sent?.background === undefined;
     const key = isKept ? JSON.stringify({ name: tool.name, arguments: sent }) : '';

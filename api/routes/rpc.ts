@@ -1,5 +1,5 @@
 /** Section 4.4: read commands, passed on to the node that ledgers come from. */
-import { isJsonObject, type Json } from '../../engine/codec/json.ts';
+import { isJsonObject } from '../../engine/codec/json.ts';
 import { SourceError } from '../../engine/ledger/source.ts';
 import { unavailable } from '../../requests/errors.ts';
 import { type Route, route } from '../route.ts';
@@ -90,7 +90,7 @@ export const rpc = route({
         'This is answered by a ledger node, and none is followed',
         'Start with --source <node>',
       );
-    const given = isJsonObject(params as Json) ? Object.entries(params as object) : [];
+    const given = isJsonObject(params) ? Object.entries(params) : [];
     const sent = Object.fromEntries(given.filter(([name]) => !ENVELOPE.has(name)));
     try {
       return { method, result: await source.request({ ...sent, command: method }) };

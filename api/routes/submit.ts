@@ -214,12 +214,12 @@ const preview = route({
   }),
   handler: async ({ tx_json, tx_blob }, { engine, network }) => {
     const tx = tx_blob === undefined ? tx_json : readBlob(tx_blob, engine).tx;
-    if (!isJsonObject(tx as Json) || typeof (tx as JsonObject).TransactionType !== 'string')
+    if (!isJsonObject(tx) || typeof tx.TransactionType !== 'string')
       throw badRequest('tx_json is not a transaction', 'It names no TransactionType');
     const answer = await nodeRead(network, {
       command: 'simulate',
       ledger_index: undefined,
-      tx_json: unsigned(tx as JsonObject),
+      tx_json: unsigned(tx),
     });
     const { result, engine_result } = answer;
     if (isJsonObject(result)) throw badRequest('The node refuses the transaction', reasonOf(result));
@@ -232,8 +232,8 @@ const preview = route({
       }),
       engine_result_message: String(answer.engine_result_message ?? ''),
       ...(isJsonObject(answer.meta) && { meta: answer.meta }),
-      tx_json: isJsonObject(answer.tx_json) ? answer.tx_json : (tx as JsonObject),
-      sender_after: senderAfter((tx as JsonObject).Account, answer.meta, engine),
+      tx_json: isJsonObject(answer.tx_json) ? answer.tx_json : tx,
+      sender_after: senderAfter(tx.Account, answer.meta, engine),
     };
   },
 });

@@ -42,7 +42,8 @@ import {
 
 export type { Json, JsonObject } from './values.ts';
 
-export const isJsonObject = (value: Json | undefined): value is JsonObject =>
+/** Of a value that was read from JSON: neither a list nor null. */
+export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Why a blob could not be read completely. */

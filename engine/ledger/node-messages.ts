@@ -6,6 +6,7 @@
 import { bytesOf, hexOf, sameBytes } from '../codec/bytes.ts';
 import { ledgerHash } from '../codec/hash.ts';
 import { writeHeader } from '../codec/header.ts';
+import { isJsonObject } from '../codec/json.ts';
 import { isShallow } from '../codec/nesting.ts';
 import { PACKED_HEADER_BYTES, PackedLedger, packLedger } from '../codec/packed.ts';
 import type { Limits } from './limits.ts';
@@ -20,10 +21,6 @@ import {
 export type Json = Record<string, unknown>;
 
 const malformed = (what: string) => new SourceError('malformed', what);
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The answer to a `ledger` command in the form of a socket that packs ledgers. No text of a node becomes one. */
 export class PackedAnswer {
@@ -70,7 +67,7 @@ export function parseMessage(data: unknown, limits: Pick<Limits, 'messageBytes' 
   } catch {
     throw malformed('a message that is not JSON');
   }
-  if (!isObject(message)) throw malformed('a message that is no object');
+  if (!isJsonObject(message)) throw malformed('a message that is no object');
   return message;
 }
 
@@ -87,8 +84,8 @@ const MISSING = new Set([
 
 /** The result of a response. @throws SourceError with the node's own error. */
 export function resultOf(response: Json): Json {
-  if (response.status === 'success' && isObject(response.result)) return response.result;
-  const error = response.error ?? (isObject(response.result) ? response.result.error : undefined);
+  if (response.status === 'success' && isJsonObject(response.result)) return response.result;
+  const error = response.error ?? (isJsonObject(response.result) ? response.result.error : undefined);
   if (typeof error !== 'string') throw malformed('a response without result and error');
   const code: SourceErrorCode = MISSING.has(error) ? 'missing' : 'unreachable';
   throw new SourceError(code, `node error ${error.slice(0, 64)}`);
@@ -150,7 +147,7 @@ export function ledgerOf(result: Json, index: number, limits: Limits): PackedLed
 /** @param requested index; undefined: any */
 function packedOf(result: Json, requested: number | undefined, limits: Limits): PackedLedger {
   const { ledger } = result;
-  if (!isObject(ledger)) throw malformed('a ledger result without ledger');
+  if (!isJsonObject(ledger)) throw malformed('a ledger result without ledger');
   if (result.validated === false)
     throw new SourceError('missing', `ledger ${requested} is not validated yet`);
   const header = headerOf(ledger);
@@ -167,7 +164,7 @@ function packedOf(result: Json, requested: number | undefined, limits: Limits): 
   if (!Array.isArray(rows) || rows.length > limits.transactions)
     throw malformed('transactions are no list of bounded length');
   const blobs = rows.map((row: unknown) => {
-    if (!isObject(row)) throw malformed('a transaction that is no object');
+    if (!isJsonObject(row)) throw malformed('a transaction that is no object');
     return {
       tx: hexField(row.tx_blob, 'transaction blob', 1, limits.messageBytes),
       meta: hexField(row.meta_blob ?? row.meta, 'metadata blob', 1, limits.messageBytes),
@@ -249,7 +246,7 @@ export function statePageOf(result: Json, hash: Uint8Array, limits: PageLimits):
 
 /** Bytes of an entry in a packed page. @throws SourceError malformed */
 function packedBytes(entry: unknown, { entryBytes }: PageLimits): number {
-  if (!isObject(entry)) throw malformed('a ledger entry that is no object');
+  if (!isJsonObject(entry)) throw malformed('a ledger entry that is no object');
   const { index, data } = entry;
   if (typeof index !== 'string' || index.length !== INDEX_DIGITS)
     throw malformed('entry index is not hex text of 64 digits');

@@ -8,13 +8,12 @@
  * A request can fail only itself: an exception of a command that is not an RpcError is answered as `internal` and
  * reported.
  */
-import type { Json, JsonObject } from '../../engine/codec/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../engine/codec/json.ts';
 import { after, type FairScheduler, FlowQueue } from './fair-scheduler.ts';
 import type { Network } from './network.ts';
 import { requestJson } from './request-text.ts';
 import type { Command, CommandContext, NodeSelf } from './rpc/command.ts';
 import { RpcError } from './rpc/errors.ts';
-import { isObject } from './rpc/params.ts';
 import { COMMANDS } from './rpc/registry.ts';
 import { SECRETS } from './rpc/secrets.ts';
 import type { ApiVersion, Session } from './session.ts';
@@ -81,7 +80,7 @@ export function answerMessage(
   caller: Caller,
 ): JsonObject | Promise<JsonObject> {
   const request = requestJson(text);
-  if (!isObject(request)) return { type: 'error', error: 'jsonInvalid', value: text.slice(0, 256) };
+  if (!isJsonObject(request)) return { type: 'error', error: 'jsonInvalid', value: text.slice(0, 256) };
   const { command: named, method, api_version: version, ...params } = request;
   const { id } = params;
   const name = named ?? method;
@@ -118,14 +117,14 @@ interface Call {
 
 /** A request of JSON-RPC that can be run, or why it cannot (the texts of rippled's `ServerHandler`). */
 function callOf(call: unknown): Call | string {
-  if (!isObject(call)) return 'Method not found';
+  if (!isJsonObject(call)) return 'Method not found';
   const { method, params: list } = call;
   if (method === undefined || method === null) return 'Null method';
   if (typeof method !== 'string') return 'method is not string';
   if (method === '') return 'method is empty';
   if (Array.isArray(list) && list.length > 1) return 'params unparseable';
   const params = (Array.isArray(list) ? list[0] : list) ?? {};
-  if (!isObject(params)) return 'params unparseable';
+  if (!isJsonObject(params)) return 'params unparseable';
   const apiVersion = versionOf(params.api_version);
   return apiVersion === undefined ? 'invalid_API_version' : { method, params, apiVersion };
 }
@@ -174,7 +173,7 @@ export function answerBody(
   signal: AbortSignal,
 ): BodyAnswer | Promise<BodyAnswer> {
   const body = requestJson(text);
-  if (!isObject(body)) return badRequest('Unable to parse request');
+  if (!isJsonObject(body)) return badRequest('Unable to parse request');
   if (body.method !== 'batch')
     return after(answerCall(body, caller), (answer: JsonObject | string) =>
       typeof answer === 'string' ? badRequest(answer) : { status: 200, text: JSON.stringify(answer) },
@@ -186,7 +185,7 @@ export function answerBody(
 
 /** One part of a batch. */
 function answerPart(call: Json, caller: Caller): JsonObject | Promise<JsonObject> {
-  const { method, ...rest } = isObject(call) ? call : {};
+  const { method, ...rest } = isJsonObject(call) ? call : {};
   return after(
     answerCall({ method, params: [rest.params ?? rest] }, caller),
     (answer: JsonObject | string): JsonObject =>

@@ -7,6 +7,7 @@ import { classicAddressToXAddress, isValidXAddress, xAddressToClassicAddress } f
 import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import { Amount, addressOf } from '../../engine/codec/arithmetic/amount.ts';
 import type { AccountId } from '../../engine/codec/arithmetic/asset.ts';
+import { isJsonObject } from '../../engine/codec/json.ts';
 import { isNamed } from '../apply/preflight.ts';
 import { transactionOfFields } from '../apply/transaction.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
@@ -14,7 +15,7 @@ import { type KeyPair, keyPair, sign, signingBytes } from '../protocol/keys.ts';
 import { FaucetLimit } from './faucet-limit.ts';
 import type { Network } from './network.ts';
 import { requestJson } from './request-text.ts';
-import { accountIdOf, isObject } from './rpc/params.ts';
+import { accountIdOf } from './rpc/params.ts';
 
 /** The amount that the public test network pays, XRP. */
 const XRP_DEFAULT = 100;
@@ -134,5 +135,5 @@ export class Faucet {
 function parsed(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {};
   const body = requestJson(text);
-  return isObject(body) ? body : undefined;
+  return isJsonObject(body) ? body : undefined;
 }

@@ -153,8 +153,8 @@ async function actionsOf(
     for (const { tx_json, meta, close_time_iso, hash } of txs as JsonObject[]) {
       if (Date.parse(String(close_time_iso)) < since) return { found, isCut: false };
       const { TransactionResult, delivered_amount } = (meta ?? {}) as Record<string, Json>;
-      if (TransactionResult !== 'tesSUCCESS' || !isJsonObject(tx_json as Json)) continue;
-      const action = issuerAction(tx_json as Record<string, Json>, delivered_amount, issuer);
+      if (TransactionResult !== 'tesSUCCESS' || !isJsonObject(tx_json)) continue;
+      const action = issuerAction(tx_json, delivered_amount, issuer);
       if (action) found.push({ time: close_time_iso, ...inTokens(action, network), hash });
     }
     if (hasMore !== true) return { found, isCut: false };

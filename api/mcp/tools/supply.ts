@@ -225,7 +225,7 @@ async function escrowsOf(
 
 function escrowOf({ engine }: Network, row: JsonObject): ListedEscrow | undefined {
   const { Account, Destination, Amount, FinishAfter, CancelAfter, Condition, Sequence } = row;
-  const of = isJsonObject(Amount as Json) ? (Amount as JsonObject) : undefined;
+  const of = isJsonObject(Amount) ? Amount : undefined;
   const currency = of ? String(of.currency ?? of.mpt_issuance_id) : 'XRP';
   const issuer = of?.issuer === undefined ? undefined : String(of.issuer);
   const { state } = engine;

@@ -4,14 +4,14 @@ import { Amount, currencyJson } from '../../../engine/codec/arithmetic/amount.ts
 import { divide, NO_ISSUE } from '../../../engine/codec/arithmetic/amount-arithmetic.ts';
 import type { AccountId } from '../../../engine/codec/arithmetic/asset.ts';
 import type { Numbers } from '../../../engine/codec/arithmetic/number.ts';
-import type { Json, JsonObject } from '../../../engine/codec/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../engine/codec/json.ts';
 import type { Entry, Fields } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import type { Network } from '../network.ts';
 import type { Command } from './command.ts';
 import { missingField, RpcError } from './errors.ts';
 import { chooseState } from './ledger-choice.ts';
-import { accountIdOf, currencyParam, isObject, isU32 } from './params.ts';
+import { accountIdOf, currencyParam, isU32 } from './params.ts';
 
 const ORACLES_MAX = 200;
 /** Percent of the prices that may be cut off at each end. */
@@ -57,7 +57,7 @@ function currencyName(value: Json | undefined): string {
 
 /** @throws RpcError */
 function oracleOf(value: Json): OracleName {
-  if (!isObject(value) || value.oracle_document_id === undefined || value.account === undefined)
+  if (!isJsonObject(value) || value.oracle_document_id === undefined || value.account === undefined)
     throw new RpcError('oracleMalformed');
   const documentId = wholeOf(value.oracle_document_id);
   const account = accountIdOf(value.account);

@@ -10,10 +10,10 @@ import {
   issued,
   XRP,
 } from '../../../engine/codec/arithmetic/asset.ts';
-import type { Json, JsonObject } from '../../../engine/codec/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../engine/codec/json.ts';
 import type { BookSides } from '../../protocol/keylets.ts';
 import { expectedField, invalidField, missingField, RpcError, type RpcToken } from './errors.ts';
-import { accountIdOf, currencyParam, HASH, isObject, MPT_ID } from './params.ts';
+import { accountIdOf, currencyParam, HASH, MPT_ID } from './params.ts';
 
 interface Side {
   readonly name: 'taker_pays' | 'taker_gets';
@@ -27,7 +27,7 @@ const GETS: Side = { name: 'taker_gets', badCurrency: 'dstAmtMalformed', badIssu
 /** The object of a side, with the types of its members checked. @throws RpcError */
 function sideObject(params: JsonObject, { name }: Side): JsonObject {
   const side = params[name];
-  if (!isObject(side)) throw expectedField(name, 'object');
+  if (!isJsonObject(side)) throw expectedField(name, 'object');
   const { currency, mpt_issuance_id: mpt } = side;
   if (currency === undefined && mpt === undefined) throw missingField(`${name}.currency`);
   if (mpt !== undefined && (currency !== undefined || side.issuer !== undefined)) throw invalidField(name);

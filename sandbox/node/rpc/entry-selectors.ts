@@ -4,13 +4,13 @@
  */
 
 import { ACCOUNT_ZERO, type AccountId, HASH_ZERO, type Hex } from '../../../engine/codec/arithmetic/asset.ts';
-import type { Json, JsonObject } from '../../../engine/codec/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../engine/codec/json.ts';
 import { CREDENTIAL_TYPE_BYTES_MAX, CREDENTIALS_MAX, sortedKinds } from '../../assets/credentials.ts';
 import type { Bridge, EntryType } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { RPC_NAMES } from './entry-types.ts';
 import { RpcError } from './errors.ts';
-import { accountIdOf, assetOf, currencyParam, HASH, isObject, isU32, MPT_ID, u32Of } from './params.ts';
+import { accountIdOf, assetOf, currencyParam, HASH, isU32, MPT_ID, u32Of } from './params.ts';
 
 const BLOB = /^(?:[0-9A-Fa-f]{2})+$/;
 
@@ -76,7 +76,7 @@ type Selector = (value: Json, field: string, params: JsonObject) => Hex;
 const byParts =
   (parts: (object: JsonObject) => Hex): Selector =>
   (value, field) =>
-    isObject(value) ? parts(value) : keyOf(value, field);
+    isJsonObject(value) ? parts(value) : keyOf(value, field);
 
 /** By key, or `true` for the one entry of its kind. */
 const theOne =
@@ -119,7 +119,7 @@ function bridgeIn(object: JsonObject): Bridge {
 }
 
 const bridge: Selector = (value, field, params) => {
-  if (!isObject(value)) return keyOf(value, field);
+  if (!isJsonObject(value)) return keyOf(value, field);
   const named = bridgeIn(value);
   const door = accountIn(params, 'bridge_account', 'malformedBridgeAccount');
   if (door === named.LockingChainDoor) return keylets.bridge(door, named.LockingChainIssue);
@@ -142,7 +142,7 @@ const BAD_CREDENTIALS = 'malformedAuthorizedCredentials';
 function kindsIn(value: Json | undefined): keylets.CredentialKind[] {
   if (!Array.isArray(value)) throw expected(BAD_CREDENTIALS, CREDENTIALS, 'array');
   const kinds = value.map((kind) => {
-    if (!isObject(kind)) throw expected(BAD_CREDENTIALS, CREDENTIALS, 'array');
+    if (!isJsonObject(kind)) throw expected(BAD_CREDENTIALS, CREDENTIALS, 'array');
     mustHave(kind, ['issuer', 'credential_type'], BAD_CREDENTIALS);
     return { issuer: accountIn(kind, 'issuer', BAD_CREDENTIALS), type: typeIn(kind, BAD_CREDENTIALS) };
   });
@@ -202,7 +202,7 @@ const mptIssuance: Selector = (value, field) => {
 
 const permissionedDomain: Selector = (value, field) => {
   if (typeof value === 'string') return keyOf(value, field);
-  if (!isObject(value)) throw expected('malformedRequest', field, 'object or string');
+  if (!isJsonObject(value)) throw expected('malformedRequest', field, 'object or string');
   const account = accountIn(value, 'account', 'malformedAddress');
   return keylets.permissionedDomain(account, numberIn(value, 'seq', 'malformedRequest'));
 };

@@ -4,14 +4,14 @@
  *     marker   {ledger, seq}: the transaction that the next page begins with, as rippled has it
  */
 import { hexOf } from '../../../engine/codec/bytes.ts';
-import type { JsonObject } from '../../../engine/codec/json.ts';
+import { isJsonObject, type JsonObject } from '../../../engine/codec/json.ts';
 import type { Location, TransactionQuery } from '../../ledger/store.ts';
 import type { ClosedTransaction } from '../../ledger/transactions.ts';
 import type { Network } from '../network.ts';
 import type { LedgerRecord } from '../network-ledgers.ts';
 import type { ApiVersion } from '../session.ts';
 import { RpcError } from './errors.ts';
-import { isObject, isU32, U32_MAX } from './params.ts';
+import { isU32, U32_MAX } from './params.ts';
 import { metadataJson, placedTransactionJson, placeMembers } from './transaction-json.ts';
 
 export interface LedgerRange {
@@ -40,8 +40,8 @@ export interface HistoryPage {
 /** The parameter `marker`. @throws RpcError invalidParams */
 export function historyMarker({ marker }: JsonObject): Location | undefined {
   if (marker === undefined) return undefined;
-  const ledger = isObject(marker) ? marker.ledger : undefined;
-  const position = isObject(marker) ? marker.seq : undefined;
+  const ledger = isJsonObject(marker) ? marker.ledger : undefined;
+  const position = isJsonObject(marker) ? marker.seq : undefined;
   if (isU32(ledger) && isU32(position)) return { ledger, position };
   throw new RpcError(
     'invalidParams',

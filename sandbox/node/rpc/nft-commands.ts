@@ -2,7 +2,7 @@
 
 import { addressOf } from '../../../engine/codec/arithmetic/amount.ts';
 import type { Hex } from '../../../engine/codec/arithmetic/asset.ts';
-import type { JsonObject } from '../../../engine/codec/json.ts';
+import { isJsonObject, type JsonObject } from '../../../engine/codec/json.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import type { Network } from '../network.ts';
 import type { ApiVersion } from '../session.ts';
@@ -19,7 +19,7 @@ import {
 } from './history.ts';
 import { closedLedger } from './ledger-choice.ts';
 import { nftAt, nftJson } from './nft-state.ts';
-import { accountIdOf, HASH, isObject, isU32 } from './params.ts';
+import { accountIdOf, HASH, isU32 } from './params.ts';
 
 const I32_MAX = 0x7fffffff;
 
@@ -91,7 +91,7 @@ export const nftHistory: Command = {
     const limit = clioLimit(params);
     const forward = flag(params, 'forward');
     const binary = flag(params, 'binary');
-    if (params.marker !== undefined && !isObject(params.marker))
+    if (params.marker !== undefined && !isJsonObject(params.marker))
       throw new RpcError('invalidParams', 'invalidMarker');
     const from = historyMarker(params);
     const range = ledgersOf(params, network);

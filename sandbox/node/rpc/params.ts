@@ -10,7 +10,7 @@ import {
   issued,
   XRP,
 } from '../../../engine/codec/arithmetic/asset.ts';
-import type { Json, JsonObject } from '../../../engine/codec/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../engine/codec/json.ts';
 import { expectedField, invalidField, missingField, RpcError, type RpcToken } from './errors.ts';
 
 /** A hash, an entry's key or an NFT's id: 256 bits. */
@@ -34,9 +34,6 @@ export function u32Of(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
   return isU32(number) ? number : undefined;
 }
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** An address as account id; undefined when it is not an address. */
 export function accountIdOf(value: Json | undefined): AccountId | undefined {
@@ -125,7 +122,7 @@ export function limitParam(params: JsonObject, { least, usual, most }: LimitRang
  * An asset in its JSON form. @returns undefined when it is malformed: each command has its own error for that.
  */
 export function assetOf(value: Json | undefined): Asset | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const { mpt_issuance_id: mpt, currency: code, issuer } = value;
   if (mpt !== undefined)
     return typeof mpt === 'string' && MPT_ID.test(mpt) && code === undefined ? mpt.toUpperCase() : undefined;

@@ -11,7 +11,7 @@ import {
   issued,
   XRP,
 } from '../../../engine/codec/arithmetic/asset.ts';
-import type { Json, JsonObject } from '../../../engine/codec/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../engine/codec/json.ts';
 import type { ReadView } from '../../ledger/view.ts';
 import {
   isUnbounded,
@@ -21,7 +21,7 @@ import {
 } from '../../paths/path-request.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { RpcError, type RpcToken } from './errors.ts';
-import { ACCOUNT_HEX, accountIdOf, currencyParam, HASH, isObject } from './params.ts';
+import { ACCOUNT_HEX, accountIdOf, currencyParam, HASH } from './params.ts';
 
 /** @throws RpcError */
 export function pathQuestion(params: JsonObject): PathQuestion {
@@ -70,7 +70,7 @@ function sourceAssetsIn(json: Json | undefined, source: AccountId, sendMax: Asse
 
 /** A currency without issuer means the sender's: of any issuer the sender trusts. */
 function sourceAsset(json: Json, source: AccountId): Asset {
-  if (!isObject(json) || typeof json.currency !== 'string') throw new RpcError('srcCurMalformed');
+  if (!isJsonObject(json) || typeof json.currency !== 'string') throw new RpcError('srcCurMalformed');
   const currency = currencyParam(json.currency);
   if (currency === undefined || json.mpt_issuance_id !== undefined) throw new RpcError('srcCurMalformed');
   const issuer = json.issuer === undefined ? ACCOUNT_ZERO : issuerIn(json.issuer);

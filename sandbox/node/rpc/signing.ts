@@ -6,7 +6,7 @@
 import { decodeSeed, encodeAccountPublic } from 'xrpl';
 import { addressOf } from '../../../engine/codec/arithmetic/amount.ts';
 import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
-import type { JsonObject } from '../../../engine/codec/json.ts';
+import { isJsonObject, type JsonObject } from '../../../engine/codec/json.ts';
 import type { ParsedTransaction } from '../../apply/environment.ts';
 import { baseFee } from '../../apply/fees.ts';
 import { isNamed } from '../../apply/preflight.ts';
@@ -26,7 +26,7 @@ import { RULES } from '../../transactions/index.ts';
 import type { Network } from '../network.ts';
 import type { Command, CommandContext } from './command.ts';
 import { missingField, RpcError } from './errors.ts';
-import { accountIdOf, accountParam, booleanParam, isObject } from './params.ts';
+import { accountIdOf, accountParam, booleanParam } from './params.ts';
 import { keyTypeParam, proposedSecret, secretParam } from './secrets.ts';
 import { transactionJson } from './transaction-json.ts';
 import { jsonFields, jsonParam } from './transaction-param.ts';
@@ -83,7 +83,7 @@ function checkKey(account: Readonly<Entry>, { account: signer }: KeyPair): void 
 export function signedTransaction(params: JsonObject, { network }: CommandContext): ParsedTransaction {
   const { tx_json: json } = params;
   if (json === undefined) throw missingField('tx_json');
-  if (!isObject(json)) throw new RpcError('invalidParams', "Invalid field 'tx_json', not object.");
+  if (!isJsonObject(json)) throw new RpcError('invalidParams', "Invalid field 'tx_json', not object.");
   if (params.build_path !== undefined) throw new RpcError('notImpl');
   const key = secretParam(params);
   const offline = booleanParam(params, 'offline');
@@ -121,7 +121,7 @@ export const signFor: Command = {
     const { tx_json: json } = params;
     const member = accountParam(params, 'account', 'srcActMalformed');
     if (json === undefined) throw missingField('tx_json');
-    if (!isObject(json)) throw new RpcError('invalidParams', "Invalid field 'tx_json', not object.");
+    if (!isJsonObject(json)) throw new RpcError('invalidParams', "Invalid field 'tx_json', not object.");
     for (const name of ['Sequence', 'Fee'])
       if (json[name] === undefined) throw missingField(`tx_json.${name}`);
     if (json.SigningPubKey !== undefined && json.SigningPubKey !== '')

@@ -1,11 +1,10 @@
 /** `simulate`: what a transaction would do in the open ledger, without signatures (rippled `Simulate.cpp`). */
 import { hexOf } from '../../../engine/codec/bytes.ts';
-import type { JsonObject } from '../../../engine/codec/json.ts';
+import { isJsonObject, type JsonObject } from '../../../engine/codec/json.ts';
 import type { ParsedTransaction } from '../../apply/environment.ts';
 import { decodeFields, encodeFields, toJson } from '../../protocol/encode.ts';
 import type { Command, CommandContext } from './command.ts';
 import { expectedField, invalidField, RpcError } from './errors.ts';
-import { isObject } from './params.ts';
 import { SECRETS } from './secrets.ts';
 import { filled } from './signing.ts';
 import { metadataJson, resultMembers } from './transaction-json.ts';
@@ -18,7 +17,7 @@ function asked(params: JsonObject): JsonObject {
   if (blob !== undefined && json !== undefined)
     throw new RpcError('invalidParams', 'Can only include one of `tx_blob` and `tx_json`.');
   if (json !== undefined) {
-    if (!isObject(json)) throw expectedField('tx_json', 'object');
+    if (!isJsonObject(json)) throw expectedField('tx_json', 'object');
     return json;
   }
   if (blob === undefined) throw new RpcError('invalidParams', 'Neither `tx_blob` nor `tx_json` included.');
@@ -34,8 +33,8 @@ function checkUnsigned(json: JsonObject): void {
   const signers = json.Signers ?? [];
   if (!Array.isArray(signers)) throw invalidField('tx.Signers');
   for (const [i, each] of signers.entries()) {
-    const signer = isObject(each) ? each.Signer : undefined;
-    if (!isObject(signer)) throw invalidField(`tx.Signers[${i}]`);
+    const signer = isJsonObject(each) ? each.Signer : undefined;
+    if (!isJsonObject(signer)) throw invalidField(`tx.Signers[${i}]`);
     signer.SigningPubKey ??= '';
     signer.TxnSignature ??= '';
     if (signer.TxnSignature !== '') throw new RpcError('transactionSigned');

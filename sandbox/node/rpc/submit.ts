@@ -1,6 +1,6 @@
 /** `submit` and `submit_multisigned`: transactions that clients have signed (rippled `Submit.cpp`, `TransactionSign.cpp`). */
 import { hexOf } from '../../../engine/codec/bytes.ts';
-import type { JsonObject } from '../../../engine/codec/json.ts';
+import { isJsonObject, type JsonObject } from '../../../engine/codec/json.ts';
 import { batchSignaturesProblem } from '../../apply/batch-checks.ts';
 import type { ParsedTransaction } from '../../apply/environment.ts';
 import { localProblem } from '../../apply/local-checks.ts';
@@ -12,7 +12,6 @@ import * as keylets from '../../protocol/keylets.ts';
 import { multiSigningBytes } from '../../protocol/keys.ts';
 import type { Command, CommandContext } from './command.ts';
 import { missingField, RpcError } from './errors.ts';
-import { isObject } from './params.ts';
 import { signedJson, signedTransaction } from './signing.ts';
 import { resultMembers } from './transaction-json.ts';
 import { blobParam, jsonParam } from './transaction-param.ts';
@@ -88,7 +87,7 @@ export const submit: Command = {
 /** The checks of a multi-signed transaction. @throws RpcError */
 function multisigned({ tx_json: json }: JsonObject, { network }: CommandContext): ParsedTransaction {
   if (json === undefined) throw missingField('tx_json');
-  if (!isObject(json)) throw new RpcError('invalidParams', "Invalid field 'tx_json', not object.");
+  if (!isJsonObject(json)) throw new RpcError('invalidParams', "Invalid field 'tx_json', not object.");
   for (const name of ['TransactionType', 'Account', 'Sequence', 'Fee', 'SigningPubKey'])
     if (json[name] === undefined) throw missingField(`tx_json.${name}`);
   const { hash: _hash, ...rest } = json;

@@ -2,7 +2,7 @@
 import { encodeNodePublic } from 'xrpl';
 import type { AccountId } from '../../../engine/codec/arithmetic/asset.ts';
 import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
-import type { Json, JsonObject } from '../../../engine/codec/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../engine/codec/json.ts';
 import { bookBase } from '../../protocol/keylets.ts';
 import { ledgerMembers } from '../messages.ts';
 import { type Session, STREAMS, type StreamName } from '../session.ts';
@@ -11,7 +11,7 @@ import { type BookSelection, bookSelection } from './book-params.ts';
 import type { Command, CommandContext } from './command.ts';
 import { expectedField, RpcError } from './errors.ts';
 import { loadMembers } from './load.ts';
-import { accountIdOf, booleanParam, isObject } from './params.ts';
+import { accountIdOf, booleanParam } from './params.ts';
 
 /** Digits of a directory's key that identify the book. */
 const BOOK_DIGITS = 48;
@@ -61,7 +61,7 @@ interface BookSubscription {
 
 function booksOf(params: JsonObject): BookSubscription[] {
   return (listOf(params, 'books') ?? []).map((json) => {
-    if (!isObject(json)) throw new RpcError('invalidParams');
+    if (!isJsonObject(json)) throw new RpcError('invalidParams');
     if (json.taker !== undefined && accountIdOf(json.taker) === undefined) throw new RpcError('badIssuer');
     return {
       book: bookSelection(json),
