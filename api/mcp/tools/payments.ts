@@ -6,6 +6,7 @@ import { badRequest } from '../../../requests/errors.ts';
 import type { Network } from '../../../views/network.ts';
 import { isExchangeAddress } from '../../../views/token-facts.ts';
 import { transactionsOf, xrpPayments } from '../account-transactions.ts';
+import { counted } from '../counted.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { flag, type ToolContext, tool } from '../tool.ts';
 import { inWholeDrops } from '../whole-drops.ts';
@@ -149,10 +150,10 @@ export const paymentTools = [
         transactions: own.length,
         failedPct: own.length === 0 ? 0 : (100 * failed) / own.length,
         rhythm: rhythm ?? 'too few transactions to say',
-        types: counts(own.map(({ type }) => type)),
-        sourceTags: counts(
+        types: counted(own.map(({ type }) => type)).slice(0, TYPES_SHOWN),
+        sourceTags: counted(
           own.flatMap(({ sourceTag }) => (sourceTag === undefined ? [] : [String(sourceTag)])),
-        ),
+        ).slice(0, TYPES_SHOWN),
       };
     },
   }),
@@ -218,13 +219,4 @@ function named(flow: Flow, names: JsonObject, network: Network): JsonObject {
     ...(typeof name === 'string' && { name }),
     ...(isExchangeAddress(network, flow.account) && { isExchange: true }),
   };
-}
-
-/** How often each is there, most first. */
-function counts(names: readonly string[]): { name: string; count: number }[] {
-  const groups = [...Map.groupBy(names, (name) => name)].map(([name, ones]) => ({
-    name,
-    count: ones.length,
-  }));
-  return groups.sort((a, b) => b.count - a.count).slice(0, TYPES_SHOWN);
 }

@@ -2,6 +2,7 @@
 import { DAY_MS, unixMs } from '../../../engine/ripple-time.ts';
 import { AccountFlag } from '../../../engine/state/accounts.ts';
 import type { Network } from '../../../views/network.ts';
+import { counted } from '../counted.ts';
 import { PAGE, pages } from '../pages.ts';
 import { flag, tool } from '../tool.ts';
 
@@ -388,10 +389,3 @@ const kept = (row: Row, names: readonly string[]): Row =>
   Object.fromEntries(
     names.filter((name) => row[name] !== undefined && row[name] !== null).map((name) => [name, row[name]]),
   );
-
-/** How often each name is there, most first. */
-function counted(names: readonly string[]): { name: string; count: number }[] {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count);
-}
