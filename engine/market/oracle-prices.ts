@@ -1,4 +1,5 @@
 /** Price of XRP in a fiat currency by the price oracles of the ledger (XLS-47): the median over their owners. */
+import { weightedMedian } from '../metrics/weighted-median.ts';
 import { RIPPLE_EPOCH } from '../ripple-time.ts';
 import type { Fiat } from './figures.ts';
 
@@ -43,8 +44,6 @@ export function oracleRate(oracles: OracleSource, fiat: Fiat, time: number): Ora
       if (known === undefined || one.lastUpdate > known.lastUpdate) byOwner.set(one.owner, one);
     }
   if (byOwner.size === 0) return NO_RATE;
-  const sorted = [...byOwner.values()].map(({ price }) => price).sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const median = sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-  return { rate: 1 / median, owners: sorted.length };
+  const prices = Array.from(byOwner.values(), ({ price }) => ({ value: price, weight: 1 }));
+  return { rate: 1 / weightedMedian(prices), owners: prices.length };
 }

@@ -1,4 +1,5 @@
 /** Tools about the network and the service itself, and the two that reach everything else. */
+import { weightedMedian } from '../../../engine/metrics/weighted-median.ts';
 import { ORACLE_QUOTES } from '../../../engine/state/oracles.ts';
 import { badRequest } from '../../../requests/errors.ts';
 import type { Route } from '../../route.ts';
@@ -60,12 +61,8 @@ export const networkTools = [
       const asked = rows.filter(
         ({ owner }) => oracles === undefined || (oracles as readonly string[]).includes(owner),
       );
-      const prices = asked.map(({ price }) => price).sort((a, b) => a - b);
-      const [low, high] = [
-        prices[Math.floor((prices.length - 1) / 2)],
-        prices[Math.floor(prices.length / 2)],
-      ];
-      const median = low === undefined || high === undefined ? null : (low + high) / 2;
+      const prices = asked.map(({ price }) => ({ value: price, weight: 1 }));
+      const median = prices.length === 0 ? null : weightedMedian(prices);
       return { base, quote, median, total: asked.length, oracles: asked };
     },
   }),
