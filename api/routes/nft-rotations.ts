@@ -1,5 +1,6 @@
 /** Section 4.5: NFTs of what collection traders sold to buy those of another. */
 import { NFT_ROTATION_PERIODS, type NftRotationPeriod } from '../../views/nfts/rotations.ts';
+import { xrpOf } from '../../views/traders/trader-rows.ts';
 import { account, limit, offset } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
@@ -129,9 +130,9 @@ const ofCollection = route({
       period,
       offset,
       limit,
-      inflow: flow(into) / 1e6,
-      outflow: flow(outOf) / 1e6,
-      netFlow: (flow(into) - flow(outOf)) / 1e6,
+      inflow: xrpOf(flow(into)),
+      outflow: xrpOf(flow(outOf)),
+      netFlow: xrpOf(flow(into) - flow(outOf)),
       totalIn: into.length,
       totalOut: outOf.length,
       into: shown(into),

@@ -1,5 +1,6 @@
 /** Section 4.2: what traders sold to buy something else. */
 import { ROTATION_PERIODS, type RotationPeriod } from '../../views/traders/rotations.ts';
+import { xrpOf } from '../../views/traders/trader-rows.ts';
 import { account, limit, offset, tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
@@ -102,9 +103,9 @@ const tokenRotations = route({
       period,
       offset,
       limit,
-      inflow: inDrops / 1e6,
-      outflow: outDrops / 1e6,
-      netFlow: (inDrops - outDrops) / 1e6,
+      inflow: xrpOf(inDrops),
+      outflow: xrpOf(outDrops),
+      netFlow: xrpOf(inDrops - outDrops),
       totalIn: into.length,
       totalOut: outOf.length,
       into: shown(into),

@@ -1,4 +1,5 @@
 /** Sections 4.1 and 4.2: traders, of all tokens and of one, and the market by day. Amounts are XRP unless named otherwise. */
+import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import { DAY, DAY_MS, rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
 import { INTERVALS, type TOKEN_TRADER_SORTS, TRADER_SORTS } from '../../engine/traders/rankings.ts';
 import { traderBalances } from '../../views/traders/market-days.ts';
@@ -133,7 +134,7 @@ const traders = route({
 });
 
 function dropsOrNone(xrp: number | undefined): number | undefined {
-  return xrp === undefined ? undefined : xrp * 1e6;
+  return xrp === undefined ? undefined : xrp * DROPS_PER_XRP;
 }
 
 /** undefined for none. */

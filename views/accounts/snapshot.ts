@@ -7,6 +7,7 @@
  * or that it was removed (it existed as its fields say). So the result is exact for every ledger from the first indexed one on.
  * Cost: one read of each later transaction of the account; more than UNDONE_MAX of them are refused.
  */
+import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import { accountText } from '../../engine/codec/base58.ts';
 import { isJsonObject, type JsonObject } from '../../engine/codec/json.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -108,7 +109,7 @@ export class AccountSnapshots {
       else restoreLine(entry, address, held);
     }
     const all = [...held.values()];
-    return { exists: drops !== undefined, xrp: Number(drops ?? 0n) / 1e6, tokens: all };
+    return { exists: drops !== undefined, xrp: Number(drops ?? 0n) / DROPS_PER_XRP, tokens: all };
   }
 }
 

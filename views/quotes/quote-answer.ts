@@ -2,6 +2,7 @@
 import {
   addDecimal,
   type Decimal,
+  DROPS_PER_XRP,
   decimalNumber,
   decimalText,
   mulDecimal,
@@ -174,7 +175,7 @@ function xrpImpact(request: SwapRequest, quote: Quote, impact: number): { readon
       : request.destination === XRP
         ? (got * impact) / Math.max(1e-9, 1 - impact)
         : undefined;
-  return drops === undefined ? {} : { xrp: numberText(Math.round(drops) / 1e6) };
+  return drops === undefined ? {} : { xrp: numberText(Math.round(drops) / DROPS_PER_XRP) };
 }
 
 const sumOf = (amounts: readonly Amount[]): Decimal =>

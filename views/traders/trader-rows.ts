@@ -89,7 +89,7 @@ export class TraderRows {
       address: state.accounts.text(account),
       ...(traders.isPool[row] === 1 && { isAMM: true as const }),
       ...(!compact && {
-        xrpBalance: state.accounts.exists(account) ? Number(state.accounts.balanceDrops(account)) / 1e6 : 0,
+        xrpBalance: state.accounts.exists(account) ? xrpOf(Number(state.accounts.balanceDrops(account))) : 0,
         dexVolume: xrpOf(traders.bookDrops[row]!),
         ammVolume: xrpOf(traders.poolDrops[row]!),
         buyVolume: xrpOf(traders.spent[row]!),

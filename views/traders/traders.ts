@@ -4,6 +4,7 @@
  *
  * Cost: a list is ordered in another thread (trader-orders.ts); a page of one trader walks its positions, in slices.
  */
+import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { CooperativeTask } from '../../engine/event-loop.ts';
 import type { HeavyReads } from '../../engine/heavy-reads.ts';
@@ -153,7 +154,7 @@ export class Traders {
       totalPnl: rounded(total, 6),
       holdingValue: holding,
       roi: percent(traderRoi(traders, trader)) ?? null,
-      totalRoi: percent(percentOf(total * 1e6, traders.spent[trader]!)) ?? null,
+      totalRoi: percent(percentOf(total * DROPS_PER_XRP, traders.spent[trader]!)) ?? null,
       winRate: percent(winRateOf(traders.winningTrades[trader]!, traders.losingTrades[trader]!)) ?? null,
       winningTokens: traders.winningTokens[trader]!,
       losingTokens: traders.losingTokens[trader]!,
@@ -329,7 +330,7 @@ export class Traders {
     if (sort === 'trades') return positions.trades[row]!;
     if (sort === 'lastActive') return positions.last[row]!;
     const { total } = this.rows.value(row, this.rows.price(positions.tokens[row]!));
-    return sort === 'pnl' ? total : (percentOf(total * 1e6, positions.spent[row]!) ?? UNKNOWN);
+    return sort === 'pnl' ? total : (percentOf(total * DROPS_PER_XRP, positions.spent[row]!) ?? UNKNOWN);
   }
 
   #sumOf(trader: number, ring: Buckets, count = ring.kept): TraderSum {

@@ -1,5 +1,5 @@
 /** The tool about what happens on the network, with its breakdowns. */
-import { wholeDrops } from '../../../engine/codec/amount.ts';
+import { DROPS_PER_XRP, wholeDrops } from '../../../engine/codec/amount.ts';
 import { hexOf } from '../../../engine/codec/bytes.ts';
 import { transactionHash } from '../../../engine/codec/hash.ts';
 import type { Engine } from '../../../engine/engine.ts';
@@ -227,7 +227,7 @@ function census({ state }: Engine): JsonObject {
     accounts: accounts.existing,
     trustLines: lines.existing - lines.holdings,
     offers: books.existing,
-    xrp: Number(fees.totalDrops) / 1e6,
+    xrp: Number(fees.totalDrops) / DROPS_PER_XRP,
   };
 }
 
