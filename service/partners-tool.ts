@@ -1,4 +1,5 @@
 /** Requests for the partner tier, reviewed on the command line, and tiers that are not sold: it asks the service that runs, as its admin. */
+import { dayText } from '../views/date-text.ts';
 import { localUrl } from './health-check.ts';
 import { OptionError, type Options } from './options.ts';
 
@@ -55,7 +56,7 @@ async function asAdmin<T>(options: Options, key: string, path: string, body?: ob
 }
 
 function lineOf({ wallet, tier, contact, request }: Shown): string {
-  const day = new Date(request.requestedAt).toISOString().slice(0, 10);
+  const day = dayText(request.requestedAt);
   return [day, wallet, tier, request.creditUrl, printable(contact)].join('  ');
 }
 

@@ -11,6 +11,7 @@ import { Counters } from '../engine/counters.ts';
 import { Engine } from '../engine/engine.ts';
 import type { FollowProgress } from '../engine/ledger/progress.ts';
 import { importCorpus, record } from '../engine/ledger/tools.ts';
+import { dayText } from '../views/date-text.ts';
 import { preparePool } from '../workers/prepare-pool.ts';
 import { findings, report } from './doctor.ts';
 import { checkHealth } from './health-check.ts';
@@ -298,14 +299,17 @@ function runAdmin([what, ...args]: readonly string[]): void {
 }
 
 function listAdminKeys(args: readonly string[]): void {
-  const day = (time: number) => new Date(time).toISOString().slice(0, 10);
   for (const { keyPrefix, kind, createdAt, revokedAt, name } of operatorKeys(
     optionsOf(args, process.env).data,
   ))
     console.log(
-      [`${keyPrefix}…`, kind, day(createdAt), revokedAt ? `revoked ${day(revokedAt)}` : 'works', name].join(
-        '  ',
-      ),
+      [
+        `${keyPrefix}…`,
+        kind,
+        dayText(createdAt),
+        revokedAt ? `revoked ${dayText(revokedAt)}` : 'works',
+        name,
+      ].join('  '),
     );
 }
 

@@ -1,6 +1,7 @@
 /** What the market was worth at the end of each day. */
 import type { Engine } from '../engine/engine.ts';
 import { DAY_MS, rippleSeconds } from '../engine/ripple-time.ts';
+import { dayText } from './date-text.ts';
 
 /** The contract's first day, 2021-09-26, Unix ms. */
 const FIRST_DAY_MS = Date.UTC(2021, 8, 26);
@@ -37,19 +38,15 @@ export function marketHistory(engine: Engine, from: number, to: number | undefin
     const tokenCount = row === 0 ? 0 : (marketDays.tokens[row] ?? 0);
     if (tokenCount === 0) continue;
     days.push({
-      date: dateOf(day),
+      date: dayText(day),
       gMarketcap: marketDays.marketcap[row]!,
       unfilteredMarketcap: marketDays.unfiltered[row]!,
       tokenCount,
     });
   }
-  return { from: dateOf(first), to: dateOf(last), days };
+  return { from: dayText(first), to: dayText(last), days };
 }
 
 function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS) * DAY_MS;
-}
-
-function dateOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }

@@ -8,6 +8,7 @@ import { runningTerm } from '../../platform/terms.ts';
 import { ApiError, badRequest, notFound, notOpen, unavailable } from '../../requests/errors.ts';
 import { patterns } from '../../requests/identifiers.ts';
 import { TIERS } from '../../requests/tiers.ts';
+import { dayText } from '../../views/date-text.ts';
 import { samples } from '../examples.ts';
 import { CATEGORIES, EXPECTED_DAILY, NAME_MAX, readName, readProject } from '../key-project.ts';
 import { type Route, type RouteContext, route, type Service } from '../route.ts';
@@ -318,7 +319,7 @@ function usageOf(
   const usage = [...days]
     .sort(([a], [b]) => a - b)
     .map(([day, { requests, tenths }]) => ({
-      date: new Date(day * DAY_MS).toISOString().slice(0, 10),
+      date: dayText(day * DAY_MS),
       requests,
       credits: tenths / TENTHS,
     }));

@@ -5,6 +5,7 @@ import { bucketStart } from '../../engine/market/intervals.ts';
 import { DAY, DAY_MS, rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
 import { type NftContent, shownContent } from '../../platform/nft-metadata.ts';
 import { badRequest } from '../../requests/errors.ts';
+import { dateText } from '../../views/date-text.ts';
 import { collectionSlug } from '../../views/nfts/collection-ids.ts';
 import type { CollectionDayValues } from '../../views/nfts/collection-past.ts';
 import { type CollectionSale, saleCandles } from '../../views/nfts/collection-sales.ts';
@@ -324,7 +325,7 @@ const mints = route({
       mints: days
         .filter(({ mints, burns }) => mints > 0 || burns > 0)
         .map(({ day, mints, burns }) => ({
-          date: new Date(unixMs(day)).toISOString().slice(0, 10),
+          date: dateText(day),
           mints,
           burns,
         })),

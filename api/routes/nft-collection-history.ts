@@ -1,5 +1,6 @@
 /** Section 4.5: floor, listings and owners of collections of NFTs on each day. Amounts are XRP, days UTC. */
 
+import { dayText } from '../../views/date-text.ts';
 import { collectionId, collectionSlug } from '../../views/nfts/collection-ids.ts';
 import { type CollectionDayValues, PAST_DAYS_MAX } from '../../views/nfts/collection-past.ts';
 import { limit } from '../common.ts';
@@ -31,7 +32,7 @@ function daysOf<T>(
   const row = existingCollection(text, context);
   const { collections } = engine.nfts;
   const history = views.nfts.past.days(row, most).map((values) => ({
-    date: new Date(values.time).toISOString().slice(0, 10),
+    date: dayText(values.time),
     time: values.time,
     ...show(values),
   }));

@@ -9,6 +9,7 @@ import { CONDUCT_DISCLAIMER, type Conduct, readConduct } from '../../explain/con
 import { shifted } from '../../explain/decimal.ts';
 import { type Fields, isMpt, type Meta } from '../../explain/json.ts';
 import { transactionText } from '../../explain/text.ts';
+import { dayText } from '../date-text.ts';
 import { resolveIssue } from '../identity.ts';
 import { ConductSums, type TokenSum } from './conduct-sums.ts';
 import type { AccountTransactions } from './transactions.ts';
@@ -59,7 +60,9 @@ export class AccountProfiles {
         ? 'No stored ledger has a transaction of this account.'
         : `${marker ? 'The newest ' : ''}${found.length} transactions: it sent ${sent}, was paid by ${received}, and was affected by ${found.length - sent - received} others.`,
       ...(types[0] ? [`Most are ${types[0].name} (${types[0].count}).`] : []),
-      ...(newest !== undefined && oldest !== undefined ? [`From ${iso(oldest)} to ${iso(newest)}.`] : []),
+      ...(newest !== undefined && oldest !== undefined
+        ? [`From ${dayText(oldest)} to ${dayText(newest)}.`]
+        : []),
       ...(state.accounts.exists(account) ? [] : ['The account does not exist now.']),
     ];
     const conduct: Conduct = {
@@ -79,7 +82,8 @@ export class AccountProfiles {
       account: address,
       summary: summary.join(' '),
       analysis: readConduct(conduct),
-      period: newest !== undefined && oldest !== undefined ? `${iso(oldest)} to ${iso(newest)}` : null,
+      period:
+        newest !== undefined && oldest !== undefined ? `${dayText(oldest)} to ${dayText(newest)}` : null,
       stats: {
         analysed: sums.count,
         successRate: sums.successRate,
@@ -123,8 +127,6 @@ export class AccountProfiles {
     return packed && unixMs(packed.closeTime);
   }
 }
-
-const iso = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 /** The most frequent first. */
 function counts(names: readonly string[]): { readonly name: string; readonly count: number }[] {

@@ -7,6 +7,7 @@ import type { HourSum, Moved, NetworkActivity } from '../../../engine/metrics/ne
 import { DAY_MS, HOUR_MS, unixMs } from '../../../engine/ripple-time.ts';
 import { badRequest, busy } from '../../../requests/errors.ts';
 import type { Values } from '../../../requests/param-reader.ts';
+import { dayText } from '../../../views/date-text.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { flag, type ToolContext, tool } from '../tool.ts';
 import { inWholeDrops } from '../whole-drops.ts';
@@ -143,7 +144,7 @@ async function breakdowns(
     dex_traders_days: () =>
       [...activity.traders]
         .sort(([a], [b]) => a - b)
-        .map(([day, traders]) => ({ day: iso(day * 1000).slice(0, 10), traders: traders.size })),
+        .map(([day, traders]) => ({ day: dayText(day * 1000), traders: traders.size })),
     failed_senders: () => senders('failed_senders', 'failed'),
     most_transactions: () => senders('most_transactions', 'transactions'),
     token_payments: () =>

@@ -2,6 +2,7 @@
 import { DROPS_PER_XRP } from '../../../engine/codec/amount.ts';
 import { HOUR_MS } from '../../../engine/ripple-time.ts';
 import type { Values } from '../../../requests/param-reader.ts';
+import { dayText } from '../../../views/date-text.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { flag, type ToolContext, tool } from '../tool.ts';
 
@@ -134,7 +135,7 @@ function sumsBy(events: readonly JsonObject[], by: string): JsonObject[] {
         ? String(cid)
         : by === 'account'
           ? String(account)
-          : new Date(time as number).toISOString().slice(0, 10);
+          : dayText(time as number);
   return [...Map.groupBy(events, name)]
     .map(([one, rows]) => {
       const sales = rows.filter(({ type }) => type === 'SALE');
