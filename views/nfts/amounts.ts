@@ -28,6 +28,12 @@ export function xrpNumber(assets: Assets, amount: NftAmount | undefined): number
   return rawNumber(AssetKind.xrp, amount.hi, amount.lo);
 }
 
+/** Drops, as a number to add up; 0: another asset, or nothing. */
+export function dropsIn(assets: Assets, amount: NftAmount | undefined): number {
+  if (!amount || assets.kind(amount.asset) !== AssetKind.xrp) return 0;
+  return Number(dropsOf(amount.hi, amount.lo));
+}
+
 /** `{amount, currency, issuer}`, the amount as a number. */
 export function costObject(assets: Assets, amount: NftAmount) {
   const kind = assets.kind(amount.asset);

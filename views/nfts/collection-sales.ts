@@ -8,14 +8,14 @@
  * than EVENTS_MAX events from their beginning: of these the newest are shown, and the answer says so.
  * Cost: some 15 us an event when a collection is first asked for, in slices; 60 bytes a sale, and 12 a change of owners, while it is kept.
  */
-import { AssetKind, dropsOf } from '../../engine/codec/amount.ts';
 import type { Engine, LedgerEvent } from '../../engine/engine.ts';
 import { yieldToLoop } from '../../engine/event-loop.ts';
 import { bucketStart } from '../../engine/market/intervals.ts';
 import { NftEventHistory, type NftPlace } from '../../engine/nfts/event-history.ts';
-import { type NftAmount, NftEventReader, NftEventType } from '../../engine/nfts/event-record.ts';
+import { NftEventReader, NftEventType } from '../../engine/nfts/event-record.ts';
 import { DAY, unixMs } from '../../engine/ripple-time.ts';
 import type { Invalidated } from '../invalidation.ts';
+import { dropsIn } from './amounts.ts';
 import { NftCosts, type NftGain } from './gains.ts';
 
 /** Events of a collection that are read. */
@@ -157,15 +157,10 @@ export class CollectionSales implements Invalidated {
     if (type === NftEventType.burn) dayOf(days, time).burns++;
     if (!MOVES.has(type)) return;
     const isSale = type === NftEventType.sale;
-    const drops = isSale ? this.#drops(event.price) : 0;
-    const parts = isSale ? this.#drops(event.royalty) + this.#drops(event.brokerFee) : 0;
+    const { assets } = this.#engine.nfts;
+    const drops = isSale ? dropsIn(assets, event.price) : 0;
+    const parts = isSale ? dropsIn(assets, event.royalty) + dropsIn(assets, event.brokerFee) : 0;
     moves.push({ time, nft, from, to, isSale, drops, parts });
-  }
-
-  /** 0: another asset, or nothing. */
-  #drops(amount: NftAmount | undefined): number {
-    if (!amount || this.#engine.nfts.assets.kind(amount.asset) !== AssetKind.xrp) return 0;
-    return Number(dropsOf(amount.hi, amount.lo));
   }
 }
 

@@ -7,12 +7,12 @@
  * Goals: figures of one account. Non-goals: accounts with more than EVENTS_MAX events from their beginning: the answer says so.
  * Cost: some 15 us an event, in slices; kept for a ledger.
  */
-import { AssetKind, dropsOf } from '../../engine/codec/amount.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { yieldToLoop } from '../../engine/event-loop.ts';
 import { NftEventHistory, type NftPlace } from '../../engine/nfts/event-history.ts';
-import { type NftAmount, type NftEventReader, NftEventType } from '../../engine/nfts/event-record.ts';
+import { type NftEventReader, NftEventType } from '../../engine/nfts/event-record.ts';
 import { VersionedCache } from '../versioned-cache.ts';
+import { dropsIn } from './amounts.ts';
 import { NftCosts, type NftGain } from './gains.ts';
 
 /** Events of an account that are read. */
@@ -90,21 +90,16 @@ export class NftTraderPast {
     const isSale = type === NftEventType.sale;
     if (!isSale && type !== NftEventType.transfer && type !== NftEventType.burn) return undefined;
     if (from !== party && to !== party) return undefined;
+    const { assets } = this.#engine.nfts;
     return {
       time,
       nft,
       collection,
       isSale,
       isIn: to === party,
-      price: isSale ? this.#drops(price) : 0,
-      parts: isSale ? this.#drops(event.royalty) + this.#drops(event.brokerFee) : 0,
+      price: isSale ? dropsIn(assets, price) : 0,
+      parts: isSale ? dropsIn(assets, event.royalty) + dropsIn(assets, event.brokerFee) : 0,
     };
-  }
-
-  /** 0: of another asset, or none. */
-  #drops(amount: NftAmount | undefined): number {
-    if (!amount || this.#engine.nfts.assets.kind(amount.asset) !== AssetKind.xrp) return 0;
-    return Number(dropsOf(amount.hi, amount.lo));
   }
 }
 
