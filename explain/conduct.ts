@@ -2,6 +2,7 @@
  * What an account does, read from figures of its transactions by fixed rules: the same figures give the same words. It says what was
  * counted, and calls an account nothing that the counts do not show.
  */
+import { plural } from './words.ts';
 
 /** Figures of an account. Those of `newest` are of its newest transactions alone. */
 export interface Conduct {
@@ -80,7 +81,7 @@ function profileOf({ transactions, isPool, issued, types, newest, sent, received
 
 function basis({ transactions, isAll, sent, newest: { count, trades } }: Conduct): string {
   if (transactions === 0) return 'no stored ledger has a transaction of it';
-  const all = `${isAll ? '' : 'at least '}${counted(transactions, 'transaction')}`;
+  const all = `${isAll ? '' : 'at least '}${plural(transactions, 'transaction')}`;
   return `${all}, of which it sent ${sent}; ${trades} of the newest ${count} exchanged one asset for another`;
 }
 
@@ -110,8 +111,8 @@ function findings({ issued, types, newest, partner, received }: Conduct): string
   const [most] = types;
   return [
     ...(most ? [`Most are ${most.name} (${most.count}).`] : []),
-    ...(issued > 0 ? [`It issued ${counted(issued, 'token')} that somebody holds.`] : []),
-    ...(received > 0 ? [`${counted(received, 'transaction')} had it as the destination.`] : []),
+    ...(issued > 0 ? [`It issued ${plural(issued, 'token')} that somebody holds.`] : []),
+    ...(received > 0 ? [`${plural(received, 'transaction')} had it as the destination.`] : []),
     ...(newest.sent > 0
       ? [
           `Of the newest ${newest.sent} that it sent, ${newest.failed} failed; they cost ${newest.fees} XRP in fees.`,
@@ -123,5 +124,3 @@ function findings({ issued, types, newest, partner, received }: Conduct): string
     ...(partner ? [`It has most to do with ${partner.account} (${partner.count}).`] : []),
   ];
 }
-
-const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;

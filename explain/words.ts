@@ -45,7 +45,8 @@ const amounts = (...all: readonly (AmountJson | undefined)[]): readonly Piece[] 
   all
     .filter((one) => one !== undefined)
     .flatMap((one, i): Piece[] => (i === 0 ? [amount(one)] : [' and ', amount(one)]));
-const plural = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
+/** `1 token`, `2 tokens`. */
+export const plural = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
 /** Fees of pools are in units of 1/100,000. */
 const poolFee = (units: number | undefined) => `${shifted(String(units ?? 0), 3)}%`;
 
