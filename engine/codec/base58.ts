@@ -3,7 +3,7 @@
  * and 4 bytes of checksum (double SHA-256). https://xrpl.org/docs/references/protocol/data-types/base58-encodings
  */
 
-const ALPHABET = 'rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz';
+export const ALPHABET = 'rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz';
 const ACCOUNT_BYTES = 20;
 const PAYLOAD_BYTES = 25; // version, account, checksum
 const CHECKSUM_AT = 21;

@@ -3,7 +3,8 @@
  * (double SHA-256). For addresses use base58.ts, which is faster.
  * https://xrpl.org/docs/references/protocol/data-types/base58-encodings
  */
-const ALPHABET = 'rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz';
+import { ALPHABET } from './base58.ts';
+
 const CHECKSUM_BYTES = 4;
 /** The longest possible text of a key; longer texts are refused unread. */
 const TEXT_LENGTH_MAX = 64;
