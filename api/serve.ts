@@ -31,11 +31,12 @@ export interface ServeOptions<Data> {
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   /** Largest body that the server reads, bytes; routes set smaller limits of their own. */
   readonly maxRequestBodySize?: number;
-  /** Seconds after which an idle connection is closed. */
-  readonly idleTimeout?: number;
   /** Aborted: the server is about to stop. Each connection is closed after its current answer. */
   readonly stopping?: AbortSignal;
 }
+
+/** An idle connection is closed after this. */
+const IDLE_SECONDS = 60;
 
 export function serveOptions<Data>(options: ServeOptions<Data>): Serve.Options<Data> {
   const { api, hub, stopping, edge = new Edge() } = options;
@@ -59,7 +60,7 @@ export function serveOptions<Data>(options: ServeOptions<Data>): Serve.Options<D
     port: options.port,
     ...(options.tls && { tls: options.tls }),
     maxRequestBodySize: options.maxRequestBodySize ?? 4 * 1024 * 1024,
-    idleTimeout: options.idleTimeout ?? 60,
+    idleTimeout: IDLE_SECONDS,
     // Bun's own page would expose the error's text and stack.
     development: false,
     // Without `development` Bun shares the port with other processes: two services would answer alternately.
