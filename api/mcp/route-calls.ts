@@ -104,6 +104,10 @@ function emptyLists({ response }: Route): JsonObject {
   );
 }
 
+/** A path with the values of its parameters; empty where there is none. */
+export const filledPath = (path: string, values: RouteValues): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name] ?? '')));
+
 function requestOf(row: Route, prefix: string, values: RouteValues, fields?: readonly string[]): Request {
   const query = new URLSearchParams();
   const body: Record<string, unknown> = {};
@@ -118,10 +122,7 @@ function requestOf(row: Route, prefix: string, values: RouteValues, fields?: rea
       );
   }
   if (fields) query.set('fields', fields.join());
-  const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(values[name] ?? '')),
-  );
-  const url = `http://localhost/v1${prefix}${path}?${query}`;
+  const url = `http://localhost/v1${prefix}${filledPath(row.path, values)}?${query}`;
   const { method } = row;
   return new Request(url, method === 'GET' ? {} : { method, body: JSON.stringify(body) });
 }

@@ -20,7 +20,7 @@ import { valueSchema } from '../openapi.ts';
 import type { Route, Service } from '../route.ts';
 import type { Jobs } from './jobs.ts';
 import type { JsonObject } from './json-rpc.ts';
-import type { RouteCalls, RouteValues } from './route-calls.ts';
+import { filledPath, type RouteCalls, type RouteValues } from './route-calls.ts';
 
 type Without<P, K extends string> = P extends unknown ? Omit<P, K> : never;
 
@@ -169,8 +169,7 @@ export function pathOf(path: string, values: RouteValues): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values))
     if (value !== undefined && !path.includes(`{${name}}`)) query.set(name, String(value));
-  const place = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
-  return `${place}?${query.toString().replaceAll('%2C', ',')}`;
+  return `${filledPath(path, values)}?${query.toString().replaceAll('%2C', ',')}`;
 }
 
 /** undefined: the route does not have that parameter. */
