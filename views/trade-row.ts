@@ -19,7 +19,9 @@ import { tokenName } from './identity.ts';
 import { numberText } from './number-format.ts';
 import { pairHash } from './pair-hash.ts';
 
-const TYPE_NAMES: Readonly<Record<TradeType, string | undefined>> = {
+export const LIQUIDITY_TYPES = ['create', 'deposit', 'withdraw'] as const;
+
+const TYPE_NAMES: Readonly<Record<TradeType, (typeof LIQUIDITY_TYPES)[number] | undefined>> = {
   [Types.trade]: undefined,
   [Types.deposit]: 'deposit',
   [Types.withdraw]: 'withdraw',
@@ -54,7 +56,7 @@ function priceOf({ tokens }: State, trade: TradeReader): number | undefined {
 }
 
 /** The row of the record that the reader is at. Members that the record does not hold are absent. */
-export function tradeObject(state: State, trade: TradeReader): Record<string, unknown> {
+export function tradeObject(state: State, trade: TradeReader) {
   const { accounts, tokens } = state;
   const paid = amountObject(state, trade.paidToken, tokens.text(trade.paidToken, trade.paidHi, trade.paidLo));
   const got = amountObject(state, trade.gotToken, tokens.text(trade.gotToken, trade.gotHi, trade.gotLo));

@@ -655,7 +655,7 @@ success: true
 attribution?: string
 took: number
 ledger_index?: number
-data: Record<string, unknown>[]
+data: Data[]
 meta: {
 total?: number
 offset: number
@@ -1364,8 +1364,8 @@ _id: string
 account: string
 seq: number
 flags: number
-gets: Gets
-pays: Gets
+gets: Paid
+pays: Paid
 pair: string
 expire?: number
 funded: boolean
@@ -1378,7 +1378,7 @@ attribution?: string
 took: number
 account: string
 count: number
-trades: Record<string, unknown>[]
+trades: Data[]
 }
 "GET /lp-positions/{account}": {
 result: "success"
@@ -4064,6 +4064,33 @@ isAMM?: boolean
 isCreator?: boolean
 freeze?: boolean
 }
+export interface Data {
+_id: string
+hash: string
+ledger: number
+seq: number
+maker: string
+taker: string
+pair: string
+paid: Paid
+got: Paid
+time: number
+isAMM: boolean
+isLiquidity: boolean
+type?: ("create" | "deposit" | "withdraw")
+account?: string
+lp?: Paid
+sourceTag?: number
+platform?: string
+price?: string
+xrp?: number
+}
+export interface Paid {
+issuer: string
+currency: string
+name: string
+value: string
+}
 export interface Base {
 currency: string
 issuer: string
@@ -4283,12 +4310,6 @@ lastActive: (number | null)
 isAMM: boolean
 ledger_index: number
 validated: boolean
-}
-export interface Gets {
-issuer: string
-currency: string
-name: string
-value: string
 }
 export interface GETAccountAddressAdmin {
 success: true

@@ -23,6 +23,7 @@ import {
   pairSide,
   shared,
 } from './account-schemas.ts';
+import { tradeRow } from './market-schemas.ts';
 import { tokenOf } from './tokens.ts';
 import { addressOf } from './trader-schemas.ts';
 
@@ -331,7 +332,7 @@ const recentTrades = route({
     limit: limit(30, 100),
     since: { in: 'query', kind: 'time', about: 'Only those from this time on' },
   },
-  response: object({ account: string, count: integer, trades: list(anyObject) }),
+  response: object({ account: string, count: integer, trades: list(tradeRow) }),
   cache: 'ledger',
   handler: async ({ account, limit, since }, { views }) => {
     const { data } = await views.history.page({

@@ -3,12 +3,14 @@
 import { badRequest, notFound } from '../../requests/errors.ts';
 import { isAddress } from '../../views/identity.ts';
 import { POOL_SORTS } from '../../views/pools.ts';
+import { LIQUIDITY_TYPES } from '../../views/trade-row.ts';
 import type { Views } from '../../views/views.ts';
 import { addressParam, offset, tokenId, tokenParam } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject, boolean, describe, integer, list, object, orNull, string } from '../schema.ts';
 import { tableFormat } from '../table-formats.ts';
+import { tradeRow } from './market-schemas.ts';
 import { tokenOf } from './tokens.ts';
 
 const HISTORY_MAX = 1000;
@@ -53,7 +55,7 @@ const history = route({
     liquidity_type: {
       in: 'query',
       kind: 'enum',
-      values: ['create', 'deposit', 'withdraw'],
+      values: LIQUIDITY_TYPES,
       about: 'Only this kind of liquidity event',
     },
     pair_type: {
@@ -82,7 +84,7 @@ const history = route({
   table: { rows: 'data' },
   needs: [{ anyOf: [['md5'], ['account']] }],
   response: object({
-    data: list(anyObject),
+    data: list(tradeRow),
     meta: object({
       'total?': describe(integer, 'Rows on all pages; absent where the filters leave more than were counted'),
       offset: integer,
