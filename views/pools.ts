@@ -54,14 +54,6 @@ interface PoolFigures {
   readonly fees7d: number;
 }
 
-export interface PoolList {
-  /** Of all that match. */
-  readonly summary: Readonly<Record<string, number>>;
-  readonly total: number;
-  /** Rows of the page. */
-  readonly pools: readonly Readonly<Record<string, unknown>>[];
-}
-
 export class PoolViews {
   readonly #state: State;
   readonly #engine: Engine;
@@ -87,12 +79,13 @@ export class PoolViews {
     this.#onLoaded();
   }
 
-  async list(query: PoolQuery): Promise<PoolList> {
+  /** The sums of all pools that match, and the rows of the page. */
+  async list(query: PoolQuery) {
     await this.prepare();
     return atOneVersion([this.#ledger], () => this.#list(query));
   }
 
-  *#list(query: PoolQuery): CooperativeTask<PoolList> {
+  *#list(query: PoolQuery) {
     const all = this.#measured.known('') ?? this.#measured.keep('', yield* this.#measureAll());
     const wanted = this.#filter(query);
     const found: PoolFigures[] = [];
@@ -110,7 +103,7 @@ export class PoolViews {
   }
 
   /** Rows of the existing pools of LP tokens; other tokens have none. */
-  async of(tokens: readonly number[]): Promise<Record<string, unknown>[]> {
+  async of(tokens: readonly number[]) {
     const { pools } = this.#state;
     const found = tokens
       .map((token) => this.#state.tokens.poolOf(token))
@@ -247,7 +240,7 @@ export class PoolViews {
     }
   }
 
-  #row(figures: PoolFigures): Record<string, unknown> {
+  #row(figures: PoolFigures) {
     const { pools, accounts, tokens, lines } = this.#state;
     const { pool, liquidity } = figures;
     const account = accounts.text(pools.accounts[pool]!);
@@ -288,7 +281,7 @@ export class PoolViews {
     return this.#engine.head?.closeTime ?? 0;
   }
 
-  #summary(found: readonly PoolFigures[]): Record<string, number> {
+  #summary(found: readonly PoolFigures[]) {
     const { pools } = this.#state;
     const sums = { xrp: 0, token: 0, volume24h: 0, volume7d: 0, fees24h: 0, fees7d: 0, fee: 0 };
     for (const figures of found) {

@@ -236,7 +236,7 @@ totalVolume: number
 verified: boolean
 }[]
 nfts: Record<string, unknown>[]
-pools: Record<string, unknown>[]
+pools: Pools[]
 order: string[]
 account: ({
 address: string
@@ -676,8 +676,8 @@ success: true
 attribution?: string
 took: number
 pair: string
-base: Base
-quote: Base
+base: Asset
+quote: Asset
 limit: number
 bids: Bids[]
 asks: Bids[]
@@ -690,7 +690,16 @@ success: true
 attribution?: string
 took: number
 ledger_index?: number
-summary: Record<string, unknown>
+summary: {
+totalLiquidity: number
+xrpTokenLiquidity: number
+tokenTokenLiquidity: number
+totalVolume24h: number
+totalVolume7d: number
+totalFees24h: number
+totalFees7d: number
+avgFee: number
+}
 offset: number
 limit: number
 page: number
@@ -699,13 +708,39 @@ count: number
 totalPages: number
 sort: string
 status: string
-pools: Record<string, unknown>[]
+pools: Pools[]
 }
 "GET /amm/info": {
 success: true
 attribution?: string
 took: number
-amm: Record<string, unknown>
+amm: {
+account: string
+amount: Amount
+amount2: Amount
+asset_frozen: boolean
+asset2_frozen: boolean
+lp_token: Paid
+trading_fee: number
+spot_price?: string
+lp_holders: number
+created?: number
+auction_slot?: {
+account: string
+auth_accounts?: {
+account: string
+}[]
+discounted_fee: number
+expiration?: number
+price?: Paid
+time_interval?: number
+}
+vote_slots?: {
+account: string
+trading_fee: number
+vote_weight: number
+}[]
+}
 ledger_index: number
 ledger_hash: (string | null)
 validated: boolean
@@ -4031,6 +4066,37 @@ slug?: string
 issuer?: string
 taxon?: number
 }
+export interface Pools {
+_id: string
+ammAccount: string
+asset1: Asset
+asset2: Asset
+tradingFee: number
+lpTokenCurrency: string
+lpHolderCount: number
+tags: string[]
+lastTraded?: number
+createdTimestamp?: number
+apy24h: ApyH
+apy7d: ApyH
+currentLiquidity: {
+asset1Amount: number
+asset2Amount: number
+lpTokenBalance: number
+}
+}
+export interface Asset {
+currency: string
+issuer: string
+md5: string
+name: string
+}
+export interface ApyH {
+apy: number
+volume: number
+fees: number
+liquidity: number
+}
 export interface RichInfo {
 time: number
 length: number
@@ -4091,12 +4157,6 @@ currency: string
 name: string
 value: string
 }
-export interface Base {
-currency: string
-issuer: string
-md5: string
-name: string
-}
 export interface Bids {
 price: string
 amount: string
@@ -4113,6 +4173,13 @@ count: number
 limit: number
 truncated: boolean
 pairs: Record<string, unknown>[]
+}
+export interface Amount {
+issuer: string
+currency: string
+name: string
+value: string
+md5: string
 }
 export interface SourceAmount {
 currency: string

@@ -45,7 +45,8 @@ export const originMembers = {
   parent: describe(orNull(string), 'Who activated it'),
 };
 
-export const amountSchema = object({ issuer: string, currency: string, name: string, value: string });
+export const amountMembers = { issuer: string, currency: string, name: string, value: string };
+export const amountSchema = object(amountMembers);
 
 export const pairSide = object({
   currency: string,

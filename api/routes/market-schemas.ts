@@ -1,7 +1,7 @@
 /** Rows that answers of section 4.2 have in common with others. */
 import { LIQUIDITY_TYPES } from '../../views/trade-row.ts';
-import { boolean, describe, integer, number, object, oneOf, string } from '../schema.ts';
-import { amountSchema } from './account-schemas.ts';
+import { boolean, describe, integer, list, number, object, oneOf, string } from '../schema.ts';
+import { amountMembers, amountSchema } from './account-schemas.ts';
 
 /** A trade or a liquidity event, as views/trade-row.ts writes it. */
 export const tradeRow = object({
@@ -27,4 +27,77 @@ export const tradeRow = object({
   'platform?': describe(string, 'Whose source tag or address the transaction has'),
   'price?': describe(string, 'XRP for one token; absent: no side, or both, is XRP'),
   'xrp?': describe(number, 'Value, XRP; absent: not known'),
+});
+
+const assetMembers = { currency: string, issuer: string, md5: string, name: string };
+
+/** A token, or XRP. */
+export const asset = object(assetMembers);
+
+const poolYield = object({
+  apy: describe(number, 'Fees over liquidity, times the periods of a year, percent; not compounded'),
+  volume: describe(number, 'XRP'),
+  fees: describe(number, 'XRP, at the fee of now'),
+  liquidity: describe(number, 'What it locks now, XRP'),
+});
+
+export const poolRow = object({
+  _id: describe(string, 'As ammAccount'),
+  ammAccount: describe(string, 'r-address of the pool'),
+  asset1: asset,
+  asset2: asset,
+  tradingFee: describe(integer, 'In units of 1/100000'),
+  lpTokenCurrency: string,
+  lpHolderCount: integer,
+  tags: list(string),
+  'lastTraded?': describe(integer, 'Unix ms; absent: not in the last seven days'),
+  'createdTimestamp?': describe(integer, 'Unix ms; absent: before the first ledger read'),
+  apy24h: poolYield,
+  apy7d: poolYield,
+  currentLiquidity: object({ asset1Amount: number, asset2Amount: number, lpTokenBalance: number }),
+});
+
+export const poolSummary = object({
+  totalLiquidity: number,
+  xrpTokenLiquidity: describe(number, 'Of pools with XRP'),
+  tokenTokenLiquidity: number,
+  totalVolume24h: number,
+  totalVolume7d: number,
+  totalFees24h: number,
+  totalFees7d: number,
+  avgFee: describe(number, 'Mean of tradingFee'),
+});
+
+const poolSide = object({ ...amountMembers, md5: string });
+
+/** A pool in the form of amm_info, and its auction slot and votes. */
+export const poolNow = object({
+  account: describe(string, 'r-address of the pool'),
+  amount: poolSide,
+  amount2: poolSide,
+  asset_frozen: boolean,
+  asset2_frozen: boolean,
+  lp_token: amountSchema,
+  trading_fee: describe(integer, 'In units of 1/100000, as the fees below'),
+  'spot_price?': describe(string, 'Units of the first asset for one of the second; absent: a side is empty'),
+  lp_holders: integer,
+  'created?': describe(integer, 'Unix ms; absent: before the first ledger read'),
+  'auction_slot?': describe(
+    object({
+      account: string,
+      'auth_accounts?': list(object({ account: string })),
+      discounted_fee: integer,
+      'expiration?': describe(integer, 'Unix ms'),
+      'price?': describe(amountSchema, 'LP tokens'),
+      'time_interval?': describe(integer, 'Which twentieth of its day it is, from 0; 20: the day is over'),
+    }),
+    'Absent: stored ledgers do not show it',
+  ),
+  'vote_slots?': list(
+    object({
+      account: string,
+      trading_fee: integer,
+      vote_weight: describe(integer, 'In units of 1/100000'),
+    }),
+  ),
 });

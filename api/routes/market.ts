@@ -10,7 +10,7 @@ import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject, boolean, describe, integer, list, object, orNull, string } from '../schema.ts';
 import { tableFormat } from '../table-formats.ts';
-import { tradeRow } from './market-schemas.ts';
+import { asset, poolNow, poolRow, poolSummary, tradeRow } from './market-schemas.ts';
 import { tokenOf } from './tokens.ts';
 
 const HISTORY_MAX = 1000;
@@ -122,8 +122,6 @@ const history = route({
   },
 });
 
-const bookToken = object({ currency: string, issuer: string, md5: string, name: string });
-
 const bookRow = object({
   price: describe(string, 'Of the quote, for one of the base'),
   amount: describe(string, 'Of the base'),
@@ -152,8 +150,8 @@ const orderbook = route({
   needs: [{ anyOf: [['base'], ['base_currency']] }, { anyOf: [['quote'], ['quote_currency']] }],
   response: object({
     pair: string,
-    base: bookToken,
-    quote: bookToken,
+    base: asset,
+    quote: asset,
     limit: integer,
     bids: describe(list(bookRow), 'Highest price first'),
     asks: describe(list(bookRow), 'Lowest price first'),
@@ -255,7 +253,7 @@ const pools = route({
     issuer: addressParam('Only pools with a token of this issuer'),
   },
   response: object({
-    summary: describe(anyObject, 'Of all pools that match, XRP; windows as in the rows'),
+    summary: describe(poolSummary, 'Of all pools that match, XRP; windows as in the rows'),
     offset: integer,
     limit: integer,
     page: integer,
@@ -265,7 +263,7 @@ const pools = route({
     sort: string,
     status: string,
     pools: describe(
-      list(anyObject),
+      list(poolRow),
       'apy24h: the 24 hours of close time up to the newest ledger; apy7d: whole hours, the running one and the 167 before',
     ),
   }),
@@ -313,7 +311,7 @@ const poolInfo = route({
   },
   needs: [{ anyOf: [['amm_account'], ['asset', 'asset2']] }],
   response: object({
-    amm: anyObject,
+    amm: poolNow,
     ledger_index: integer,
     ledger_hash: orNull(string),
     validated: describe(boolean, 'Always true: only validated ledgers are known'),

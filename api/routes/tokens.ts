@@ -28,6 +28,7 @@ import {
   string,
 } from '../schema.ts';
 import { tokenRow, wholeTokenRow } from '../token-schema.ts';
+import { poolRow } from './market-schemas.ts';
 import { addressOf } from './trader-schemas.ts';
 
 /** `show_new`: first seen in the last seven days. */
@@ -350,7 +351,7 @@ const search = route({
       list(anyObject),
       'NFTs by name, or that of an id, as /nft/{id} has them; those of one name in a collection are one row, with editions: how many there are',
     ),
-    pools: describe(list(anyObject), 'Pools of the LP tokens among the tokens, as rows of /amm'),
+    pools: describe(list(poolRow), 'Pools of the LP tokens among the tokens, as rows of /amm'),
     order: list(string),
     account: orNull(
       object({

@@ -3,6 +3,8 @@ import { currencyName } from '../../engine/codec/currency.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../engine/codec/json.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 
+type Issued = { readonly currency: string; readonly issuer: string; readonly value: string };
+
 /** A slot is sold for a day of 20 intervals (rippled `AMMCore.h`). */
 const SLOT_SECONDS = 86_400;
 const INTERVALS = 20;
@@ -24,24 +26,28 @@ export function ammSlots(entry: JsonObject, now: number) {
     ...(isJsonObject(slot) && typeof slot.Account === 'string' && { auction_slot: auctionSlot(slot, now) }),
     ...(votes.length > 0 && {
       vote_slots: votes.map((vote) => ({
-        account: vote.Account,
-        trading_fee: vote.TradingFee ?? 0,
-        vote_weight: vote.VoteWeight ?? 0,
+        account: vote.Account as string,
+        trading_fee: (vote.TradingFee ?? 0) as number,
+        vote_weight: (vote.VoteWeight ?? 0) as number,
       })),
     }),
   };
 }
 
 function auctionSlot(slot: JsonObject, now: number) {
-  const authorized = inner(slot.AuthAccounts, 'AuthAccount').map(({ Account }) => ({ account: Account }));
+  const authorized = inner(slot.AuthAccounts, 'AuthAccount').map(({ Account }) => ({
+    account: Account as string,
+  }));
   const { Price: price, Expiration: expiration } = slot;
   const elapsed = typeof expiration === 'number' ? now - (expiration - SLOT_SECONDS) : undefined;
   return {
-    account: slot.Account,
+    account: slot.Account as string,
     ...(authorized.length > 0 && { auth_accounts: authorized }),
-    discounted_fee: slot.DiscountedFee ?? 0,
+    discounted_fee: (slot.DiscountedFee ?? 0) as number,
     ...(typeof expiration === 'number' && { expiration: unixMs(expiration) }),
-    ...(isJsonObject(price) && { price: { ...price, name: currencyName(String(price.currency)) } }),
+    ...(isJsonObject(price) && {
+      price: { ...(price as Issued), name: currencyName(String(price.currency)) },
+    }),
     ...(elapsed !== undefined && {
       time_interval:
         elapsed >= 0 && elapsed < SLOT_SECONDS ? Math.floor((elapsed * INTERVALS) / SLOT_SECONDS) : INTERVALS,
