@@ -54,9 +54,56 @@ export function object<const M extends Members>(members: M): Schema<ObjectOf<M>>
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
+const ledgerCounts = {
+  totalAddresses: describe(integer, 'Accounts that exist'),
+  totalOffers: describe(integer, 'Open offers'),
+  totalTrustLines: integer,
+};
+
 /** `exch`, `H24` and `global`, as every market answer carries them. */
 export const marketSummary = {
-  exch: describe(anyObject, 'XRP per 1 unit of fiat: USD, EUR, JPY, CNY'),
-  H24: describe(anyObject, 'Figures of the last 24 hours, XRP'),
-  global: describe(anyObject, 'Market-wide figures, XRP'),
+  exch: describe(
+    object({ 'USD?': number, 'EUR?': number, 'JPY?': number, 'CNY?': number }),
+    'XRP per 1 unit of fiat; absent: no rate is known',
+  ),
+  H24: describe(
+    object({
+      _id: string,
+      transactions24H: integer,
+      tradedXRP24H: describe(number, 'Volume, XRP'),
+      tradedTokens24H: describe(integer, 'Tokens that were traded'),
+      activeAddresses24H: integer,
+      uniqueTraders24H: integer,
+      globalBuy24hxrp: describe(number, 'XRP paid for tokens'),
+      globalSell24hxrp: describe(number, 'XRP got for tokens'),
+      ...ledgerCounts,
+      totalTVL: describe(number, 'Locked in pools, XRP'),
+      lastUpdated: describe(string, 'Close time of the newest ledger, ISO 8601'),
+      updateStatus: string,
+      'xrpPro24h?': describe(number, 'Change of the price of XRP in USD, percent; absent: no rate is known'),
+    }),
+    'Figures of the last 24 hours',
+  ),
+  global: describe(
+    object({
+      _id: string,
+      total: describe(integer, 'Tokens that are listed'),
+      gMarketcap: number,
+      'gMarketcapPro?': number,
+      gDexVolume: number,
+      'gDexVolumePro?': number,
+      gStableVolume: number,
+      'gStableVolumePro?': number,
+      gMemeVolume: number,
+      'gMemeVolumePro?': number,
+      gTVL: describe(number, 'Locked in pools'),
+      'gTVLPro?': number,
+      'gXRPdominance?': describe(number, 'XRP in the market cap of XRP and all tokens, percent'),
+      'gXRPdominancePro?': number,
+      'sentimentScore?': describe(number, '0 to 100'),
+      'avgRSI?': describe(number, '0 to 100'),
+      ...ledgerCounts,
+    }),
+    'Market-wide figures, XRP, volumes of 24 hours; ...Pro: change in 24 hours, percent, absent until it is known',
+  ),
 };

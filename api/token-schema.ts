@@ -18,14 +18,16 @@ export function wholeTokenRow(fields = TOKEN_FIELDS.all): Schema<object> {
   );
 }
 
+/** A field that other rows show of a token, too. */
+export function tokenField(name: string, fields = TOKEN_FIELDS.all): Schema {
+  return described(fields.find((one) => one.name === name)!);
+}
+
+const described = ({ about, unit, schema }: TokenField): Schema => ({
+  ...schema,
+  description: unit === undefined ? about : `${about} (${unit})`,
+});
+
 function schemaOf(shown: readonly TokenField[]): Schema<object> {
-  return {
-    type: 'object',
-    properties: Object.fromEntries(
-      shown.map(({ name, about, unit, schema }) => [
-        name,
-        { ...schema, description: unit === undefined ? about : `${about} (${unit})` },
-      ]),
-    ),
-  };
+  return { type: 'object', properties: Object.fromEntries(shown.map((one) => [one.name, described(one)])) };
 }

@@ -71,10 +71,13 @@ class TradedPairs {
   }
 }
 
+/** With what else rows show of a token. */
+type PairSide = ReturnType<typeof assetObject> & { readonly value: number };
+
 export interface PairRow {
   readonly pair: string;
-  readonly curr1: Record<string, unknown>;
-  readonly curr2: Record<string, unknown>;
+  readonly curr1: PairSide;
+  readonly curr2: PairSide;
   /** Trades of the last 24 hours. */
   readonly count: number;
   /** XRP. */

@@ -121,9 +121,9 @@ date: string
 totalTokens: number
 platforms: Record<string, unknown>
 }[]
-exch?: Record<string, unknown>
-H24?: Record<string, unknown>
-global?: Record<string, unknown>
+exch?: Exch
+H24?: H
+global?: Global
 }
 "GET /tokens/slugs": {
 success: true
@@ -141,9 +141,9 @@ attribution?: string
 took: number
 ledger_index?: number
 total: number
-exch?: Record<string, unknown>
-H24?: Record<string, unknown>
-global?: Record<string, unknown>
+exch?: Exch
+H24?: H
+global?: Global
 token: (Tokens & {
 creatorLastAction?: {
 side: string
@@ -250,7 +250,7 @@ total: number
 hasMore: boolean
 maxResults: number
 }
-exch?: Record<string, unknown>
+exch?: Exch
 }
 "POST /token/{md5}/metadata": {
 success: true
@@ -570,7 +570,7 @@ count: number
 total: number
 start: number
 limit: number
-exch: Record<string, unknown>
+exch: Exch
 cached?: boolean
 }
 "GET /stats": {
@@ -579,9 +579,9 @@ attribution?: string
 took: number
 ledger_index?: number
 total: number
-exch: Record<string, unknown>
-H24: Record<string, unknown>
-global: Record<string, unknown>
+exch: Exch
+H24: H
+global: Global
 }
 "GET /stats/rates": {
 success: true
@@ -589,9 +589,9 @@ attribution?: string
 took: number
 ledger_index?: number
 total: number
-exch: Record<string, unknown>
-H24: Record<string, unknown>
-global: Record<string, unknown>
+exch: Exch
+H24: H
+global: Global
 rate1: (number | null)
 rate2: (number | null)
 }
@@ -630,9 +630,9 @@ success: true
 attribution?: string
 took: number
 ledger_index?: number
-exch: Record<string, unknown>
-H24: Record<string, unknown>
-global: Record<string, unknown>
+exch: Exch
+H24: H
+global: Global
 tags: string[]
 }
 "GET /stats/oracles": {
@@ -1351,8 +1351,8 @@ attribution?: string
 took: number
 account: string
 pair: {
-curr1: Curr
-curr2: Curr
+curr1: Curr2
+curr2: Curr2
 }
 }
 "GET /account/info/{account}": GETAccountInfoAccount
@@ -1854,10 +1854,10 @@ totalCollections: number
 activeCollections24h: number
 }
 aggregates: {
-"24h": H
-"7d": H
-"30d": H
-all: H
+"24h": H2
+"7d": H2
+"30d": H2
+all: H2
 }
 percentChanges: {
 volume24hPct: (number | null)
@@ -1922,9 +1922,9 @@ cancelledOffers: number
 royalties: number
 brokerFees: number
 windows: {
-"24h": H
-"7d": H
-"30d": H
+"24h": H2
+"7d": H2
+"30d": H2
 }
 lastUpdated: number
 }
@@ -2649,10 +2649,10 @@ verified: boolean
 listedPct: number
 uniqueOwnersPct: number
 windows: {
-"24h": H2
-"7d": H2
-"30d": H2
-all: H2
+"24h": H3
+"7d": H3
+"30d": H3
+all: H3
 }
 royalties: number
 brokerFees: number
@@ -4066,6 +4066,50 @@ slug?: string
 issuer?: string
 taxon?: number
 }
+export interface Exch {
+USD?: number
+EUR?: number
+JPY?: number
+CNY?: number
+}
+export interface H {
+_id: string
+transactions24H: number
+tradedXRP24H: number
+tradedTokens24H: number
+activeAddresses24H: number
+uniqueTraders24H: number
+globalBuy24hxrp: number
+globalSell24hxrp: number
+totalAddresses: number
+totalOffers: number
+totalTrustLines: number
+totalTVL: number
+lastUpdated: string
+updateStatus: string
+xrpPro24h?: number
+}
+export interface Global {
+_id: string
+total: number
+gMarketcap: number
+gMarketcapPro?: number
+gDexVolume: number
+gDexVolumePro?: number
+gStableVolume: number
+gStableVolumePro?: number
+gMemeVolume: number
+gMemeVolumePro?: number
+gTVL: number
+gTVLPro?: number
+gXRPdominance?: number
+gXRPdominancePro?: number
+sentimentScore?: number
+avgRSI?: number
+totalAddresses: number
+totalOffers: number
+totalTrustLines: number
+}
 export interface Pools {
 _id: string
 ammAccount: string
@@ -4172,7 +4216,25 @@ ledger_index?: number
 count: number
 limit: number
 truncated: boolean
-pairs: Record<string, unknown>[]
+pairs: {
+pair: string
+curr1: Curr
+curr2: Curr
+count: number
+volume: number
+id: number
+}[]
+}
+export interface Curr {
+currency: string
+issuer: string
+md5: string
+name: string
+user?: string
+domain?: string
+verified?: number
+twitter?: string
+value: number
 }
 export interface Amount {
 issuer: string
@@ -4348,7 +4410,7 @@ totalRoi: (number | null)
 firstTradeDate: (number | null)
 lastTradeDate: (number | null)
 }
-export interface Curr {
+export interface Curr2 {
 currency: string
 issuer: string
 value: string
@@ -4475,7 +4537,7 @@ uniqueCollections: number
 volumeByPlatform: Record<string, unknown>
 feesByPlatform: Record<string, unknown>
 }
-export interface H {
+export interface H2 {
 volume: number
 sales: number
 avgPrice: number
@@ -4554,7 +4616,7 @@ offset: number
 limit: number
 hasMore: boolean
 }
-export interface H2 {
+export interface H3 {
 volume: number
 sales: number
 averagePrice: (number | null)

@@ -1,6 +1,7 @@
 /** Rows that answers of section 4.2 have in common with others. */
 import { LIQUIDITY_TYPES } from '../../views/trade-row.ts';
 import { boolean, describe, integer, list, number, object, oneOf, string } from '../schema.ts';
+import { tokenField } from '../token-schema.ts';
 import { amountMembers, amountSchema } from './account-schemas.ts';
 
 /** A trade or a liquidity event, as views/trade-row.ts writes it. */
@@ -100,4 +101,22 @@ export const poolNow = object({
       vote_weight: describe(integer, 'In units of 1/100000'),
     }),
   ),
+});
+
+const pairToken = object({
+  ...assetMembers,
+  'user?': tokenField('user'),
+  'domain?': tokenField('domain'),
+  'verified?': tokenField('verified'),
+  'twitter?': describe(string, 'As creator or issuer gave it here'),
+  value: describe(number, 'Traded of it with the other in 24 hours'),
+});
+
+export const pairRow = object({
+  pair: describe(string, 'Pair hash'),
+  curr1: describe(pairToken, 'The token that was asked for'),
+  curr2: pairToken,
+  count: describe(integer, 'Trades of 24 hours'),
+  volume: describe(number, 'XRP, of 24 hours'),
+  id: describe(integer, 'Place in the list, from 1'),
 });

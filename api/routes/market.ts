@@ -8,9 +8,9 @@ import type { Views } from '../../views/views.ts';
 import { addressParam, offset, tokenId, tokenParam } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
-import { anyObject, boolean, describe, integer, list, object, orNull, string } from '../schema.ts';
+import { boolean, describe, integer, list, object, orNull, string } from '../schema.ts';
 import { tableFormat } from '../table-formats.ts';
-import { asset, poolNow, poolRow, poolSummary, tradeRow } from './market-schemas.ts';
+import { asset, pairRow, poolNow, poolRow, poolSummary, tradeRow } from './market-schemas.ts';
 import { tokenOf } from './tokens.ts';
 
 const HISTORY_MAX = 1000;
@@ -182,7 +182,7 @@ function sideOf(
   return token;
 }
 
-const pairsResponse = object({ count: integer, limit: integer, truncated: boolean, pairs: list(anyObject) });
+const pairsResponse = object({ count: integer, limit: integer, truncated: boolean, pairs: list(pairRow) });
 
 const pairsOf = async (views: Views, token: number) => {
   const { pairs, truncated } = await views.books.pairs(token, PAIRS_MAX);

@@ -54,7 +54,7 @@ export default function Pools({ place: { query } }: PageProps) {
     const { value, failure } = await get('/amm', { query: { ...asked, offset, limit } });
     if (!value) return { failure };
     setSummary(value.summary as Summary);
-    return { value: { rows: value.pools as unknown as Pool[], total: value.total } };
+    return { value: { rows: value.pools, total: value.total } };
   });
   useReorder(pages.reload);
   const columns = useMemo(columnsOf, [currency.value]);

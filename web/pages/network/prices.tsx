@@ -2,20 +2,23 @@
 import * as format from '../../format.ts';
 import { Value } from '../../parts/value.tsx';
 
+type Rates = Readonly<Partial<Record<keyof typeof NAMES, number>>>;
+
 const NAMES = { USD: 'US dollar', EUR: 'Euro', JPY: 'Japanese yen', CNY: 'Chinese yuan' } as const;
+const CODES = Object.keys(NAMES) as (keyof typeof NAMES)[];
 
 /** @param rates XRP for one unit; what is not known is absent */
-export function Prices({ rates }: { readonly rates: Readonly<Record<string, unknown>> | undefined }) {
+export function Prices({ rates }: { readonly rates: Rates | undefined }) {
   return (
     <>
       <table class="prices" aria-labelledby="prices">
         <tbody>
-          {Object.entries(NAMES).map(([code, name]) => {
-            const rate = Number(rates?.[code]);
-            const price = rate > 0 ? 1 / rate : undefined;
+          {CODES.map((code) => {
+            const rate = rates?.[code];
+            const price = rate ? 1 / rate : undefined;
             return (
               <tr key={code}>
-                <th scope="row">{`${name} (${code})`}</th>
+                <th scope="row">{`${NAMES[code]} (${code})`}</th>
                 <td class="number">
                   <Value of={price}>{format.price(price)}</Value>
                 </td>

@@ -2,7 +2,7 @@
 import * as format from '../../format.ts';
 import { useAnswer } from '../../net/use-answer.ts';
 import { DepthChart } from './depth-chart.tsx';
-import { type Level, levelsOf, type Offer } from './levels.ts';
+import { type Level, levelsOf } from './levels.ts';
 import type { TokenProps } from './token-row.ts';
 
 const ASKED = 200;
@@ -10,8 +10,8 @@ const SHOWN = 10;
 
 export function Book({ token, version }: TokenProps) {
   const { value } = useAnswer('/orderbook', { base: token.md5, quote: 'XRP', limit: ASKED }, { version });
-  const bids = levelsOf((value?.bids ?? []) as unknown as readonly Offer[]);
-  const asks = levelsOf((value?.asks ?? []) as unknown as readonly Offer[]);
+  const bids = levelsOf(value?.bids ?? []);
+  const asks = levelsOf(value?.asks ?? []);
   const most = Math.max(
     bids[SHOWN - 1]?.sum ?? bids.at(-1)?.sum ?? 0,
     asks[SHOWN - 1]?.sum ?? asks.at(-1)?.sum ?? 0,

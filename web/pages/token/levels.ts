@@ -1,7 +1,7 @@
 /** The levels of an order book: what is funded at each price. */
 
 /** As the route answers it: prices in XRP, the best first. */
-export interface Offer {
+interface Offer {
   readonly price: string;
   readonly amount: string;
   readonly funded: string;

@@ -23,7 +23,7 @@ interface Pool {
 
 export function Pools({ token, version }: TokenProps) {
   const { value } = useAnswer('/amm', { token: token.md5, sort: 'liquidity', limit: 20 }, { version });
-  const pools = (value?.pools ?? []) as unknown as readonly Pool[];
+  const pools: readonly Pool[] = value?.pools ?? [];
   const xrp = (amount: number | undefined) => format.amount(format.inCurrency(amount));
   return (
     <section class="card pools-card">

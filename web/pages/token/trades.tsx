@@ -29,7 +29,7 @@ interface Trade {
 
 export function Trades({ token, version }: TokenProps) {
   const { value } = useAnswer('/history', { md5: token.md5, limit: SHOWN }, { version });
-  const trades = (value?.data ?? []) as unknown as readonly Trade[];
+  const trades: readonly Trade[] = value?.data ?? [];
   const now = newestLedger.value?.close_time ?? Date.now();
   return (
     <section class="card trades-card">
