@@ -30,6 +30,12 @@ export const orNull = <T>(schema: Schema<T>): Schema<T | null> => ({ anyOf: [sch
 
 export const list = <T>(items: Schema<T>): Schema<readonly T[]> => ({ type: 'array', items });
 
+/** An object whose members are all alike, under names that differ from answer to answer. */
+export const mapOf = <T>(members: Schema<T>): Schema<Readonly<Record<string, T>>> => ({
+  type: 'object',
+  additionalProperties: members,
+});
+
 export const oneOf = <const T extends string>(values: readonly T[]): Schema<T> => ({ enum: values });
 
 type Members = Readonly<Record<string, Schema>>;

@@ -468,104 +468,7 @@ timeframe: ("15m" | "1h" | "4h" | "24h" | "7d" | "30d" | "90d")
 sort: string
 order: string
 filters: Record<string, unknown>
-tokens: {
-md5?: string
-issuer?: string
-currency?: string
-name?: string
-user?: string
-slug?: string
-tokenType?: string
-mptIssuanceID?: string
-metadata?: Metadata
-assetScale?: number
-icon?: string
-imgUpdated?: number
-origin?: string
-verified?: number
-kyc?: boolean
-xVerified?: boolean
-tags?: string[]
-dateon?: number
-date?: string
-domain?: string
-creator?: string
-social?: Social
-sources?: Sources
-whitepaper?: string
-linkedCollections?: LinkedCollections[]
-exch?: (string | number)
-usd?: string
-marketcap?: number
-dom?: number
-pro5m?: number
-pro1h?: number
-pro24h?: number
-pro7d?: number
-pro30d?: number
-/**
- * @minItems 2
- * @maxItems 2
- */
-maxMin24h?: [number, number]
-athDistance?: number
-athMarketcap?: number
-amount?: string
-supply?: string
-vol24hxrp?: number
-vol24htx?: number
-vol24h?: number
-vol6hxrp?: number
-vol7dxrp?: number
-vol24hAMM?: number
-vol24hOrderbook?: number
-liquidityRatio?: number
-holders?: number
-trustlines?: number
-gini?: number
-hhi?: number
-top10?: number
-creatorHoldingPercent?: number
-holders24h?: number
-trustlines24h?: number
-uniqueTraders24h?: number
-uniqueBuyers24h?: number
-uniqueSellers24h?: number
-buy24hxrp?: number
-sell24hxrp?: number
-buy24htx?: number
-sell24htx?: number
-buyTxns24h?: number
-sellTxns24h?: number
-txns24h?: number
-deposit24hxrp?: number
-deposit24htx?: number
-withdraw24hxrp?: number
-withdraw24htx?: number
-buyerPressure?: number
-tvl?: number
-tvlChange24h?: number
-isOMCF?: string
-tradingFee?: number
-AMM?: string
-depthPlus2?: number
-depthMinus2?: number
-lpHolderCount?: number
-lpBurnedPercent?: number
-lpBurnedAmount?: number
-lpBurnedHolders?: number
-issuer_info?: Record<string, unknown>
-rsi15m?: number
-rsi1h?: number
-rsi4h?: number
-rsi24h?: number
-rsi7d?: number
-rsi30d?: number
-rsi90d?: number
-views24h?: number
-trendingScore?: number
-assessmentScore?: number
-}[]
+tokens: Tokens2[]
 count: number
 total: number
 start: number
@@ -1435,13 +1338,43 @@ balance: number
 total: number
 reserve: number
 } | null)
-xrp: Record<string, unknown>
+xrp: {
+value: number
+balance: number
+usd?: number
+pro24h?: number
+}
 total: number
 zeroCount: number
 offset: number
 limit: number
-lines: Record<string, unknown>[]
-issued?: Record<string, unknown>[]
+lines: ({
+currency: string
+issuer: string
+balance: string
+limit?: string
+value: number
+percentOwned: number
+freeze?: boolean
+md5?: string
+name?: string
+token?: Tokens2
+} | {
+_id: string
+Flags: number
+LedgerEntryType: string
+Balance: Balance
+LowLimit: Balance
+HighLimit: Balance
+} | {
+_id: string
+Flags: number
+LedgerEntryType: string
+Account: string
+MPTokenIssuanceID: string
+MPTAmount: string
+})[]
+issued?: Issued[]
 tokenCount?: number
 totalValue?: number
 truncated?: boolean
@@ -2453,7 +2386,57 @@ updated: string[]
 success: true
 attribution?: string
 took: number
-collections: Record<string, unknown>[]
+collections: {
+_id: string
+slug: string
+account?: string
+accountName?: string
+issuer: string
+taxon: number
+created?: number
+items: number
+owners: number
+burnedItems?: number
+floor?: number
+otherFloors?: Cost[]
+floor24hAgo?: number
+floor1dPercent?: number
+floor7dPercent?: number
+floor30dPercent?: number
+totalVol24h: number
+volume?: number
+totalVolume: number
+sales24h?: number
+totalSales?: number
+listedCount?: number
+topOffer?: {
+amount: number
+}
+offers?: number
+transferFee?: number
+royaltyFee?: number
+totalRoyalties?: number
+totalBrokerFees?: number
+totalFees?: number
+origin?: string
+marketcap?: {
+amount: number
+}
+trendingScore?: number
+name?: string
+description?: string
+category?: string
+logoImage?: string
+website?: string
+twitter?: string
+tags?: string[]
+sources?: {
+[k: string]: string
+}
+verified?: boolean
+intervalVolume?: number
+intervalSales?: number
+}[]
 count: number
 total: number
 sort: string
@@ -2543,7 +2526,9 @@ logoImage?: string
 website?: string
 twitter?: string
 tags?: string[]
-sources?: Record<string, unknown>
+sources?: {
+[k: string]: string
+}
 verified: boolean
 }
 "GET /nft/collections/{slug}": {
@@ -2593,7 +2578,9 @@ logoImage?: string
 website?: string
 twitter?: string
 tags?: string[]
-sources?: Record<string, unknown>
+sources?: {
+[k: string]: string
+}
 verified: boolean
 nfts?: Nfts2[]
 }
@@ -2644,7 +2631,9 @@ logoImage?: string
 website?: string
 twitter?: string
 tags?: string[]
-sources?: Record<string, unknown>
+sources?: {
+[k: string]: string
+}
 verified: boolean
 listedPct: number
 uniqueOwnersPct: number
@@ -2848,15 +2837,7 @@ page: number
 limit: number
 count: number
 total: number
-tokens: {
-md5: string
-name: string
-currency: string
-user?: string
-supply: string
-holders: number
-usd?: number
-}[]
+tokens: Issued[]
 }
 "GET /scams": {
 success: true
@@ -3006,10 +2987,10 @@ took: number
 ledger_index?: number
 source_account: string
 destination_account: string
-destination_amount: (string | DestinationAmount)
+destination_amount: (string | Balance)
 destination_currencies: string[]
 alternatives: {
-source_amount: (string | DestinationAmount)
+source_amount: (string | Balance)
 paths_computed: PathsComputed[][]
 paths_canonical: PathsComputed[][]
 }[]
@@ -3321,7 +3302,7 @@ pool_size: number
 success: true
 attribution?: string
 took: number
-tokens: Tokens2[]
+tokens: Tokens3[]
 count: number
 total: number
 page: number
@@ -3332,7 +3313,7 @@ sortBy: ("vol24h" | "holders" | "trades24h" | "trustlines" | "tvl" | "firstSeen"
 success: true
 attribution?: string
 took: number
-token: Tokens2
+token: Tokens3
 pool: (Pool | null)
 }
 "GET /testnet/tokens/{md5}/holders": {
@@ -3504,8 +3485,8 @@ networkId: number
 ledgers: string
 }
 stages: {
-tokens: Tokens3
-nfts: Tokens3
+tokens: Tokens4
+nfts: Tokens4
 }
 }
 "GET /testnet/tx/{hash}": {
@@ -4011,7 +3992,7 @@ lpHolderCount?: number
 lpBurnedPercent?: number
 lpBurnedAmount?: number
 lpBurnedHolders?: number
-issuer_info?: Record<string, unknown>
+issuer_info?: IssuerInfo
 rsi15m?: number
 rsi1h?: number
 rsi4h?: number
@@ -4065,6 +4046,20 @@ export interface LinkedCollections {
 slug?: string
 issuer?: string
 taxon?: number
+}
+export interface IssuerInfo {
+blackholed?: boolean
+domain?: string
+tickSize?: number
+globalFreeze?: boolean
+requireAuth?: boolean
+disableMaster?: boolean
+depositAuth?: boolean
+requireDestTag?: boolean
+disallowXRP?: boolean
+noFreeze?: boolean
+defaultRipple?: boolean
+transferRate?: number
 }
 export interface Exch {
 USD?: number
@@ -4173,6 +4168,104 @@ trades?: number[][]
 isAMM?: boolean
 isCreator?: boolean
 freeze?: boolean
+}
+export interface Tokens2 {
+md5?: string
+issuer?: string
+currency?: string
+name?: string
+user?: string
+slug?: string
+tokenType?: string
+mptIssuanceID?: string
+metadata?: Metadata
+assetScale?: number
+icon?: string
+imgUpdated?: number
+origin?: string
+verified?: number
+kyc?: boolean
+xVerified?: boolean
+tags?: string[]
+dateon?: number
+date?: string
+domain?: string
+creator?: string
+social?: Social
+sources?: Sources
+whitepaper?: string
+linkedCollections?: LinkedCollections[]
+exch?: (string | number)
+usd?: string
+marketcap?: number
+dom?: number
+pro5m?: number
+pro1h?: number
+pro24h?: number
+pro7d?: number
+pro30d?: number
+/**
+ * @minItems 2
+ * @maxItems 2
+ */
+maxMin24h?: [number, number]
+athDistance?: number
+athMarketcap?: number
+amount?: string
+supply?: string
+vol24hxrp?: number
+vol24htx?: number
+vol24h?: number
+vol6hxrp?: number
+vol7dxrp?: number
+vol24hAMM?: number
+vol24hOrderbook?: number
+liquidityRatio?: number
+holders?: number
+trustlines?: number
+gini?: number
+hhi?: number
+top10?: number
+creatorHoldingPercent?: number
+holders24h?: number
+trustlines24h?: number
+uniqueTraders24h?: number
+uniqueBuyers24h?: number
+uniqueSellers24h?: number
+buy24hxrp?: number
+sell24hxrp?: number
+buy24htx?: number
+sell24htx?: number
+buyTxns24h?: number
+sellTxns24h?: number
+txns24h?: number
+deposit24hxrp?: number
+deposit24htx?: number
+withdraw24hxrp?: number
+withdraw24htx?: number
+buyerPressure?: number
+tvl?: number
+tvlChange24h?: number
+isOMCF?: string
+tradingFee?: number
+AMM?: string
+depthPlus2?: number
+depthMinus2?: number
+lpHolderCount?: number
+lpBurnedPercent?: number
+lpBurnedAmount?: number
+lpBurnedHolders?: number
+issuer_info?: IssuerInfo
+rsi15m?: number
+rsi1h?: number
+rsi4h?: number
+rsi24h?: number
+rsi7d?: number
+rsi30d?: number
+rsi90d?: number
+views24h?: number
+trendingScore?: number
+assessmentScore?: number
 }
 export interface Data {
 _id: string
@@ -4439,6 +4532,20 @@ lastActive: (number | null)
 isAMM: boolean
 ledger_index: number
 validated: boolean
+}
+export interface Balance {
+currency: string
+issuer: string
+value: string
+}
+export interface Issued {
+md5: string
+name: string
+currency: string
+user?: string
+supply: string
+holders: number
+usd?: number
 }
 export interface GETAccountAddressAdmin {
 success: true
@@ -4709,11 +4816,6 @@ decided_at?: number
 account?: string
 description?: string
 }
-export interface DestinationAmount {
-currency: string
-issuer: string
-value: string
-}
 export interface PathsComputed {
 currency: string
 issuer?: string
@@ -4800,7 +4902,7 @@ took: number
 method: string
 result: Record<string, unknown>
 }
-export interface Tokens2 {
+export interface Tokens3 {
 _id: string
 issuer: string
 currency: string
@@ -4818,8 +4920,8 @@ firstSeen: (number | null)
 export interface Pool {
 _id: string
 xrp: (number | null)
-token: DestinationAmount
-token2?: DestinationAmount
+token: Balance
+token2?: Balance
 spot: (number | null)
 fee: number
 lp: string
@@ -4855,7 +4957,7 @@ vol24h: number
 sales24h: number
 time: (number | null)
 }
-export interface Tokens3 {
+export interface Tokens4 {
 ledger: number
 at: number
 lag: number

@@ -6,12 +6,71 @@ import type { Views } from '../../views/views.ts';
 import { account, flag, offset } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
-import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
+import {
+  boolean,
+  describe,
+  integer,
+  list,
+  number,
+  object,
+  orNull,
+  type Schema,
+  type Static,
+  string,
+} from '../schema.ts';
+import { tokenRow } from '../token-schema.ts';
 import { namedId, ofAccount, shared } from './account-schemas.ts';
 import { addressOf } from './trader-schemas.ts';
 
 const LIMIT = 50;
 const LIMIT_BY_VALUE = 2000;
+
+const line = object({
+  currency: string,
+  issuer: string,
+  balance: string,
+  'limit?': describe(string, 'Absent: an MPT has none'),
+  value: describe(number, 'XRP; 0: the token has no price'),
+  percentOwned: describe(number, 'Percent of the supply'),
+  'freeze?': describe(boolean, 'Frozen by the issuer; absent: not'),
+  'md5?': describe(string, 'Of the token; not with format=full'),
+  'name?': describe(string, 'As md5'),
+  'token?': describe(tokenRow('full'), 'With format=full'),
+});
+
+const rawAmount = object({ currency: string, issuer: string, value: string });
+const rawMembers = { _id: describe(string, '<account>_<currency>_<issuer>'), Flags: integer };
+
+const rawLine = object({
+  ...rawMembers,
+  LedgerEntryType: describe(string, 'RippleState'),
+  Balance: rawAmount,
+  LowLimit: rawAmount,
+  HighLimit: rawAmount,
+});
+
+const rawHolding = object({
+  ...rawMembers,
+  LedgerEntryType: describe(string, 'MPToken'),
+  Account: string,
+  MPTokenIssuanceID: string,
+  MPTAmount: string,
+});
+
+/** With format=raw the entry. */
+const lineRow: Schema<Static<typeof line> | Static<typeof rawLine> | Static<typeof rawHolding>> = {
+  anyOf: [line, describe(rawLine, 'With format=raw'), describe(rawHolding, 'With format=raw')],
+};
+
+const issuedToken = object({
+  md5: string,
+  name: string,
+  currency: string,
+  'user?': describe(string, 'Display name of the issuer'),
+  supply: string,
+  holders: integer,
+  'usd?': describe(number, 'Price in USD; absent: not known'),
+});
 
 const trustlines = route({
   ...shared,
@@ -57,13 +116,18 @@ const trustlines = route({
       orNull(object({ balance: number, total: number, reserve: number })),
       'XRP: what it can spend, all, what the reserve locks',
     ),
-    xrp: describe(anyObject, 'value (XRP that it can spend), balance, usd (price), pro24h (percent)'),
+    xrp: object({
+      value: describe(number, 'XRP that it can spend'),
+      balance: describe(number, 'XRP'),
+      'usd?': describe(number, 'Price of XRP in USD; absent: no rate is known'),
+      'pro24h?': describe(number, 'Its change in 24 hours, percent'),
+    }),
     total: describe(integer, 'Lines that match'),
     zeroCount: describe(integer, 'Its lines without a balance'),
     offset: integer,
     limit: integer,
-    lines: list(anyObject),
-    'issued?': describe(list(anyObject), 'Tokens that it issued and that somebody holds: the first 100'),
+    lines: list(lineRow),
+    'issued?': describe(list(issuedToken), 'Tokens that it issued and that somebody holds: the first 100'),
     'tokenCount?': describe(integer, 'Its lines with a balance'),
     'totalValue?': describe(number, 'Of all of them, XRP'),
     'truncated?': describe(boolean, 'It has more lines than are read'),
@@ -102,7 +166,7 @@ async function issuedTokens(account: number, views: Views) {
   return issued.length > 0 ? { issued } : {};
 }
 
-const line = route({
+const oneLine = route({
   ...ofAccount,
   path: '/account/trustline/{account}/{issuer}/{currency}',
   example: { account: samples.account, issuer: samples.account, currency: 'USD' },
@@ -139,4 +203,4 @@ const line = route({
   },
 });
 
-export const accountLineRoutes: Route[] = [trustlines, line];
+export const accountLineRoutes: Route[] = [trustlines, oneLine];

@@ -3,8 +3,18 @@ import { DAY } from '../../engine/ripple-time.ts';
 import type { CollectionSort } from '../../views/nfts/collection-figures.ts';
 import { flag, limit, offset, order } from '../common.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
-import { anyObject, boolean, describe, integer, list, number, object, string } from '../schema.ts';
-import { collectionRowOf, salesWindow } from './nft-collection-rows.ts';
+import {
+  boolean,
+  describe,
+  integer,
+  list,
+  number,
+  object,
+  type Schema,
+  type Static,
+  string,
+} from '../schema.ts';
+import { collectionMembers, collectionRowOf, salesWindow } from './nft-collection-rows.ts';
 import { ofCollections } from './nft-collection-schemas.ts';
 import { globalMetrics, globalMetricsOf } from './nft-market.ts';
 
@@ -52,6 +62,28 @@ const PERIOD_SECONDS: Readonly<Record<PeriodOfList, number>> = {
 /** New collections of a day that are named. */
 const TOP_SHOWN = 5;
 
+/** What rows have with `lightweight`, too. */
+const ALWAYS = [
+  '_id',
+  'slug',
+  'issuer',
+  'taxon',
+  'items',
+  'owners',
+  'totalVol24h',
+  'totalVolume',
+] as const satisfies (keyof typeof collectionMembers)[];
+
+const fullRow = object({
+  ...collectionMembers,
+  'intervalVolume?': describe(number, 'Of sales for XRP in the interval that was sent'),
+  'intervalSales?': integer,
+});
+
+const listedCollection = { ...fullRow, required: ALWAYS } as Schema<
+  Pick<Static<typeof fullRow>, (typeof ALWAYS)[number]>
+>;
+
 const collections = route({
   ...ofCollections,
   path: '/nft/collections',
@@ -98,7 +130,7 @@ const collections = route({
     skip_metrics: flag('Accepted; answers carry no market figures'),
   },
   response: object({
-    collections: list(anyObject),
+    collections: list(listedCollection),
     count: integer,
     total: integer,
     sort: string,

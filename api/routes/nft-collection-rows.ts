@@ -5,7 +5,7 @@ import type { CollectionPast, CollectionTrader } from '../../views/nfts/collecti
 import { percentOf } from '../../views/nfts/trader-figures.ts';
 import { xrpOf } from '../../views/traders/trader-rows.ts';
 import type { RouteContext } from '../route.ts';
-import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
+import { boolean, describe, integer, list, mapOf, number, object, orNull, string } from '../schema.ts';
 
 export const collectionMembers = {
   _id: describe(string, '<issuer>:<taxon>'),
@@ -54,7 +54,7 @@ export const collectionMembers = {
   'twitter?': string,
   'tags?': list(string),
   'sources?': describe(
-    anyObject,
+    mapOf(string),
     'Where these texts are from: `service` (its issuer, here) or `metadata` (its NFTs)',
   ),
   verified: describe(boolean, 'The admin of the service knows whose it is'),

@@ -63,7 +63,7 @@ export class AccountViews {
   /** Price of XRP in USD, and its change in a day, percent; absent without a rate. */
   #xrpPrice() {
     const usd = this.#tokens.figures.usd(XRP);
-    const pro24h = this.#engine.market.globals.h24().xrpPro24h;
+    const pro24h = this.#engine.market.globals.h24().xrpPro24h as number | undefined;
     return { ...(usd !== undefined && { usd }), ...(pro24h !== undefined && { pro24h }) };
   }
 

@@ -56,4 +56,4 @@ export const NO_ROW = [] as const;
 export const text: FieldSchema = { type: 'string' };
 export const number: FieldSchema = { type: 'number' };
 export const integer: FieldSchema = { type: 'integer' };
-export const anyObject: FieldSchema = { type: 'object' };
+export const boolean: FieldSchema = { type: 'boolean' };

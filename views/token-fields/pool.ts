@@ -1,7 +1,26 @@
 /** What the token's pools hold; from `tradingFee` on of its pool with XRP. At the end the issuer's settings. */
 import { percent, rounded } from '../number-format.ts';
 import { issuerInfo } from '../token-facts.ts';
-import { anyObject, EVERY, FULL, field, integer, LIGHT, number, text } from './field.ts';
+import { boolean, EVERY, FULL, field, integer, LIGHT, number, text } from './field.ts';
+
+/** What token-facts.ts says of the issuer. */
+const ISSUER_INFO = {
+  type: 'object',
+  properties: {
+    blackholed: { ...boolean, description: 'Nobody can sign for it; absent: not known' },
+    domain: text,
+    tickSize: { ...integer, description: 'Absent: none is set' },
+    globalFreeze: boolean,
+    requireAuth: boolean,
+    disableMaster: boolean,
+    depositAuth: boolean,
+    requireDestTag: boolean,
+    disallowXRP: boolean,
+    noFreeze: boolean,
+    defaultRipple: boolean,
+    transferRate: { ...integer, description: 'Billionths sent for each 1 that arrives; absent: no fee' },
+  },
+} as const;
 
 export const POOL_FIELDS = [
   field({
@@ -100,7 +119,7 @@ export const POOL_FIELDS = [
   field({
     name: 'issuer_info',
     about: "Settings of the issuer's account that concern holders",
-    schema: anyObject,
+    schema: ISSUER_INFO,
     sizes: FULL,
     value: ({ state, token }) => issuerInfo(state, token),
   }),

@@ -45,7 +45,7 @@ export default function Collections({ place: { query } }: PageProps) {
   const pages = usePages<Collection>(searchOf({ sort }), async (offset, limit) => {
     const { value, failure } = await get('/nft/collections', { query: { sort, offset, limit } });
     if (!value) return { failure };
-    return { value: { rows: value.collections as unknown as Collection[], total: value.total } };
+    return { value: { rows: value.collections as Collection[], total: value.total } };
   });
   useReorder(pages.reload);
   const columns = useMemo(columnsOf, [currency.value]);
