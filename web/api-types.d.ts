@@ -119,7 +119,9 @@ tags?: string[]
 tokenCreation?: {
 date: string
 totalTokens: number
-platforms: Record<string, unknown>
+platforms: {
+[k: string]: number
+}
 }[]
 exch?: Exch
 H24?: H
@@ -288,7 +290,9 @@ success: true
 attribution?: string
 took: number
 ledger_index?: number
-sparklines: Record<string, unknown>
+sparklines: {
+[k: string]: string[]
+}
 }
 "GET /sparkline/{id}": {
 success: true
@@ -559,20 +563,7 @@ attribution?: string
 took: number
 ledger_index?: number
 data: Data[]
-meta: {
-total?: number
-offset: number
-limit: number
-direction: string
-recordsReturned: number
-nextCursor: (number | null)
-hasMore: boolean
-truncated?: boolean
-timeRange: ({
-start: number
-end: number
-} | null)
-}
+meta: Meta
 }
 "GET /orderbook": {
 success: true
@@ -947,11 +938,46 @@ attribution?: string
 took: number
 ledger_index?: number
 since: (number | null)
-daily: Record<string, unknown>[]
-aggregates: Record<string, unknown>
-percentChanges: Record<string, unknown>
-platformStatsAll: Record<string, unknown>
-traderBalances: Record<string, unknown>
+daily: {
+date: string
+volume: number
+trades: number
+marketcap: (number | null)
+tokenCount: (number | null)
+avgTradeSize: number
+volumeAMM: number
+volumeNonAMM: number
+tradesAMM: number
+tradesNonAMM: number
+uniqueTraders: number
+uniqueTradersAMM: number
+uniqueTradersNonAMM: number
+ammDeposit: number
+ammWithdraw: number
+ammCreate: number
+ammDepositVolume: number
+ammWithdrawVolume: number
+ammNetFlow: number
+volumeByPlatform: {
+[k: string]: VolumeByPlatform
+}
+}[]
+aggregates: {
+"24h": H2
+"7d": H2
+"30d": H2
+all: H2
+}
+percentChanges: {
+volume24hPct: (number | null)
+trades24hPct: (number | null)
+marketcap24hPct: (number | null)
+volume7dPct: (number | null)
+}
+platformStatsAll: {
+[k: string]: VolumeByPlatform
+}
+traderBalances: TraderBalances
 uniqueTraderCount: number
 lastUpdated: number
 }
@@ -996,7 +1022,7 @@ attribution?: string
 took: number
 ledger_index?: number
 since: (number | null)
-traderBalances: Record<string, unknown>
+traderBalances: TraderBalances
 uniqueTraderCount: number
 }
 "GET /token/analytics/sources": {
@@ -1045,7 +1071,12 @@ heldWithCost: number
 costOfHeld: number
 avgCost: (number | null)
 valueOfHeld: (number | null)
-activeTraders: Record<string, unknown>
+activeTraders: {
+"24h": number
+"7d": number
+"30d": number
+all: number
+}
 }
 "GET /traders/token-traders/{id}": GETTradersTokenTradersId
 "GET /token/analytics/token/{id}/traders": GETTradersTokenTradersId
@@ -1180,8 +1211,8 @@ attribution?: string
 took: number
 ledger_index?: number
 address: string
-data: Record<string, unknown>[]
-meta: Record<string, unknown>
+data: Data[]
+meta: Meta
 }
 "GET /account/token-stats/{account}/{md5}": {
 success: true
@@ -1264,7 +1295,9 @@ curr2: Curr2
 success: true
 attribution?: string
 took: number
-names: Record<string, unknown>
+names: {
+[k: string]: string
+}
 }
 "GET /account/search-by-name": {
 success: true
@@ -1609,9 +1642,9 @@ ancestorDepth: number
 childrenCount: (number | null)
 tokensCreated: number
 }
-tokens: Record<string, unknown>[]
-ancestors: Record<string, unknown>[]
-children: Record<string, unknown>[]
+tokens: Issued[]
+ancestors: Ancestors[]
+children: Ancestors[]
 }
 "GET /account/snapshot/{account}": {
 success: true
@@ -1760,7 +1793,7 @@ cslug: string
 issuer: string
 collection?: string
 meta?: Record<string, unknown>
-files?: Record<string, unknown>[]
+files?: Files[]
 costXRP?: number
 floor: (number | null)
 floorDiffPct?: number
@@ -1787,10 +1820,10 @@ totalCollections: number
 activeCollections24h: number
 }
 aggregates: {
-"24h": H2
-"7d": H2
-"30d": H2
-all: H2
+"24h": H3
+"7d": H3
+"30d": H3
+all: H3
 }
 percentChanges: {
 volume24hPct: (number | null)
@@ -1800,17 +1833,16 @@ mints24hPct: (number | null)
 burns24hPct: (number | null)
 transfers24hPct: (number | null)
 }
-platformStatsAll: Record<string, unknown>
-traderBalances: {
-balance24h: number
-balance7d: number
-balance30d: number
-balanceAll: number
-traders24h: number
-traders7d: number
-traders30d: number
-tradersAll: number
+platformStatsAll: {
+[k: string]: {
+volume: number
+sales: number
+avgPrice: number
+royalties: number
+brokerFees: number
 }
+}
+traderBalances: TraderBalances
 uniqueTraderCount: number
 lastUpdated: number
 }
@@ -1855,9 +1887,9 @@ cancelledOffers: number
 royalties: number
 brokerFees: number
 windows: {
-"24h": H2
-"7d": H2
-"30d": H2
+"24h": H3
+"7d": H3
+"30d": H3
 }
 lastUpdated: number
 }
@@ -1963,7 +1995,12 @@ holdingsCount: number
 lastTrade: (number | null)
 buys: number
 sells: number
-marketplaceBreakdown: Record<string, unknown>
+marketplaceBreakdown: {
+[k: string]: {
+trades: number
+volume: number
+}
+}
 }[]
 pagination: Pagination
 }
@@ -2152,7 +2189,12 @@ offers: Offers[]
 success: true
 attribution?: string
 took: number
-data: Record<string, unknown>
+data: {
+[k: string]: {
+prices: number[]
+chartColor: string
+}
+}
 count: number
 period: string
 }
@@ -2638,10 +2680,10 @@ verified: boolean
 listedPct: number
 uniqueOwnersPct: number
 windows: {
-"24h": H3
-"7d": H3
-"30d": H3
-all: H3
+"24h": H4
+"7d": H4
+"30d": H4
+all: H4
 }
 royalties: number
 brokerFees: number
@@ -3170,7 +3212,9 @@ avgDailyCreation: number
 last7Days: {
 date: string
 count: number
-platforms: Record<string, unknown>
+platforms: {
+[k: string]: number
+}
 }[]
 }
 historicalDeltas: {
@@ -4294,6 +4338,20 @@ currency: string
 name: string
 value: string
 }
+export interface Meta {
+total?: number
+offset: number
+limit: number
+direction: string
+recordsReturned: number
+nextCursor: (number | null)
+hasMore: boolean
+truncated?: boolean
+timeRange: ({
+start: number
+end: number
+} | null)
+}
 export interface Bids {
 price: string
 amount: string
@@ -4424,11 +4482,19 @@ isAMM: boolean
 sourceTag?: number
 platform?: string
 }[]
-tokens: Record<string, unknown>
+tokens: {
+[k: string]: {
+currency: string
+issuer: string
+md5: string
+name: string
+slug: string
+}
+}
 }
 export interface Rotations {
-from: Record<string, unknown>
-to: Record<string, unknown>
+from: Asset
+to: Asset
 volume: number
 count: number
 traders: number
@@ -4441,6 +4507,32 @@ total: number
 offset: number
 limit: number
 hasMore: boolean
+}
+export interface VolumeByPlatform {
+volume: number
+trades: number
+fees: number
+}
+export interface H2 {
+volume: number
+trades: number
+fees: number
+volumeAMM: number
+volumeNonAMM: number
+tradesAMM: number
+tradesNonAMM: number
+ammDeposits: number
+ammWithdraws: number
+}
+export interface TraderBalances {
+balance24h: number
+balance7d: number
+balance30d: number
+balanceAll: number
+traders24h: number
+traders7d: number
+traders30d: number
+tradersAll: number
 }
 export interface GETTradersTokenTradersId {
 success: true
@@ -4547,6 +4639,13 @@ supply: string
 holders: number
 usd?: number
 }
+export interface Ancestors {
+address: string
+name: (string | null)
+tokensCreated: number
+inception: (number | null)
+tokens?: Issued[]
+}
 export interface GETAccountAddressAdmin {
 success: true
 attribution?: string
@@ -4641,10 +4740,20 @@ brokerFees: number
 uniqueBuyers: number
 uniqueSellers: number
 uniqueCollections: number
-volumeByPlatform: Record<string, unknown>
-feesByPlatform: Record<string, unknown>
+volumeByPlatform: {
+[k: string]: {
+volume: number
+sales: number
 }
-export interface H2 {
+}
+feesByPlatform: {
+[k: string]: {
+royalties: number
+brokerFees: number
+}
+}
+}
+export interface H3 {
 volume: number
 sales: number
 avgPrice: number
@@ -4723,7 +4832,7 @@ offset: number
 limit: number
 hasMore: boolean
 }
-export interface H3 {
+export interface H4 {
 volume: number
 sales: number
 averagePrice: (number | null)

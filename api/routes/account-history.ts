@@ -13,7 +13,7 @@ import { samples } from '../examples.ts';
 import { askNodeObject } from '../ledger/node-reads.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
 import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
-import { existing, namedId, ofAccount, shared } from './account-schemas.ts';
+import { existing, issuedToken, namedId, ofAccount, originMembers, shared } from './account-schemas.ts';
 import { addressOf } from './trader-schemas.ts';
 
 const LEDGER_MAX = 0xffffffff;
@@ -319,6 +319,14 @@ const explainOne = route({
   },
 });
 
+const relative = object({
+  address: string,
+  name: orNull(string),
+  tokensCreated: describe(integer, 'That somebody holds'),
+  inception: originMembers.inception,
+  'tokens?': describe(list(issuedToken), 'With include_tokens'),
+});
+
 const ancestry = route({
   ...ofAccount,
   path: '/account/ancestry/{account}',
@@ -342,9 +350,9 @@ const ancestry = route({
   response: object({
     account: string,
     stats: object({ ancestorDepth: integer, childrenCount: orNull(integer), tokensCreated: integer }),
-    tokens: list(anyObject),
-    ancestors: describe(list(anyObject), 'The nearest first'),
-    children: describe(list(anyObject), 'The oldest first'),
+    tokens: describe(list(issuedToken), 'With include_tokens: those that the account issued'),
+    ancestors: describe(list(relative), 'The nearest first'),
+    children: describe(list(relative), 'The oldest first'),
   }),
   handler: async (input, { views }) => {
     const { id, address } = existing(input.account, views);

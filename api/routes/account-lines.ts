@@ -19,7 +19,7 @@ import {
   string,
 } from '../schema.ts';
 import { tokenRow } from '../token-schema.ts';
-import { namedId, ofAccount, shared } from './account-schemas.ts';
+import { issuedToken, namedId, ofAccount, shared } from './account-schemas.ts';
 import { addressOf } from './trader-schemas.ts';
 
 const LIMIT = 50;
@@ -61,16 +61,6 @@ const rawHolding = object({
 const lineRow: Schema<Static<typeof line> | Static<typeof rawLine> | Static<typeof rawHolding>> = {
   anyOf: [line, describe(rawLine, 'With format=raw'), describe(rawHolding, 'With format=raw')],
 };
-
-const issuedToken = object({
-  md5: string,
-  name: string,
-  currency: string,
-  'user?': describe(string, 'Display name of the issuer'),
-  supply: string,
-  holders: integer,
-  'usd?': describe(number, 'Price in USD; absent: not known'),
-});
 
 const trustlines = route({
   ...shared,

@@ -54,3 +54,14 @@ export const pairSide = object({
   value: string,
   hasTrustline: boolean,
 });
+
+/** A token of an issuer, as views/accounts/accounts.ts writes it. */
+export const issuedToken = object({
+  md5: string,
+  name: string,
+  currency: string,
+  'user?': describe(string, 'Display name of the issuer'),
+  supply: string,
+  holders: integer,
+  'usd?': describe(number, 'Price in USD; absent: not known'),
+});

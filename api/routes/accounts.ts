@@ -11,7 +11,18 @@ import { samples } from '../examples.ts';
 import { entryIndexBy } from '../ledger/entry-index.ts';
 import { askNodeObject } from '../ledger/node-reads.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
-import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
+import {
+  anyObject,
+  boolean,
+  describe,
+  integer,
+  list,
+  mapOf,
+  number,
+  object,
+  orNull,
+  string,
+} from '../schema.ts';
 import {
   addresses,
   amountSchema,
@@ -211,7 +222,7 @@ const names = route({
   example: { accounts: [samples.account] },
   summary: `Names of up to ${NAMES_MAX} accounts; those without are left out`,
   params: { accounts: addresses(NAMES_MAX) },
-  response: object({ names: describe(anyObject, 'Name by r-address') }),
+  response: object({ names: describe(mapOf(string), 'Name by r-address') }),
   handler: ({ accounts }, { views }) => {
     const named = accounts.flatMap((text) => {
       const found = views.accounts.names.of(addressOf(text));

@@ -15,7 +15,7 @@ import { sparkline } from '../../views/sparkline.ts';
 import { flag, tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
 import { Fragment, type Route, route } from '../route.ts';
-import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
+import { boolean, describe, integer, list, mapOf, number, object, orNull, string } from '../schema.ts';
 import { tableFormat } from '../table-formats.ts';
 import { tokenOf } from './tokens.ts';
 
@@ -229,7 +229,7 @@ const batch = route({
     maxPoints: { in: 'query', kind: 'int', default: 50, min: 2, max: 500, about: 'Most points a line' },
     vs_currency: sparklineCurrency,
   },
-  response: object({ sparklines: anyObject }),
+  response: object({ sparklines: describe(mapOf(list(string)), 'Prices by the id that was sent') }),
   cost: 1,
   bucket: '/sparkline',
   cache: 30,

@@ -1,6 +1,6 @@
 /** Rows that answers of section 4.2 have in common with others. */
 import { LIQUIDITY_TYPES } from '../../views/trade-row.ts';
-import { boolean, describe, integer, list, number, object, oneOf, string } from '../schema.ts';
+import { boolean, describe, integer, list, number, object, oneOf, orNull, string } from '../schema.ts';
 import { tokenField } from '../token-schema.ts';
 import { amountMembers, amountSchema } from './account-schemas.ts';
 
@@ -30,7 +30,20 @@ export const tradeRow = object({
   'xrp?': describe(number, 'Value, XRP; absent: not known'),
 });
 
-const assetMembers = { currency: string, issuer: string, md5: string, name: string };
+/** Where a page of trades stands among all. */
+export const historyMeta = object({
+  'total?': describe(integer, 'Rows on all pages; absent where the filters leave more than were counted'),
+  offset: integer,
+  limit: integer,
+  direction: string,
+  recordsReturned: integer,
+  nextCursor: describe(orNull(integer), 'The cursor of the next page; null at the end'),
+  hasMore: boolean,
+  'truncated?': describe(boolean, 'Offsets reach no further: go on by cursor'),
+  timeRange: describe(orNull(object({ start: integer, end: integer })), 'Of the rows here, Unix ms'),
+});
+
+export const assetMembers = { currency: string, issuer: string, md5: string, name: string };
 
 /** A token, or XRP. */
 export const asset = object(assetMembers);

@@ -10,7 +10,7 @@ import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
 import { boolean, describe, integer, list, object, orNull, string } from '../schema.ts';
 import { tableFormat } from '../table-formats.ts';
-import { asset, pairRow, poolNow, poolRow, poolSummary, tradeRow } from './market-schemas.ts';
+import { asset, historyMeta, pairRow, poolNow, poolRow, poolSummary, tradeRow } from './market-schemas.ts';
 import { tokenOf } from './tokens.ts';
 
 const HISTORY_MAX = 1000;
@@ -85,17 +85,7 @@ const history = route({
   needs: [{ anyOf: [['md5'], ['account']] }],
   response: object({
     data: list(tradeRow),
-    meta: object({
-      'total?': describe(integer, 'Rows on all pages; absent where the filters leave more than were counted'),
-      offset: integer,
-      limit: integer,
-      direction: string,
-      recordsReturned: integer,
-      nextCursor: describe(orNull(integer), 'The cursor of the next page; null at the end'),
-      hasMore: boolean,
-      'truncated?': describe(boolean, 'Offsets reach no further: go on by cursor'),
-      timeRange: describe(orNull(object({ start: integer, end: integer })), 'Of the rows here, Unix ms'),
-    }),
+    meta: historyMeta,
   }),
   cost: 2,
   bucket: '/history',

@@ -13,7 +13,7 @@ import { thumbnailOf } from '../../views/nfts/pictures.ts';
 import { xrpOf } from '../../views/traders/trader-rows.ts';
 import { flag, limit, offset } from '../common.ts';
 import { type Route, route } from '../route.ts';
-import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
+import { boolean, describe, integer, list, mapOf, number, object, orNull, string } from '../schema.ts';
 import {
   collectionSlugParam,
   EXAMPLE_COLLECTION,
@@ -281,7 +281,7 @@ const sparklines = route({
     period: { in: 'query', kind: 'enum', values: PERIOD_NAMES, default: '7d', about: 'The newest days' },
   },
   response: object({
-    data: describe(anyObject, 'By slug: prices, chartColor'),
+    data: describe(mapOf(object({ prices: list(number), chartColor: string })), 'By slug'),
     count: integer,
     period: string,
   }),

@@ -18,7 +18,7 @@ import {
   orNull,
   string,
 } from '../schema.ts';
-import { nftRow, offerMembers, offerRow } from './nfts.ts';
+import { nftFiles, nftRow, offerMembers, offerRow } from './nfts.ts';
 import { addressOf } from './trader-schemas.ts';
 
 const shared = {
@@ -187,7 +187,7 @@ const incomingRow = object({
   issuer: string,
   'collection?': string,
   'meta?': anyObject,
-  'files?': list(anyObject),
+  'files?': nftFiles,
   'costXRP?': describe(number, 'The price, where it is in XRP'),
   floor: describe(orNull(number), 'XRP, of its collection; null: nothing of it is listed'),
   'floorDiffPct?': describe(number, 'Percent by which the price is above the floor'),

@@ -5,8 +5,8 @@ import { traderBalances } from '../../views/traders/market-days.ts';
 import { account, limit, offset } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
-import { anyObject, describe, integer, list, number, object, oneOf, orNull, string } from '../schema.ts';
-import { addressOf } from './trader-schemas.ts';
+import { describe, integer, list, mapOf, number, object, oneOf, orNull, string } from '../schema.ts';
+import { addressOf, tradersByWindow } from './trader-schemas.ts';
 
 const shared = {
   method: 'GET',
@@ -42,23 +42,12 @@ const day = object({
   uniqueBuyers: integer,
   uniqueSellers: integer,
   uniqueCollections: describe(integer, 'Collections sold of'),
-  volumeByPlatform: anyObject,
-  feesByPlatform: anyObject,
+  volumeByPlatform: describe(mapOf(object({ volume: number, sales: integer })), 'By name of the platform'),
+  feesByPlatform: mapOf(object({ royalties: number, brokerFees: number })),
 });
 
 const window = object({ ...sums, uniqueBuyers: integer, uniqueSellers: integer, uniqueTraders: integer });
 const change = orNull(number);
-
-const balances = object({
-  balance24h: number,
-  balance7d: number,
-  balance30d: number,
-  balanceAll: number,
-  traders24h: integer,
-  traders7d: integer,
-  traders30d: integer,
-  tradersAll: integer,
-});
 
 const lastUpdated = describe(integer, 'Unix ms, close of the newest ledger');
 
@@ -124,9 +113,14 @@ const market = route({
       }),
       'Against the 24 hours before; null: nothing happened in them',
     ),
-    platformStatsAll: anyObject,
+    platformStatsAll: describe(
+      mapOf(
+        object({ volume: number, sales: integer, avgPrice: number, royalties: number, brokerFees: number }),
+      ),
+      'By name of the platform; those without sales are absent',
+    ),
     traderBalances: describe(
-      balances,
+      tradersByWindow,
       'How many bought or sold in each window, and the XRP that they have now',
     ),
     uniqueTraderCount: integer,

@@ -3,18 +3,7 @@ import { NFT_TRADER_SORTS } from '../../views/nfts/trader-figures.ts';
 import { account, limit, offset } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
-import {
-  anyObject,
-  boolean,
-  describe,
-  integer,
-  list,
-  number,
-  object,
-  oneOf,
-  orNull,
-  string,
-} from '../schema.ts';
+import { boolean, describe, integer, list, mapOf, number, object, oneOf, orNull, string } from '../schema.ts';
 import { eventRow, marker, placeOf } from './nfts.ts';
 import { addressOf, pageInfo, pagination } from './trader-schemas.ts';
 
@@ -80,7 +69,7 @@ const traders = route({
         buys: integer,
         sells: integer,
         marketplaceBreakdown: describe(
-          anyObject,
+          mapOf(object({ trades: integer, volume: number })),
           'Purchases and sales by the marketplace through which they were made, where that is known: trades, volume',
         ),
       }),

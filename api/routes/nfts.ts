@@ -65,6 +65,17 @@ const amount: Schema<string | object> = { anyOf: [string, object({ value: string
 
 const collection: Schema<string | object> = { anyOf: [string, anyObject] };
 
+export const nftFiles = describe(
+  list(
+    object({
+      type: oneOf(['image']),
+      thumbnail: object({ small: string, medium: string, large: string }),
+      convertedFile: string,
+    }),
+  ),
+  'Names of files below /s1/nft/; absent: no picture is known',
+);
+
 const nftMembers = {
   _id: string,
   NFTokenID: string,
@@ -100,16 +111,7 @@ const nftMembers = {
   'collection?': describe(collection, 'Its name; with includeCollection what is known of it'),
   'collectionVerified?': describe(boolean, 'The admin of the service knows whose collection it is'),
   'meta?': describe(anyObject, 'What its URI names; absent: not fetched'),
-  'files?': describe(
-    list(
-      object({
-        type: oneOf(['image']),
-        thumbnail: object({ small: string, medium: string, large: string }),
-        convertedFile: string,
-      }),
-    ),
-    'Names of files below /s1/nft/; absent: no picture is known',
-  ),
+  'files?': nftFiles,
   'rarity_rank?': describe(
     integer,
     'In its collection, 1 the rarest (OpenRarity, see /docs); absent: its metadata is not known',

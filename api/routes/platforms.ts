@@ -7,7 +7,18 @@ import { PERIODS, type Period, platformOf } from '../../views/platform-stats.ts'
 import { limit, offset } from '../common.ts';
 import { samples } from '../examples.ts';
 import { Fragment, type Route, route } from '../route.ts';
-import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
+import {
+  anyObject,
+  boolean,
+  describe,
+  integer,
+  list,
+  mapOf,
+  number,
+  object,
+  orNull,
+  string,
+} from '../schema.ts';
 
 const volumes = {
   txCount: describe(integer, 'Transactions of any type and result'),
@@ -295,7 +306,7 @@ const report = route({
     dailyNewTokens: object({
       avgDailyCreation: number,
       last7Days: describe(
-        list(object({ date: string, count: integer, platforms: anyObject })),
+        list(object({ date: string, count: integer, platforms: mapOf(integer) })),
         'Newest first; platforms: those launched through each',
       ),
     }),

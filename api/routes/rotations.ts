@@ -4,7 +4,8 @@ import { xrpOf } from '../../views/traders/trader-rows.ts';
 import { account, limit, offset, tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
-import { anyObject, describe, integer, list, number, object, string } from '../schema.ts';
+import { describe, integer, list, number, object, string } from '../schema.ts';
+import { asset } from './market-schemas.ts';
 import { tokenOf } from './tokens.ts';
 import { addressOf, pageInfo, pagination, since } from './trader-schemas.ts';
 
@@ -27,8 +28,8 @@ const period = {
 } as const;
 
 const rotation = object({
-  from: describe(anyObject, 'Token that was sold: currency, issuer, md5, name'),
-  to: describe(anyObject, 'Token that was bought'),
+  from: describe(asset, 'What was sold'),
+  to: describe(asset, 'What was bought'),
   volume: describe(
     number,
     'XRP of proceeds that were spent within an hour, or the value of trades between both',

@@ -19,6 +19,7 @@ import {
   describe,
   integer,
   list,
+  mapOf,
   marketSummary,
   number,
   object,
@@ -116,7 +117,7 @@ const tokens = route({
         object({
           date: describe(string, 'YYYY-MM-DD, UTC'),
           totalTokens: describe(integer, 'Tokens that appeared on the day'),
-          platforms: describe(anyObject, 'Those launched through each platform'),
+          platforms: describe(mapOf(integer), 'Those launched through each platform'),
         }),
       ),
       'The last 30 days, newest first',

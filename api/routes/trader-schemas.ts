@@ -2,7 +2,7 @@
 import { TOKEN_TRADER_SORTS } from '../../engine/traders/rankings.ts';
 import { badRequest } from '../../requests/errors.ts';
 import { isAddress } from '../../views/identity.ts';
-import { boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
+import { boolean, describe, integer, list, mapOf, number, object, orNull, string } from '../schema.ts';
 
 export const since = describe(
   orNull(integer),
@@ -134,3 +134,55 @@ export function pageInfo(total: number, skip: number, most: number) {
     hasMore: skip + most < total,
   };
 }
+
+/** As `traderBalances` of views/traders/market-days.ts has them. */
+export const tradersByWindow = object({
+  balance24h: number,
+  balance7d: number,
+  balance30d: number,
+  balanceAll: number,
+  traders24h: integer,
+  traders7d: integer,
+  traders30d: integer,
+  tradersAll: integer,
+});
+
+export const platformFigures = describe(
+  mapOf(object({ volume: number, trades: integer, fees: number })),
+  'By name of the platform, XRP; those without trades are absent',
+);
+
+export const marketDay = object({
+  date: describe(string, 'YYYY-MM-DD, UTC'),
+  volume: describe(number, 'XRP, as all volumes and flows'),
+  trades: integer,
+  marketcap: describe(orNull(number), 'XRP; null: not known'),
+  tokenCount: orNull(integer),
+  avgTradeSize: number,
+  volumeAMM: number,
+  volumeNonAMM: number,
+  tradesAMM: integer,
+  tradesNonAMM: integer,
+  uniqueTraders: integer,
+  uniqueTradersAMM: integer,
+  uniqueTradersNonAMM: integer,
+  ammDeposit: describe(integer, 'How many, as the next two'),
+  ammWithdraw: integer,
+  ammCreate: integer,
+  ammDepositVolume: describe(number, 'Of pools that were created, too'),
+  ammWithdrawVolume: number,
+  ammNetFlow: number,
+  volumeByPlatform: platformFigures,
+});
+
+export const marketSums = object({
+  volume: describe(number, 'XRP'),
+  trades: integer,
+  fees: describe(number, 'XRP'),
+  volumeAMM: number,
+  volumeNonAMM: number,
+  tradesAMM: integer,
+  tradesNonAMM: integer,
+  ammDeposits: describe(integer, 'How many, with pools that were created'),
+  ammWithdraws: integer,
+});

@@ -7,18 +7,23 @@ import type { Views } from '../../views/views.ts';
 import { account, addressParam, flag, limit, offset, order, tokenId, tokenParam } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
-import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
+import { boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
+import { historyMeta, tradeRow } from './market-schemas.ts';
 import { tokenOf } from './tokens.ts';
 import {
   addressOf,
+  marketDay,
+  marketSums,
   overviewMembers,
   pageInfo,
   pagination,
+  platformFigures,
   since,
   tokenRow,
   tokenSort,
   tokenTraderRow,
   traderRow,
+  tradersByWindow,
 } from './trader-schemas.ts';
 
 const COST = 2;
@@ -34,6 +39,8 @@ const shared = {
 const analytics = { ...shared, section: '4.2', bucket: '/token' } as const;
 const traderPages = { ...shared, section: '4.2', bucket: '/traders' } as const;
 
+const BALANCES_ABOUT = 'How many traded in each window, and the XRP that they have now; pools are left out';
+
 const market = route({
   ...analytics,
   section: '4.1',
@@ -45,11 +52,22 @@ const market = route({
   },
   response: object({
     since,
-    daily: list(anyObject),
-    aggregates: describe(anyObject, '24h (whole hours), 7d, 30d (whole days), all'),
-    percentChanges: anyObject,
-    platformStatsAll: anyObject,
-    traderBalances: anyObject,
+    daily: describe(list(marketDay), 'The oldest first'),
+    aggregates: describe(
+      object({ '24h': marketSums, '7d': marketSums, '30d': marketSums, all: marketSums }),
+      '24h: whole hours; 7d and 30d: whole days',
+    ),
+    percentChanges: describe(
+      object({
+        volume24hPct: orNull(number),
+        trades24hPct: orNull(number),
+        marketcap24hPct: orNull(number),
+        volume7dPct: orNull(number),
+      }),
+      'Against the same time before; null: not all of that was read',
+    ),
+    platformStatsAll: platformFigures,
+    traderBalances: describe(tradersByWindow, BALANCES_ABOUT),
     uniqueTraderCount: integer,
     lastUpdated: describe(integer, 'Unix ms'),
   }),
@@ -148,7 +166,11 @@ const summary = route({
   example: {},
   summary: 'How many traded in the last day, week, month and ever, and the XRP that they have',
   params: {},
-  response: object({ since, traderBalances: anyObject, uniqueTraderCount: integer }),
+  response: object({
+    since,
+    traderBalances: describe(tradersByWindow, BALANCES_ABOUT),
+    uniqueTraderCount: integer,
+  }),
   handler: async (_input, { views }) => {
     const { value } = await views.traders.orders.active();
     const balances = traderBalances(value);
@@ -219,7 +241,7 @@ const tokenTotals = route({
     costOfHeld: number,
     avgCost: orNull(number),
     valueOfHeld: orNull(number),
-    activeTraders: describe(anyObject, '24h, 7d, 30d, all'),
+    activeTraders: object({ '24h': integer, '7d': integer, '30d': integer, all: integer }),
   }),
   handler: async ({ id }, { views, engine }) => {
     const token = tokenOf(views, id);
@@ -439,7 +461,7 @@ const traderTrades = route({
     limit: limit(50, 1000),
     order,
   },
-  response: object({ address: string, data: list(anyObject), meta: anyObject }),
+  response: object({ address: string, data: list(tradeRow), meta: historyMeta }),
   handler: async (input, { views }) => {
     const own = addressOf(input.address);
     const page = await views.history.page({

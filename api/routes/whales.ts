@@ -5,8 +5,9 @@ import { WHALE_XRP } from '../../views/whales.ts';
 import { limit } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
-import { anyObject, boolean, describe, integer, list, number, object, oneOf, string } from '../schema.ts';
+import { boolean, describe, integer, list, mapOf, number, object, oneOf, string } from '../schema.ts';
 import { tokenOrAccount } from './creators.ts';
+import { assetMembers } from './market-schemas.ts';
 import { tokenOf } from './tokens.ts';
 
 const event = object({
@@ -31,7 +32,7 @@ const response = object({
   'minXrp?': describe(number, 'Of the feed: the least worth, XRP'),
   count: integer,
   events: list(event),
-  tokens: describe(anyObject, 'By md5: currency, issuer, name, slug'),
+  tokens: describe(mapOf(object({ ...assetMembers, slug: string })), 'By md5'),
 });
 
 const since = {

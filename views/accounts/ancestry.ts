@@ -11,11 +11,21 @@ const ACCOUNTS_A_SLICE = 500_000;
 /** Ancestors of one account: chains are short, and a cycle (deleted accounts) must end. */
 const DEPTH_MAX = 200;
 
+interface IssuedToken {
+  readonly md5: string;
+  readonly name: string;
+  readonly currency: string;
+  readonly user?: string;
+  readonly supply: string;
+  readonly holders: number;
+  readonly usd?: number;
+}
+
 /** What is said of each account. */
 interface AncestorViews {
   readonly balances: AccountBalances;
   readonly names: AccountNames;
-  issued(account: number, most: number): readonly object[];
+  issued(account: number, most: number): readonly IssuedToken[];
   issuedCount(account: number): number;
 }
 
