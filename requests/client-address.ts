@@ -63,11 +63,10 @@ function rangeOf(network: string): Range {
   // Of IPv4, the 96 bits before the address are always the same.
   const fixed = isIP(address) === 4 ? 96 : 0;
   const bits = length === undefined ? 128 : fixed + Number(length);
-  // This machine is one proxy, from whichever of its addresses it speaks (address.ts).
-  if (fixed > 0 && bytes?.[12] === 127 && bits > fixed + 8) return { bytes, bits: fixed + 8 };
   if (!bytes || (length !== undefined && !/^\d{1,3}$/.test(length)) || bits > 128)
     throw new Error(`an address, or a network as 10.0.0.0/8, not ${JSON.stringify(network.slice(0, 60))}`);
-  return { bytes, bits };
+  // This machine is one proxy, from whichever of its addresses it speaks (address.ts).
+  return { bytes, bits: fixed > 0 && bytes[12] === 127 ? Math.min(bits, fixed + 8) : bits };
 }
 
 function isWithin(bytes: Uint8Array, range: Range): boolean {
