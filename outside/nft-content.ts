@@ -2,7 +2,7 @@
  * Reads the metadata of an NFT: JSON as XLS-24d names it, or as ERC-721 and those who extended it do. Strangers write every
  * byte: nothing in it is trusted, and everything is bounded.
  */
-import { isJsonObject } from '../engine/codec/json.ts';
+import { isJsonObject } from '../engine/codec/values.ts';
 import { cleanText } from '../engine/state/mpt-metadata.ts';
 import type { NftAttribute } from '../platform/nft-metadata.ts';
 import { OutsideError } from './bounded-fetch.ts';

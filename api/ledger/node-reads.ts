@@ -4,7 +4,7 @@
  * (section 7 of the contract). Nothing of it is believed beyond its form: members are copied as JSON, its size and its time are
  * bounded where sockets are (engine/ledger/limits.ts), and lists have at most the entries that were asked for.
  */
-import { isJsonObject, type JsonObject } from '../../engine/codec/json.ts';
+import { isJsonObject, type JsonObject } from '../../engine/codec/values.ts';
 import type { NodeCommand } from '../../engine/ledger/source.ts';
 import { unavailable } from '../../requests/errors.ts';
 import type { Network } from '../../views/network.ts';

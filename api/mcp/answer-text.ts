@@ -9,7 +9,7 @@
  *
  * `fitted` cuts the lists of an answer until it fits; text and `structuredContent` then show the same rows.
  */
-import { isJsonObject } from '../../engine/codec/json.ts';
+import { isJsonObject } from '../../engine/codec/values.ts';
 import { cleanText, isOfStranger, STRANGERS_LINE } from './clean-text.ts';
 import type { JsonObject } from './json-rpc.ts';
 

@@ -1,5 +1,5 @@
 /** The tools of one mount: those of the rows whose routes are in the table, as clients list and call them. */
-import { isJsonObject } from '../../engine/codec/json.ts';
+import { isJsonObject } from '../../engine/codec/values.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import { notOpen } from '../../requests/errors.ts';
 import type { Identity } from '../../requests/identity.ts';

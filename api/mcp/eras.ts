@@ -8,7 +8,7 @@
  *
  * Specification: modelcontextprotocol.io/specification, pages "Versioning" and "Transports" of these versions.
  */
-import { isJsonObject } from '../../engine/codec/json.ts';
+import { isJsonObject } from '../../engine/codec/values.ts';
 import { type JsonObject, RPC, RpcError } from './json-rpc.ts';
 
 export type Era = 'handshake' | 'stateless';

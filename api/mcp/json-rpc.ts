@@ -1,5 +1,5 @@
 /** JSON-RPC 2.0, as far as the tool protocol uses it: messages as they come in, and the one error. */
-import { isJsonObject } from '../../engine/codec/json.ts';
+import { isJsonObject } from '../../engine/codec/values.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 export type RpcId = string | number;

@@ -1,5 +1,5 @@
 /** The methods of the protocol, of both eras. Lists are made once: what is there does not change while the service runs. */
-import { isJsonObject } from '../../engine/codec/json.ts';
+import { isJsonObject } from '../../engine/codec/values.ts';
 import type { Guarded } from '../../requests/admission.ts';
 import { ApiError } from '../../requests/errors.ts';
 import type { Identity } from '../../requests/identity.ts';

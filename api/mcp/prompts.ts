@@ -2,7 +2,7 @@
  * Prompts: tasks that people have, as an order of tool calls that works. Steps whose tools are not listed are left out; a
  * prompt without any step is not listed.
  */
-import { isJsonObject } from '../../engine/codec/json.ts';
+import { isJsonObject } from '../../engine/codec/values.ts';
 import type { Catalogue } from './catalogue.ts';
 import { cleanText } from './clean-text.ts';
 import { type JsonObject, RPC, RpcError } from './json-rpc.ts';

@@ -2,7 +2,7 @@
  * Calls of routes by tools: the same compiled rows that answer REST, so that both give the same figures. The tool was
  * admitted before, for what its routes cost; here nobody is asked again.
  */
-import { isJsonObject } from '../../engine/codec/json.ts';
+import { isJsonObject } from '../../engine/codec/values.ts';
 import { ApiError, type ErrorCode, errorCodes } from '../../requests/errors.ts';
 import { Callers, type Identity } from '../../requests/identity.ts';
 import { type ApiParts, type CompiledRoute, compileRoute } from '../compile-route.ts';

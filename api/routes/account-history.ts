@@ -1,6 +1,6 @@
 /** Sections 4.3 and 8.1: the past of accounts: transactions, also one of them in words, what they held, who made them, what they do. */
 import { bytesOf } from '../../engine/codec/bytes.ts';
-import { isJsonObject, type JsonObject } from '../../engine/codec/json.ts';
+import { isJsonObject, type JsonObject } from '../../engine/codec/values.ts';
 import { platformByNumber, platformNumber } from '../../engine/market/platforms.ts';
 import { transactionText } from '../../explain/text.ts';
 import { badRequest, notFound, unavailable } from '../../requests/errors.ts';

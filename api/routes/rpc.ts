@@ -1,5 +1,5 @@
 /** Section 4.4: read commands, passed on to the node that ledgers come from. */
-import { isJsonObject } from '../../engine/codec/json.ts';
+import { isJsonObject } from '../../engine/codec/values.ts';
 import { SourceError } from '../../engine/ledger/source.ts';
 import { unavailable } from '../../requests/errors.ts';
 import { type Route, route } from '../route.ts';

@@ -1,8 +1,9 @@
 /** Section 4.4: signed transactions on their way to the network, and what is needed to make one. */
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
 import { transactionHash } from '../../engine/codec/hash.ts';
-import { isJsonObject, type Json, type JsonObject, ReaderError } from '../../engine/codec/json.ts';
+import { ReaderError } from '../../engine/codec/json.ts';
 import { nodeSpelling } from '../../engine/codec/node-spelling.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../engine/codec/values.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { SourceError } from '../../engine/ledger/source.ts';
 import { AccountFlag } from '../../engine/state/accounts.ts';

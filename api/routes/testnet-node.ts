@@ -1,6 +1,6 @@
 /** Section 4.10: the node of the test network, what is submitted to it, and what lives there. */
 import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
-import { isJsonObject } from '../../engine/codec/json.ts';
+import { isJsonObject } from '../../engine/codec/values.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import { badRequest, unavailable } from '../../requests/errors.ts';
 import { patterns } from '../../requests/identifiers.ts';

@@ -42,10 +42,6 @@ import {
 
 export type { Json, JsonObject } from './values.ts';
 
-/** Of a value that was read from JSON: neither a list nor null. */
-export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Why a blob could not be read completely. */
 export type ReaderFault = 'unknown' | 'truncated' | 'nesting' | 'malformed';
 

@@ -10,7 +10,7 @@
  * Cost: one walk over the object, about four tenths of the time that reading it took.
  */
 import { type Definitions, Kind } from './definitions.ts';
-import { isJsonObject, type JsonObject } from './json.ts';
+import { isJsonObject, type JsonObject } from './values.ts';
 
 /** Digits of an issued mantissa. */
 const MANTISSA_DIGITS = 16;

@@ -5,6 +5,10 @@ import { isAccountOne, isZeroRange, PATH_SEPARATOR, PATHS_END, PathElement } fro
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 export type JsonObject = { [name: string]: Json };
 
+/** Of a value that was read from JSON: neither a list nor null. */
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** The part of the Reader that value readers use: the bytes, the current offset, and texts by offset. */
 export interface Cursor {
   readonly bytes: Uint8Array;

@@ -6,9 +6,9 @@
 import { bytesOf, hexOf, sameBytes } from '../codec/bytes.ts';
 import { ledgerHash } from '../codec/hash.ts';
 import { writeHeader } from '../codec/header.ts';
-import { isJsonObject } from '../codec/json.ts';
 import { isShallow } from '../codec/nesting.ts';
 import { PACKED_HEADER_BYTES, PackedLedger, packLedger } from '../codec/packed.ts';
+import { isJsonObject } from '../codec/values.ts';
 import type { Limits } from './limits.ts';
 import {
   type LedgerRange,

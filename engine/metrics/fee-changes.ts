@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../codec/json.ts';
+import { isJsonObject, type Json } from '../codec/values.ts';
 
 /** Units of 1/100000. */
 export interface FeeChange {

@@ -1,6 +1,6 @@
 import { accountText } from '../codec/base58.ts';
 import { bytesOf } from '../codec/bytes.ts';
-import { isJsonObject, type Json, type JsonObject } from '../codec/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../codec/values.ts';
 
 export const ISSUER_ACTIONS = [
   'issue',

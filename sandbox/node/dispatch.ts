@@ -8,7 +8,7 @@
  * A request can fail only itself: an exception of a command that is not an RpcError is answered as `internal` and
  * reported.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../engine/codec/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../engine/codec/values.ts';
 import { after, type FairScheduler, FlowQueue } from './fair-scheduler.ts';
 import type { Network } from './network.ts';
 import { requestJson } from './request-text.ts';

@@ -7,7 +7,7 @@ import { classicAddressToXAddress, isValidXAddress, xAddressToClassicAddress } f
 import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import { Amount, addressOf } from '../../engine/codec/arithmetic/amount.ts';
 import type { AccountId } from '../../engine/codec/arithmetic/asset.ts';
-import { isJsonObject } from '../../engine/codec/json.ts';
+import { isJsonObject } from '../../engine/codec/values.ts';
 import { isNamed } from '../apply/preflight.ts';
 import { transactionOfFields } from '../apply/transaction.ts';
 import type { TransactionFields } from '../protocol/fields.ts';

@@ -9,7 +9,7 @@
  */
 import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import { accountText } from '../../engine/codec/base58.ts';
-import { isJsonObject, type JsonObject } from '../../engine/codec/json.ts';
+import { isJsonObject, type JsonObject } from '../../engine/codec/values.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { yieldToLoop } from '../../engine/event-loop.ts';
 import { unixMs } from '../../engine/ripple-time.ts';

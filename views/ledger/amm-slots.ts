@@ -1,6 +1,6 @@
 /** The auction slot and the votes of a pool, from its AMM entry, in the form of rippled's amm_info. */
 import { currencyName } from '../../engine/codec/currency.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../engine/codec/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../engine/codec/values.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 
 type Issued = { readonly currency: string; readonly issuer: string; readonly value: string };

@@ -9,7 +9,7 @@
  * In all other cases the entry does not contain the field.
  */
 import { type Definitions, Kind, SHIPPED } from '../../engine/codec/definitions.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../engine/codec/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../engine/codec/values.ts';
 import { rippleSeconds } from '../../engine/ripple-time.ts';
 
 interface FieldRule {

@@ -6,8 +6,8 @@
  */
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
 import { transactionHash } from '../../engine/codec/hash.ts';
-import { isJsonObject, type JsonObject } from '../../engine/codec/json.ts';
 import { mptIssuanceId } from '../../engine/codec/synthetic.ts';
+import { isJsonObject, type JsonObject } from '../../engine/codec/values.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { rippleSeconds } from '../../engine/ripple-time.ts';
 import { createdFields } from './entry-defaults.ts';

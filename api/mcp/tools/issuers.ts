@@ -1,6 +1,6 @@
 /** Tools about those who issue and hold tokens: what an issuer did, who came in when, how risky an account is. */
 import { wholeDrops } from '../../../engine/codec/amount.ts';
-import { isJsonObject, type Json } from '../../../engine/codec/json.ts';
+import { isJsonObject, type Json } from '../../../engine/codec/values.ts';
 import { type CohortHolder, holderCohorts } from '../../../engine/metrics/holder-cohorts.ts';
 import {
   ISSUER_ACTIONS,

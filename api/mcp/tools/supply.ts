@@ -1,7 +1,7 @@
 /** Tools about XRP itself: how it is spread among accounts, and what escrows lock. */
 import { DROPS_PER_XRP, wholeDrops } from '../../../engine/codec/amount.ts';
 import { currencyName } from '../../../engine/codec/currency.ts';
-import { isJsonObject, type Json } from '../../../engine/codec/json.ts';
+import { isJsonObject, type Json } from '../../../engine/codec/values.ts';
 import { type Escrow, isReady, nextTime, unlockCalendar } from '../../../engine/metrics/escrow-calendar.ts';
 import { DAY_MS, unixMs } from '../../../engine/ripple-time.ts';
 import { XRP } from '../../../engine/state/tokens.ts';

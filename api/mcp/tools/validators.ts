@@ -1,5 +1,5 @@
 /** The tool about validators and amendments, as far as ledgers and the node that they come from show them. */
-import { isJsonObject, type Json } from '../../../engine/codec/json.ts';
+import { isJsonObject, type Json } from '../../../engine/codec/values.ts';
 import { unixMs } from '../../../engine/ripple-time.ts';
 import { badRequest } from '../../../requests/errors.ts';
 import type { Network } from '../../../views/network.ts';

@@ -4,7 +4,7 @@ import { Amount, currencyJson } from '../../../engine/codec/arithmetic/amount.ts
 import { divide, NO_ISSUE } from '../../../engine/codec/arithmetic/amount-arithmetic.ts';
 import type { AccountId } from '../../../engine/codec/arithmetic/asset.ts';
 import type { Numbers } from '../../../engine/codec/arithmetic/number.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../engine/codec/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../engine/codec/values.ts';
 import type { Entry, Fields } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import type { Network } from '../network.ts';

@@ -10,7 +10,7 @@ import {
   issued,
   XRP,
 } from '../../../engine/codec/arithmetic/asset.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../engine/codec/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../engine/codec/values.ts';
 import type { BookSides } from '../../protocol/keylets.ts';
 import { expectedField, invalidField, missingField, RpcError, type RpcToken } from './errors.ts';
 import { accountIdOf, currencyParam, HASH, MPT_ID } from './params.ts';

@@ -4,7 +4,7 @@
  */
 
 import { ACCOUNT_ZERO, type AccountId, HASH_ZERO, type Hex } from '../../../engine/codec/arithmetic/asset.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../engine/codec/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../engine/codec/values.ts';
 import { CREDENTIAL_TYPE_BYTES_MAX, CREDENTIALS_MAX, sortedKinds } from '../../assets/credentials.ts';
 import type { Bridge, EntryType } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';

@@ -4,7 +4,7 @@
  *     marker   {ledger, seq}: the transaction that the next page begins with, as rippled has it
  */
 import { hexOf } from '../../../engine/codec/bytes.ts';
-import { isJsonObject, type JsonObject } from '../../../engine/codec/json.ts';
+import { isJsonObject, type JsonObject } from '../../../engine/codec/values.ts';
 import type { Location, TransactionQuery } from '../../ledger/store.ts';
 import type { ClosedTransaction } from '../../ledger/transactions.ts';
 import type { Network } from '../network.ts';

@@ -2,7 +2,7 @@
 
 import { addressOf } from '../../../engine/codec/arithmetic/amount.ts';
 import type { Hex } from '../../../engine/codec/arithmetic/asset.ts';
-import { isJsonObject, type JsonObject } from '../../../engine/codec/json.ts';
+import { isJsonObject, type JsonObject } from '../../../engine/codec/values.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import type { Network } from '../network.ts';
 import type { ApiVersion } from '../session.ts';

@@ -11,7 +11,7 @@ import {
   issued,
   XRP,
 } from '../../../engine/codec/arithmetic/asset.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../engine/codec/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../engine/codec/values.ts';
 import type { ReadView } from '../../ledger/view.ts';
 import {
   isUnbounded,

@@ -6,7 +6,7 @@
 import { decodeSeed, encodeAccountPublic } from 'xrpl';
 import { addressOf } from '../../../engine/codec/arithmetic/amount.ts';
 import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
-import { isJsonObject, type JsonObject } from '../../../engine/codec/json.ts';
+import { isJsonObject, type JsonObject } from '../../../engine/codec/values.ts';
 import type { ParsedTransaction } from '../../apply/environment.ts';
 import { baseFee } from '../../apply/fees.ts';
 import { isNamed } from '../../apply/preflight.ts';

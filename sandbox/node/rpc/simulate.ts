@@ -1,6 +1,6 @@
 /** `simulate`: what a transaction would do in the open ledger, without signatures (rippled `Simulate.cpp`). */
 import { hexOf } from '../../../engine/codec/bytes.ts';
-import { isJsonObject, type JsonObject } from '../../../engine/codec/json.ts';
+import { isJsonObject, type JsonObject } from '../../../engine/codec/values.ts';
 import type { ParsedTransaction } from '../../apply/environment.ts';
 import { decodeFields, encodeFields, toJson } from '../../protocol/encode.ts';
 import type { Command, CommandContext } from './command.ts';

@@ -1,6 +1,6 @@
 /** `submit` and `submit_multisigned`: transactions that clients have signed (rippled `Submit.cpp`, `TransactionSign.cpp`). */
 import { hexOf } from '../../../engine/codec/bytes.ts';
-import { isJsonObject, type JsonObject } from '../../../engine/codec/json.ts';
+import { isJsonObject, type JsonObject } from '../../../engine/codec/values.ts';
 import { batchSignaturesProblem } from '../../apply/batch-checks.ts';
 import type { ParsedTransaction } from '../../apply/environment.ts';
 import { localProblem } from '../../apply/local-checks.ts';

@@ -2,7 +2,7 @@
 import { encodeNodePublic } from 'xrpl';
 import type { AccountId } from '../../../engine/codec/arithmetic/asset.ts';
 import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../engine/codec/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../engine/codec/values.ts';
 import { bookBase } from '../../protocol/keylets.ts';
 import { ledgerMembers } from '../messages.ts';
 import { type Session, STREAMS, type StreamName } from '../session.ts';
