@@ -27,11 +27,7 @@ export const marketTools = [
       since: { of: 'start_time', about: 'Not before this: Unix ms or ISO date' },
       until: { of: 'end_time', about: 'Not after this: Unix ms or ISO date; a date: its whole day' },
       account: { of: 'account', about: 'Only trades of this account' },
-      by_account: {
-        kind: 'bool',
-        about: 'How many each account made, of the newest 1,000',
-        default: false,
-      },
+      by_account: flag('How many each account made, of the newest 1,000'),
     },
     run: async ({ id, limit, since, until, account, by_account }, { call }) => {
       const times = { start_time: since, end_time: until, account };

@@ -13,13 +13,11 @@ import { nodeRead } from '../../ledger/node-reads.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { flag, type ToolContext, tool } from '../tool.ts';
 
-/** Between the epochs of Unix and of the ledger, seconds. */
 /** Entries of a page, and most pages that are read of a node for one answer. */
 const PAGE = 400;
 const PAGES_MAX = 25;
 /** Transactions of an account in which ended escrows are looked for. */
 const HISTORY_MAX = 200;
-
 /** Letters of a currency in hex. */
 const HEX_CODE = 40;
 
