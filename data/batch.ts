@@ -14,8 +14,8 @@
  * megabytes are a stall. Chunks go back to the pool when their batch is durable, so that their pages stay mapped.
  */
 import { Packr } from 'msgpackr';
+import { onSharedMemory } from '../engine/codec/bytes.ts';
 import { HASH_BYTES } from '../engine/codec/hash.ts';
-import { onSharedMemory } from '../engine/codec/packed.ts';
 import { FAMILIES, type RecordFamily } from '../engine/families.ts';
 import type { Batch, Position } from '../engine/store.ts';
 import { CHECKSUM_BYTES } from './checksum.ts';

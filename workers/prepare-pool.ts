@@ -8,7 +8,8 @@
  * two small messages and no copy. The result has the same bytes either way.
  */
 import { Piscina } from 'piscina';
-import { onSharedMemory, PackedLedger } from '../engine/codec/packed.ts';
+import { onSharedMemory } from '../engine/codec/bytes.ts';
+import { PackedLedger } from '../engine/codec/packed.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
 import {
   inlinePreparer,

@@ -112,3 +112,12 @@ export function copyBytes(
 ): void {
   for (let i = 0; i < length; i++) to[toAt + i] = from[fromAt + i]!;
 }
+
+/** Bytes as the only content of a shared buffer, for another thread: copied unless they are that already. */
+export function onSharedMemory(bytes: Uint8Array): SharedArrayBuffer {
+  const { buffer } = bytes;
+  if (buffer instanceof SharedArrayBuffer && bytes.byteLength === buffer.byteLength) return buffer;
+  const shared = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(shared).set(bytes);
+  return shared;
+}

@@ -97,15 +97,6 @@ export class PackedLedger {
   }
 }
 
-/** Bytes as the only content of a shared buffer, for another thread: copied unless they are that already. */
-export function onSharedMemory(bytes: Uint8Array): SharedArrayBuffer {
-  const { buffer } = bytes;
-  if (buffer instanceof SharedArrayBuffer && bytes.byteLength === buffer.byteLength) return buffer;
-  const shared = new SharedArrayBuffer(bytes.length);
-  new Uint8Array(shared).set(bytes);
-  return shared;
-}
-
 /**
  * sfTransactionIndex of a metadata blob: in canonical field order it is the first field of every metadata
  * object (UInt32, field 28: bytes 20 1C).

@@ -1,5 +1,6 @@
 /** Reading an archive of ledgers. The format is described in archive-format.ts. */
 import { closeSync, openSync } from 'node:fs';
+import { onSharedMemory } from '../codec/bytes.ts';
 import { PackedLedger } from '../codec/packed.ts';
 import {
   ArchiveError,
@@ -94,8 +95,5 @@ function unpacked(
     throw new ArchiveError(
       `archive: ledger ${index} has ${content.length} bytes instead of ${contentLength}`,
     );
-  if (!shared) return new PackedLedger(content);
-  const bytes = new Uint8Array(new SharedArrayBuffer(content.length));
-  bytes.set(content);
-  return new PackedLedger(bytes);
+  return new PackedLedger(shared ? new Uint8Array(onSharedMemory(content)) : content);
 }

@@ -10,10 +10,10 @@
  *
  * Cost: 2,048 entries in 1 MB of text take about 12 ms.
  */
-import { sameBytes } from '../codec/bytes.ts';
+import { onSharedMemory, sameBytes } from '../codec/bytes.ts';
 import { extractEntries } from '../codec/extract.ts';
 import { HalfHasher, HashPrefix } from '../codec/hash.ts';
-import { ENTRY_HEAD_BYTES, parseMessage, resultOf, type StatePage, statePageOf } from './node-messages.ts';
+import { ENTRY_HEAD_BYTES, parseMessage, resultOf, statePageOf } from './node-messages.ts';
 import { type PageFault, type PageProof, type PageTask, SourceError } from './source.ts';
 import { TreeHasher } from './tree.ts';
 
@@ -44,7 +44,7 @@ function proofOf({ text, header, hash, tree: before, limits }: PageTask, shared:
   const saved = tree.save();
   if (marker === undefined) proveState(tree, header);
   return {
-    page: shared ? onSharedMemory(page) : page,
+    page: shared ? new Uint8Array(onSharedMemory(page)) : page,
     entries,
     changes: extractEntries(page, shared),
     marker,
@@ -80,10 +80,4 @@ function proveState(tree: TreeHasher, header: Uint8Array): void {
   tree.root(root);
   if (!sameBytes(root, 0, header, ACCOUNT_HASH_IN_HEADER, 32))
     throw new SourceError('false', `the state of ledger ${index} does not hash to its account hash`);
-}
-
-function onSharedMemory(bytes: StatePage['page']): Uint8Array {
-  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
-  copy.set(bytes);
-  return copy;
 }
