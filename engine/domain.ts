@@ -12,6 +12,7 @@ import type { Changes } from './codec/changes.ts';
 import type { PackedLedger } from './codec/packed.ts';
 import type { Counters } from './counters.ts';
 import type { RowSteps } from './event-loop.ts';
+import { smallPages } from './state/huge-pages.ts';
 import { restoringTables, type TableReads } from './state/stored-tables.ts';
 import type { Table } from './state/table.ts';
 import type { Batch, Store } from './store.ts';
@@ -70,11 +71,16 @@ export function* restoringDomains<S extends TableReads>(
   store: S,
   domains: readonly (Pick<Domain, 'tables'> & { restoring(store: NoInfer<S>): RowSteps })[],
 ): RowSteps {
-  yield* restoringTables(
-    store,
-    domains.flatMap(({ tables }) => tables),
-  );
-  for (const domain of domains) yield* domain.restoring(store);
+  const endSmallPages = smallPages.want();
+  try {
+    yield* restoringTables(
+      store,
+      domains.flatMap(({ tables }) => tables),
+    );
+    for (const domain of domains) yield* domain.restoring(store);
+  } finally {
+    endSmallPages();
+  }
 }
 
 /** The tables of some domains, in their order. */

@@ -22,6 +22,7 @@ import { ledgerRules, MAIN_RULES } from '../engine/quotes/rules.ts';
 import type { Progress } from '../views/mount.ts';
 import { Network } from '../views/network.ts';
 import type { HeavyReadPool } from '../workers/heavy-reads.ts';
+import { mergePages } from '../workers/page-merger.ts';
 import type { QuoteThreads } from '../workers/quote-threads.ts';
 import type { RunningSandbox } from '../workers/sandbox.ts';
 import { DiskMeter } from './disk-meter.ts';
@@ -41,6 +42,8 @@ import { makeSource, processClock } from './sources.ts';
 
 /** The state is restored for this long; then requests are answered. */
 const RESTORE_SLICE_MS = 8;
+/** A state of so many bytes is worth pages of 2 MB: smaller ones are found in the processor's caches. */
+const MERGED_FROM_BYTES = 64 * 2 ** 20;
 
 export interface NetworkParts {
   /** Folder, source and history are those of this network; what concerns the server is not read. */
@@ -147,6 +150,8 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
   if (engine.head) {
     const { index, hash } = engine.head;
     log.info({ ledger: index }, 'state restored');
+    if (engine.state.memoryBytes >= MERGED_FROM_BYTES)
+      opened.defer(mergePages((err) => log.warn({ err }, 'memory stays on small pages')));
     if (sandbox && !(await sandbox.holds(index, hash))) throw notOfNetwork(dir, index);
   }
   onProgress({ stage: 'checking' });

@@ -11,8 +11,12 @@
  *
  * A huge page takes its 2 MB when its first byte is touched. So small buffers are left alone, and a buffer that is being filled
  * from the start gets huge pages as far as it is filled; only where that is WHOLE_FROM, which makes the last
- * page small in proportion, as far as it has grown. Pages that were small when the range was named stay so until the
- * kernel's own thread (khugepaged) merges them.
+ * page small in proportion, as far as it has grown. Pages that were small when the range was named stay so until
+ * they are merged.
+ *
+ * A restore touches all of it at once, and someone waits for it. In a virtual machine whose host has taken free memory back
+ * the first touch of a huge page takes three to five times as long as that of the 512 small ones, which come from memory that
+ * was used a moment ago. So a restore is given small pages, and a thread merges them once it has ended (workers/page-merger.ts).
  *
  * Cost: one system call, about a microsecond, for each range that a buffer grows by.
  */
@@ -21,24 +25,33 @@ import { dlopen, FFIType, ptr } from 'bun:ffi';
 const PAGE_BYTES = 2 ** 21;
 /** A buffer with so much in it may have a huge page that is mostly empty: an eighth of it at most. */
 const WHOLE_FROM = 8 * PAGE_BYTES;
-/** `MADV_HUGEPAGE` of `sys/mman.h`. */
+/** Of `sys/mman.h`; the second since Linux 6.1. */
 const MADV_HUGEPAGE = 14;
+const MADV_COLLAPSE = 25;
+/** Of `sys/prctl.h`. */
+const PR_SET_THP_DISABLE = 41;
+const PR_GET_THP_DISABLE = 42;
 
 /** By the C library that is there: glibc, musl. */
 const LIBRARIES = ['libc.so.6', `libc.musl-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}.so.1`];
 
-type Advise = (address: number, bytes: number) => void;
+/** Of the C library. What they return shows whether the kernel agreed; both is well. */
+interface Kernel {
+  madvise(address: number, bytes: number, advice: number): number;
+  prctl(option: number, first: number, second: number, third: number, fourth: number): number;
+}
 
-const advise = process.platform === 'linux' ? loadAdvise() : undefined;
+const kernel = process.platform === 'linux' ? loadKernel() : undefined;
 
 /** undefined: there is no such library, or it cannot be called. */
-function loadAdvise(): Advise | undefined {
+function loadKernel(): Kernel | undefined {
   const { u64, i32 } = FFIType;
   for (const library of LIBRARIES) {
     try {
-      const { madvise } = dlopen(library, { madvise: { args: [u64, u64, i32], returns: i32 } }).symbols;
-      // What it returns shows whether the kernel agreed; both is well.
-      return (address, bytes) => void madvise(address, bytes, MADV_HUGEPAGE);
+      return dlopen(library, {
+        madvise: { args: [u64, u64, i32], returns: i32 },
+        prctl: { args: [i32, u64, u64, u64, u64], returns: i32 },
+      }).symbols;
     } catch {}
   }
   return undefined;
@@ -52,10 +65,53 @@ function loadAdvise(): Advise | undefined {
 export function useHugePages(bytes: Uint8Array, used: number): void {
   const { byteLength } = bytes;
   const end = used >= WHOLE_FROM ? byteLength : Math.min(used, byteLength);
-  if (!advise || end < PAGE_BYTES) return;
+  if (!kernel || end < PAGE_BYTES) return;
   // Addresses have 47 bits: exact in a double. Shared buffers never move.
   const address = ptr(bytes);
   const from = Math.ceil(address / PAGE_BYTES) * PAGE_BYTES;
   const to = Math.floor((address + end) / PAGE_BYTES) * PAGE_BYTES;
-  if (to > from) advise(from, to - from);
+  if (to > from) kernel.madvise(from, to - from, MADV_HUGEPAGE);
+}
+
+/**
+ * The process's switch for huge pages. While anyone wants small pages, memory that is touched for the first time gets them,
+ * whatever its range was named.
+ */
+class SmallPages {
+  #wanted = 0;
+  /** As it was set when the process was started. */
+  #before = 0;
+
+  /** @returns ends it */
+  want(): () => void {
+    if (this.#wanted++ === 0) {
+      this.#before = kernel?.prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0) ?? 0;
+      kernel?.prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+    }
+    return () => {
+      if (--this.#wanted === 0) kernel?.prctl(PR_SET_THP_DISABLE, this.#before, 0, 0, 0);
+    };
+  }
+}
+
+export const smallPages = new SmallPages();
+
+/** A range's first line, with its addresses, and its last one, where it was named. */
+const RANGE = /^([0-9a-f]+)-([0-9a-f]+) /;
+const NAMED = /^VmFlags:.* hg( |$)/;
+
+/**
+ * Merges what is small in the ranges that were named, a huge page with each step: up to 10 ms, during which other threads wait
+ * when they touch that page. @param ranges the kernel's list of this process's memory: the text of `/proc/self/smaps`
+ */
+export function* mergingPages(ranges: string): Generator<void> {
+  if (!kernel) return;
+  let [from, to] = [0, 0];
+  for (const line of ranges.split('\n')) {
+    const range = RANGE.exec(line);
+    if (range) [from, to] = [Number.parseInt(range[1]!, 16), Number.parseInt(range[2]!, 16)];
+    else if (NAMED.test(line))
+      for (let at = Math.ceil(from / PAGE_BYTES) * PAGE_BYTES; at + PAGE_BYTES <= to; at += PAGE_BYTES, yield)
+        kernel.madvise(at, PAGE_BYTES, MADV_COLLAPSE);
+  }
 }

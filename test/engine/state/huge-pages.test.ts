@@ -4,7 +4,7 @@ import { dlopen, FFIType, ptr } from 'bun:ffi';
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { BLOCK_ROWS } from '../../../engine/state/dirty-rows.ts';
-import { useHugePages } from '../../../engine/state/huge-pages.ts';
+import { mergingPages, smallPages, useHugePages } from '../../../engine/state/huge-pages.ts';
 import { restoreTables } from '../../../engine/state/stored-tables.ts';
 import { Table } from '../../../engine/state/table.ts';
 
@@ -24,15 +24,29 @@ function unadvise(bytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Whether the range that holds an address is one of huge pages ("hg" among its flags). */
-function isAdvised(address: number): boolean {
+/** What the kernel says of each range that holds some of the addresses from `start` to below `end`. */
+function* linesOf(start: number, end: number): Generator<string> {
   let inside = false;
   for (const line of readFileSync('/proc/self/smaps', 'utf8').split('\n')) {
     const range = /^([0-9a-f]+)-([0-9a-f]+) /.exec(line);
-    if (range) inside = Number.parseInt(range[1]!, 16) <= address && address < Number.parseInt(range[2]!, 16);
-    else if (inside && line.startsWith('VmFlags:')) return / hg( |$)/.test(line);
+    if (range) inside = Number.parseInt(range[1]!, 16) < end && start < Number.parseInt(range[2]!, 16);
+    else if (inside) yield line;
   }
+}
+
+/** Whether the range that holds an address is one of huge pages ("hg" among its flags). */
+function isAdvised(address: number): boolean {
+  for (const line of linesOf(address, address + 1))
+    if (line.startsWith('VmFlags:')) return / hg( |$)/.test(line);
   throw new Error('no such address');
+}
+
+/** Bytes on huge pages, of the ranges that hold a buffer. */
+function hugeBytes(bytes: Uint8Array): number {
+  let kilobytes = 0;
+  for (const line of linesOf(ptr(bytes), ptr(bytes) + bytes.byteLength))
+    kilobytes += Number(/^AnonHugePages: +(\d+) kB/.exec(line)?.[1] ?? 0);
+  return kilobytes * 1024;
 }
 
 const at = (bytes: Uint8Array, offset: number): boolean => isAdvised(ptr(bytes) + offset);
@@ -94,6 +108,30 @@ describe.skipIf(!hasHugePages)('pages of 2 MB', () => {
     table.reserve(rows);
     expect(table.count).toBe(1);
     expect(at(new Uint8Array(numbers.buffer), 5 * MB)).toBe(true);
+  });
+
+  test('not while a state is restored; they are merged after it', () => {
+    const bytes = new Uint8Array(new SharedArrayBuffer(24 * MB));
+    const end = smallPages.want();
+    const endOfOther = smallPages.want();
+    useHugePages(bytes, bytes.length);
+    bytes.fill(1, 0, 12 * MB);
+    end();
+    expect(hugeBytes(bytes)).toBe(0);
+    bytes.fill(2, 12 * MB, 16 * MB);
+    endOfOther();
+    expect(hugeBytes(bytes)).toBe(0);
+    bytes.fill(3, 16 * MB);
+    const after = hugeBytes(bytes);
+    expect(after).toBeGreaterThan(4 * MB);
+    for (const _ of mergingPages(readFileSync('/proc/self/smaps', 'utf8')));
+    expect(hugeBytes(bytes)).toBeGreaterThanOrEqual(20 * MB);
+    for (const [from, to, value] of [
+      [0, 12, 1],
+      [12, 16, 2],
+      [16, 24, 3],
+    ] as const)
+      expect(bytes.subarray(from * MB, to * MB).every((byte) => byte === value)).toBe(true);
   });
 
   test('not of a small table', () => {
