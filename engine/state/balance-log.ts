@@ -1,7 +1,7 @@
 /**
  * The balances that the last ledger changed: one entry for each line or holding that a transaction changed, with what it
- * was before and after, raw, in the order of the ledger. The state writes it while it applies nodes, when it still knows
- * what a line was; a node's own PreviousFields leave out an MPT amount that was zero.
+ * was before and after, raw, in the order of the ledger. What a line was before is what its node says, since the state may be
+ * of another moment: ledgers may be missing. Only an MPT amount of zero, which nodes leave out, is the state's to know.
  *
  *     words   | transaction row | low | high | code | before hi | before lo | after hi | after lo |      8 an entry
  *
@@ -31,19 +31,14 @@ export class BalanceLog {
     this.count = 0;
   }
 
-  /** A line that the state knows is about to change. @param hi, lo its raw balance */
-  before(hi: number, lo: number): void {
-    this.#hi = hi;
-    this.#lo = lo;
-  }
-
   /**
-   * The same of one that the state does not know: as the node says.
+   * A line is about to change.
    * @param action see NodeAction. @param prevAt, finalAt offsets of the raw balance, 0 = absent. @param zeroHi upper word of zero
    */
-  beforeUnknown(bytes: Uint8Array, action: number, prevAt: number, finalAt: number, zeroHi: number): void {
+  before(bytes: Uint8Array, action: number, prevAt: number, finalAt: number, zeroHi: number): void {
     const at = action === NodeAction.created ? 0 : prevAt || finalAt;
-    this.before(at === 0 ? zeroHi : readU32(bytes, at), at === 0 ? 0 : readU32(bytes, at + 4));
+    this.#hi = at === 0 ? zeroHi : readU32(bytes, at);
+    this.#lo = at === 0 ? 0 : readU32(bytes, at + 4);
   }
 
   /** The line has this raw balance now. @param tx transaction row */

@@ -244,15 +244,8 @@ export class Lines {
     accounts.add(high);
     let row = this.#find(low, high, code);
     const balanceAt = words[at + LineNode.balanceAt]!;
+    balances.before(bytes, words[at + 1]!, words[at + LineNode.prevBalanceAt]!, balanceAt, ISSUED_ZERO);
     if (row !== 0) this.#takeOut(row);
-    else
-      balances.beforeUnknown(
-        bytes,
-        words[at + 1]!,
-        words[at + LineNode.prevBalanceAt]!,
-        balanceAt,
-        ISSUED_ZERO,
-      );
     if (words[at + 1] === NodeAction.deleted) {
       balances.after(words[at]!, { low, high, code }, ISSUED_ZERO, 0);
       if (row !== 0) this.#remove(row);
@@ -282,8 +275,10 @@ export class Lines {
     accounts.add(holder);
     let row = this.#find(holder, 0, token);
     const amountAt = words[at + MptokenNode.amountAt]!;
+    const prevAt = words[at + MptokenNode.prevAmountAt]!;
+    const heldNothing = row !== 0 && this.heldToken(row) === 0;
+    balances.before(bytes, words[at + 1]!, prevAt, heldNothing ? 0 : amountAt, 0);
     if (row !== 0) this.#takeOut(row);
-    else balances.beforeUnknown(bytes, words[at + 1]!, words[at + MptokenNode.prevAmountAt]!, amountAt, 0);
     const key = { low: holder, high: 0, code: token };
     if (words[at + 1] === NodeAction.deleted) {
       balances.after(words[at]!, key, 0, 0);
@@ -400,7 +395,6 @@ export class Lines {
 
   /** Takes a row's balance out of the sums before it changes. */
   #takeOut(row: number): void {
-    this.#changed.balances.before(this.balancesHi[row]!, this.balancesLo[row]!);
     this.#recordFrozen(row, 'remove');
     const token = this.heldToken(row);
     if (token === 0) return;

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { rawText } from '../../../engine/codec/amount.ts';
+import { BalanceLogReader } from '../../../engine/state/balance-log.ts';
 import { readSeries } from '../../../engine/state/oracles.ts';
 import { State } from '../../../engine/state/state.ts';
 import { corpusDir } from '../../../support/corpus.ts';
+import { canonical, exact } from '../market/brute.ts';
+import type { Fields, JsonNode, Metadata } from './model.ts';
 import { recordedLedgers, recordedTransactions, type Sample } from './recorded.ts';
 import { SMALL } from './run.ts';
 
@@ -54,6 +58,63 @@ describe('changed sets name everything that changed', () => {
   test.skipIf(!corpusDir)('pools and MPTs', () => {
     const isNew = (s: Sample): boolean => s.changes.words.some((word) => word === 0x79 || word === 0x7f);
     check(recordedTransactions().filter(isNew));
+  });
+});
+
+/** The changes of trust lines, seen from low, and of holdings of MPTs, as the state logs them. */
+function logged({ accounts, changed, tokens }: State): string[] {
+  const texts: string[] = [];
+  const entry = new BalanceLogReader(changed.balances).restart();
+  while (entry.next()) {
+    const isMpt = entry.high === 0;
+    const ends = isMpt
+      ? [accounts.text(entry.low), tokens.mptId(entry.code)]
+      : [accounts.text(entry.low), accounts.text(entry.high)];
+    const amount = (hi: number, lo: number) => canonical(exact(rawText(isMpt ? 2 : 1, hi, lo)));
+    const [before, after] = [amount(entry.beforeHi, entry.beforeLo), amount(entry.afterHi, entry.afterLo)];
+    texts.push([entry.tx, ...ends, before, after].join(' '));
+  }
+  return texts;
+}
+
+/** The same by the metadata of one transaction. An MPT amount of zero is left out, before and after. */
+function changesOf(meta: Metadata, tx: number): string[] {
+  return meta.AffectedNodes.flatMap((affected) => {
+    const [kind, node] = Object.entries(affected)[0]! as [string, JsonNode & { PreviousFields?: Fields }];
+    const fields = node.NewFields ?? node.FinalFields;
+    const previous = node.PreviousFields ?? {};
+    if (!fields || !['RippleState', 'MPToken'].includes(node.LedgerEntryType)) return [];
+    const isMpt = node.LedgerEntryType === 'MPToken';
+    const ends = isMpt
+      ? [fields.Account, fields.MPTokenIssuanceID]
+      : [fields.LowLimit.issuer, fields.HighLimit.issuer];
+    const final = isMpt ? (fields.MPTAmount ?? '0') : fields.Balance.value;
+    const then = isMpt ? previous.MPTAmount : previous.Balance?.value;
+    const before = canonical(exact(kind === 'CreatedNode' ? '0' : (then ?? final)));
+    const after = canonical(exact(kind === 'DeletedNode' ? '0' : final));
+    return before === after ? [] : [[tx, ...ends, before, after].join(' ')];
+  });
+}
+
+describe('the log of balances', () => {
+  const compare = (samples: readonly Sample[]): number => {
+    const state = new State(SMALL);
+    let changes = 0;
+    for (const sample of samples) {
+      state.applyLedger(sample.packed, sample.changes);
+      const wanted = sample.metas.flatMap(changesOf);
+      expect([sample.name, logged(state)]).toEqual([sample.name, wanted]);
+      changes += wanted.length;
+    }
+    return changes;
+  };
+  test('has what each transaction changed, also where ledgers are missing', () => {
+    const consecutive = recordedLedgers('mainnet-1111961');
+    for (const every of [1, 2, 3])
+      expect(compare(consecutive.filter((_, i) => i % every === 0))).toBeGreaterThan(0);
+  });
+  test.skipIf(!corpusDir)('has what each recorded transaction changed', () => {
+    expect(compare(recordedTransactions())).toBeGreaterThan(250);
   });
 });
 
