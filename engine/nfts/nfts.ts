@@ -66,6 +66,8 @@ import { eachStoredNftEvent } from './stored-events.ts';
 /** TransactionType code of NFTokenAcceptOffer. */
 const ACCEPT_OFFER = 29;
 const TES_SUCCESS = 0;
+/** Flag of an NFT whose URI can be changed (tfMutable), in the lower byte of its flags. */
+const MUTABLE = 0x10;
 
 interface NftTexts {
   set(kind: number, id: number, value: string): void;
@@ -290,8 +292,9 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
       const was = before.indexOf(bytes, idAt, place);
       if (was >= 0) place = was + 1;
       else if (isLedger) this.#came.add(nft, owner, idAt);
-      this.#setUri(bytes, nft, after.uris[i]!, was < 0 ? -1 : before.uris[was]!);
+      this.#setUri(bytes, nft, idAt, after.uris[i]!, was < 0 ? -1 : before.uris[was]!);
       this.nfts.setOwner(nft, owner);
+      if (was >= 0 && !sameUri(bytes, after.uris[i]!, before.uris[was]!)) this.#modified(nft, owner);
     }
     place = 0;
     for (let i = 0; i < before.count; i++) {
@@ -311,14 +314,19 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
   }
 
   /** @param before the URI it had on this page, at its length prefix; 0: none, -1: it was not on the page */
-  #setUri(bytes: Uint8Array, nft: number, at: number, before: number): void {
+  #setUri(bytes: Uint8Array, nft: number, idAt: number, at: number, before: number): void {
     const isKnown = this.nfts.owner[nft] !== 0;
-    if (isKnown && (before < 0 || sameUri(bytes, at, before))) return;
-    this.#texts.set(TextKind.nftUri, nft, this.#blobText(bytes, at));
-    if (before < 0 || sameUri(bytes, at, before)) return;
+    const isModified = before >= 0 && !sameUri(bytes, at, before);
+    // One that can be modified may have been in ledgers that are missing.
+    const isMutable = (bytes[idAt + NftIdAt.flags + 1]! & MUTABLE) !== 0;
+    if (isKnown && !isModified && !isMutable) return;
+    const uri = this.#blobText(bytes, at);
+    if (!isKnown || isModified || uri !== (this.uri(nft) ?? '')) this.#texts.set(TextKind.nftUri, nft, uri);
+  }
+
+  #modified(nft: number, owner: number): void {
     this.nfts.modified[nft] = this.#origin.closeTime;
     this.nfts.table.markDirty(nft);
-    const owner = this.nfts.owner[nft]!;
     this.#happened(NftEventType.modify, nft, owner, owner);
   }
 
