@@ -3,19 +3,25 @@
  *
  * XRP and MPT are 64-bit integers: words with borrow. Issued amounts of equal exponent and sign, like nearly all
  * before/after pairs, are subtracted as integers of 54 bits and normalised again: exact. With unequal exponents
- * the exact decimal difference is rounded half to even to 16 digits, which is what the ledger could hold.
+ * the exact decimal difference is rounded half to even to 16 digits, which is what the ledger could hold. One that no amount
+ * can be, of amounts with opposite signs, which only bytes that no rule of the ledger made can have, is the largest amount.
  */
 import {
   AssetKind,
+  compareDecimal,
   decimalRaw,
   ISSUED_ZERO_HI,
   POSITIVE,
   rawDecimal,
   subDecimal,
   WORD,
+  XRP_EXPONENT,
 } from '../codec/amount.ts';
 
 const MANTISSA_MIN = 1e15;
+/** The largest amounts: issued, and XRP. */
+const ISSUED_MAX = { m: 10n ** 16n - 1n, e: 80 };
+const XRP_MAX = { m: 2n ** 61n - 1n, e: XRP_EXPONENT };
 const EXACT_HIGH = 0x200000; // words below this high part are exact as a double
 
 /** Writes |a - b| to out[0] (hi), out[1] (lo) and returns the sign of a - b. */
@@ -101,7 +107,9 @@ function slowDifference(
   out: Uint32Array,
 ): -1 | 0 | 1 {
   const d = subDecimal(rawDecimal(kind, aHi, aLo), rawDecimal(kind, bHi, bLo));
-  const [hi, lo] = decimalRaw(kind, d.m < 0n ? { m: -d.m, e: d.e } : d);
+  const size = d.m < 0n ? { m: -d.m, e: d.e } : d;
+  const most = kind === AssetKind.xrp ? XRP_MAX : ISSUED_MAX;
+  const [hi, lo] = decimalRaw(kind, compareDecimal(size, most) > 0 ? most : size);
   out[0] = hi;
   out[1] = lo;
   return d.m > 0n ? 1 : d.m < 0n ? -1 : 0;
