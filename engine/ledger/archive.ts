@@ -12,6 +12,7 @@ import {
   scanArchive,
 } from './archive-format.ts';
 import type { LedgerRange } from './source.ts';
+import { frameContentLength } from './zstd-frame.ts';
 
 export class ArchiveReader {
   readonly path: string;
@@ -74,7 +75,9 @@ export class ArchiveReader {
     const row = this.#index.find(index);
     if (row < 0) return undefined;
     const record = readRecord(this.#fd, this.#index.offset(row));
-    if (record?.kind !== KIND_LEDGER || record.index !== index)
+    // What it names is what decompressing allocates, and the format bounds `contentLength`.
+    const isWhole = record && frameContentLength(record.stored) === record.contentLength;
+    if (!isWhole || record.kind !== KIND_LEDGER || record.index !== index)
       throw new ArchiveError(`archive: the record of ledger ${index} is damaged`);
     return record;
   }

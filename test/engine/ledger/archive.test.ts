@@ -11,10 +11,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { constants, zstdCompressSync } from 'node:zlib';
 import type { PackedLedger } from '../../../engine/codec/packed.ts';
 import { ArchiveReader } from '../../../engine/ledger/archive.ts';
-import { ArchiveError } from '../../../engine/ledger/archive-format.ts';
+import { ArchiveError, KIND_LEDGER, writeRecord } from '../../../engine/ledger/archive-format.ts';
 import { ArchiveWriter } from '../../../engine/ledger/archive-writer.ts';
+import { frameContentLength } from '../../../engine/ledger/zstd-frame.ts';
 import { makeChain, recordedLedgers } from '../../ledgers.ts';
 import { seeded, until } from './quiet.ts';
 
@@ -171,6 +173,40 @@ describe('archive', () => {
     expect(() => reader.read(1000)).toThrow(/damaged/);
     expect(same(reader.read(1003)!, ledgers[3]!)).toBe(true);
     reader.close();
+  });
+
+  test('decompresses nothing that is larger than its record says', async () => {
+    const [ledger] = makeChain({ count: 1 });
+    const { bytes, ledgerIndex } = ledger!;
+    const whole = Bun.zstdCompressSync(new Uint8Array(bytes));
+    const large = Bun.zstdCompressSync(new Uint8Array(64 * 1024 * 1024));
+    const skippable = Uint8Array.of(0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0);
+    const unnamed = zstdCompressSync(bytes, { params: { [constants.ZSTD_c_contentSizeFlag]: 0 } });
+    const { rss } = process.memoryUsage();
+    for (const parts of [[large], [whole, large], [skippable, large], [unnamed], [whole.subarray(0, -1)]]) {
+      const stored = new Uint8Array(Buffer.concat(parts));
+      write([]);
+      appendFileSync(path, writeRecord(KIND_LEDGER, ledgerIndex, bytes.length, stored));
+      const reader = ArchiveReader.open(path);
+      expect(() => reader.read(ledgerIndex)).toThrow(/damaged/);
+      expect(reader.readAhead(ledgerIndex)).rejects.toThrow(/damaged/);
+      reader.close();
+      rmSync(path);
+    }
+    expect(process.memoryUsage().rss - rss).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  test('knows what a frame contains by its head, whatever its size', () => {
+    const random = seeded(SEED);
+    for (const size of [0, 1, 255, 256, 65_791, 65_792, 400_000]) {
+      for (const options of [{}, { level: 19 }]) {
+        const content = Uint8Array.from({ length: size }, () => random() * 6);
+        const frame = new Uint8Array(Bun.zstdCompressSync(content, options));
+        expect([size, frameContentLength(frame)]).toEqual([size, size]);
+        expect(frameContentLength(new Uint8Array([...frame, 0]))).toBeUndefined();
+        expect(frameContentLength(frame.subarray(0, -1))).toBeUndefined();
+      }
+    }
   });
 
   test('does not change a file that is not an archive', () => {
