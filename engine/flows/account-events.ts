@@ -16,7 +16,7 @@
  */
 import { AssetKind, amountKind, amountRawOffset, DROPS_PER_XRP, rawNumber } from '../codec/amount.ts';
 import { readU32, wordAt } from '../codec/bytes.ts';
-import { type Changes, isSent, Tx } from '../codec/changes.ts';
+import { AccountNode, type Changes, EntryType, isSent, Node, Tx } from '../codec/changes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
 import { amountDifference } from '../market/amount-difference.ts';
 import { AccountFlag } from '../state/accounts.ts';
@@ -306,7 +306,7 @@ export class AccountEvents {
     const { type } = this.#origin;
     if (type === EventType.Payment || type === EventType.CheckCash) {
       const at = changes.tx(tx, Tx.deliveredAt) || changes.tx(tx, Tx.amountAt);
-      if (at !== 0 && amountKind(packed.bytes[at]!) === AssetKind.xrp) this.#addXrp(packed, at);
+      if (at !== 0 && amountKind(packed.bytes[at]!) === AssetKind.xrp) this.#addXrp(packed, changes, tx, at);
     } else if (type === EventType.CheckCreate) {
       const named = this.#named(packed, changes.tx(tx, Tx.sendMaxAt));
       this.#addWatched(this.#sender, this.#destination, named, EventSide.checkCreate);
@@ -315,10 +315,12 @@ export class AccountEvents {
       this.#addWatched(this.#sender, 0, { token: XRP, hi: 0, lo: 0, drops: 0 }, EventSide.checkCancel);
   }
 
-  #addXrp(packed: PackedLedger, at: number): void {
+  #addXrp(packed: PackedLedger, changes: Changes, tx: number, at: number): void {
     const named = this.#named(packed, at);
     if (this.#origin.type === EventType.CheckCash) {
-      this.#addWatched(this.#sender, 0, named, EventSide.checkReceive);
+      const writer = this.#payerOf(packed, changes, tx, named);
+      this.#addWatched(this.#sender, writer, named, EventSide.checkReceive);
+      this.#addWatched(writer, this.#sender, named, EventSide.checkSend);
       return;
     }
     const sender = this.#sender;
@@ -335,6 +337,24 @@ export class AccountEvents {
         tag: this.#tag,
       });
     this.#addWatched(destination, sender, named, EventSide.in);
+  }
+
+  /** Who had that much XRP less after a transaction that someone else sent; 0: nobody. */
+  #payerOf({ bytes, view }: PackedLedger, changes: Changes, tx: number, { hi, lo }: Named): number {
+    const first = changes.tx(tx, Tx.firstNode);
+    const end = first + changes.tx(tx, Tx.nodes);
+    for (let node = first; node < end; node++) {
+      if (changes.node(node, Node.entryType) !== EntryType.AccountRoot) continue;
+      const before = changes.node(node, AccountNode.prevBalanceAt);
+      const after = changes.node(node, AccountNode.balanceAt);
+      if (before === 0 || after === 0) continue;
+      const raw = (offset: number) => [view.getUint32(offset), view.getUint32(offset + 4)] as const;
+      const sign = amountDifference(AssetKind.xrp, ...raw(before), ...raw(after), this.#amount);
+      const account = this.#state.accounts.find(bytes, changes.node(node, AccountNode.accountAt)) ?? 0;
+      const isPayer = sign > 0 && this.#amount[0] === hi && this.#amount[1] === lo;
+      if (isPayer && account !== this.#sender) return account;
+    }
+    return 0;
   }
 
   /** A rejected attempt of a watched account. */
