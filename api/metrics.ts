@@ -168,7 +168,8 @@ function networkSamples({ mounts, now }: MetricsParts): MetricSample[] {
     (read: (network: Network) => number) =>
     ({ mount: { network } }: Measured) =>
       network && read(network);
-  const age = ({ engine: { head } }: Network) => (head ? (now() - head.closeTimeMs) / 1000 : 0);
+  // Close times are rounded, also to later ones, and clocks differ: as in /health, no age is negative.
+  const age = ({ engine: { head } }: Network) => (head ? Math.max(0, (now() - head.closeTimeMs) / 1000) : 0);
   return [
     ...Object.entries(engineCounters).map(([key, [name, help]]) => {
       const read = ({ engine }: Network) => engine.counters[key as keyof Counters];

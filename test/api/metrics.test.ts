@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { Metrics } from '../../api/metrics.ts';
 import { type SocketHub, serveOptions } from '../../api/serve.ts';
+import { rippleSeconds } from '../../engine/ripple-time.ts';
 import { emptyLedger, fixture } from './fixture.ts';
 
 const hub: SocketHub<undefined> = {
@@ -88,4 +89,14 @@ test('times of answers that were made are in buckets, of a path with several met
   ]);
   expect(buckets('path="/a",network="test"').at(-1)).toBe('_count  1');
   expect(text).toContain('# TYPE millrace_http_answer_seconds histogram\n');
+});
+
+test('the age of the newest ledger is not negative where it closed after the time of this clock', async () => {
+  const age = async (seconds: number) => {
+    const { get } = fixture([emptyLedger(100, rippleSeconds(Date.now()) - seconds)]);
+    const text = await (await get('/metrics')).text();
+    return Number(/^millrace_ledger_age_seconds (\S+)$/m.exec(text)?.[1]);
+  };
+  expect(await age(-3_600)).toBe(0);
+  expect(Math.floor((await age(3_600)) / 60)).toBe(60);
 });
