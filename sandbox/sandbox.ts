@@ -27,7 +27,7 @@ import { Listener } from './node/listener.ts';
 import { Network } from './node/network.ts';
 import { Pace } from './node/pace.ts';
 import { hasPopulation } from './population/ground-truth.ts';
-import { Population } from './population/population.ts';
+import { Population, type PopulationOptions } from './population/population.ts';
 import type { PopulationSize } from './population/size.ts';
 import { differenceOf, namesLacking, usualAmendments } from './protocol/amendment-choice.ts';
 import { genesis } from './protocol/keys.ts';
@@ -47,7 +47,7 @@ export interface SandboxOptions {
   readonly size: PopulationSize;
   /** Days of history before today's midnight (UTC) that a first start makes. */
   readonly days: number;
-  /** Seconds between ledgers; 0: only `ledger_accept` closes a ledger, and there is no population. */
+  /** Seconds between ledgers; 0: only `ledger_accept` closes a ledger, and a population does not act; a new network has none. */
   readonly interval: number;
   /** Loopback port; 0: any free one. */
   readonly port: number;
@@ -95,24 +95,16 @@ export class Sandbox {
     const faucet = new Faucet(this.network, genesis(), options.entropy);
     const onCommandFault = (fault: unknown, command: string) =>
       log.error({ err: fault, command }, 'a command failed');
-    if (isPopulated) {
-      if (this.network.closed.index > 2 && !hasPopulation(this.network))
-        throw new Error(
-          'this network has no population, because it was created with --sandbox-interval 0: continue so, or start over ' +
-            'with --sandbox-reset',
-        );
-      const population = new Population({ network: this.network, seed, size });
-      if (population.groundTruth.seed !== seed)
-        log.warn(
-          { seed: population.groundTruth.seed },
-          'this network keeps the seed it was created with; --sandbox-reset starts over',
-        );
-      // Not a warning: a network that is older than sizes meets a default that nobody chose.
-      if (population.groundTruth.size !== size)
-        log.info(
-          { size: population.groundTruth.size },
-          'this network keeps the size it was created with; --sandbox-reset starts over',
-        );
+    const hadPopulation = hasPopulation(this.network);
+    if (isPopulated && this.network.closed.index > 2 && !hadPopulation)
+      throw new Error(
+        'this network has no population, because it was created with --sandbox-interval 0: continue so, or start over ' +
+          'with --sandbox-reset',
+      );
+    // Without a pace it does not act, and its fixtures and files are there as before.
+    const population =
+      isPopulated || hadPopulation ? populationOf({ network: this.network, seed, size }, log) : undefined;
+    if (isPopulated && population) {
       this.#pace = new Pace({ network: this.network, agents: population, interval, clock, log, onFault });
       // Before the listener starts: the agents' first XRP and the faucet's payments use sequences of the same account.
       this.#pace.begin();
@@ -154,6 +146,18 @@ export class Sandbox {
     this.#pace?.stop();
     this.network.flush();
   }
+}
+
+/** Says where it is not what the options ask for. */
+function populationOf(options: PopulationOptions, log: Log): Population {
+  const population = new Population(options);
+  const { seed, size } = population.groundTruth;
+  if (seed !== options.seed)
+    log.warn({ seed }, 'this network keeps the seed it was created with; --sandbox-reset starts over');
+  // Not a warning: a network that is older than sizes meets a default that nobody chose.
+  if (size !== options.size)
+    log.info({ size }, 'this network keeps the size it was created with; --sandbox-reset starts over');
+  return population;
 }
 
 /** The agents use everything that the usual amendments allow, and need them all. */

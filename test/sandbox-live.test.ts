@@ -112,3 +112,48 @@ test('live closes: an unmodified client funds, pays, trusts and trades among the
     await sandbox.stop();
   }
 });
+
+test('a network with a population that is started with no interval keeps its fixtures and files, and nobody acts', async () => {
+  const store = new MemoryStore();
+  const start = (interval: number) =>
+    new Sandbox({
+      store,
+      seed: 'stands still',
+      size: 'small',
+      days: 0,
+      interval,
+      port: 0,
+      now: () => Date.UTC(2026, 0, 2, 0, 20),
+      clock: timerClock(() => performance.now()),
+      entropy: () => crypto.getRandomValues(new Uint8Array(16)),
+      log: quiet,
+      onFault: (fault) => {
+        throw fault;
+      },
+    });
+  const shown = async ({ url }: Sandbox) => {
+    const node = url.replace('ws', 'http');
+    const { accounts, tokens } = await ask(node, 'sandbox_fixtures', {});
+    const host = { headers: { Host: 'usdm.example' } };
+    const file = await fetch(`${node}/.well-known/xrp-ledger.toml`, host);
+    return { accounts, tokens, status: file.status, toml: await file.text() };
+  };
+  const moving = start(4);
+  await eventually('its history', async () => (moving.network.validated.index >= 20 ? true : undefined));
+  const before = await shown(moving).finally(() => moving.stop());
+  const still = start(0);
+  try {
+    const found = await shown(still);
+    expect(found.status).toBe(200);
+    expect(found.toml).toBe(before.toml);
+    expect(Object.keys(found.accounts)).toEqual(['issuer', 'holders', 'trader', 'busy']);
+    expect(found.tokens.length).toBe(before.tokens.length);
+    const { open, closed } = still.network;
+    expect(open.count).toBe(0);
+    await ask(still.url.replace('ws', 'http'), 'ledger_accept', {});
+    expect(still.network.closed.index).toBe(closed.index + 1);
+    expect(still.network.closed.transactions.length).toBe(0);
+  } finally {
+    await still.stop();
+  }
+});

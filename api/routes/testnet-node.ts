@@ -46,7 +46,7 @@ const fixtures = route({
     if (!isJsonObject(found.accounts))
       throw unavailable(
         'The node of this test network keeps no fixtures',
-        'The embedded network does: start with --testnet sandbox',
+        'The embedded network does, unless it was created with --sandbox-interval 0: start with --testnet sandbox',
       );
     return found as never;
   },
