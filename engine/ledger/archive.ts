@@ -61,13 +61,13 @@ export class ArchiveReader {
   read(index: number, shared = true): PackedLedger | undefined {
     const record = this.#record(index);
     // Not the function of node:zlib: it uses a stream and costs three times as much.
-    return record && unpacked(record, Bun.zstdDecompressSync(record.stored), shared);
+    return record && this.#unpacked(record, Bun.zstdDecompressSync(record.stored), shared);
   }
 
   /** As `read`, on shared memory, decompressed in a thread of the runtime so that the caller's thread is not blocked. */
   async readAhead(index: number): Promise<PackedLedger | undefined> {
     const record = this.#record(index);
-    return record && unpacked(record, await Bun.zstdDecompress(record.stored), true);
+    return record && this.#unpacked(record, await Bun.zstdDecompress(record.stored), true);
   }
 
   #record(index: number): ArchiveRecord | undefined {
@@ -78,25 +78,21 @@ export class ArchiveReader {
     // What it names is what decompressing allocates, and the format bounds `contentLength`.
     const isWhole = record && frameContentLength(record.stored) === record.contentLength;
     if (!isWhole || record.kind !== KIND_LEDGER || record.index !== index)
-      throw new ArchiveError(`archive: the record of ledger ${index} is damaged`);
+      throw new ArchiveError(`${this.path}: archive: the record of ledger ${index} is damaged`);
     return record;
+  }
+
+  /** @throws ArchiveError when the length of the content differs from the length in its record. */
+  #unpacked({ index, contentLength }: ArchiveRecord, content: Uint8Array, shared: boolean): PackedLedger {
+    if (content.length !== contentLength)
+      throw new ArchiveError(
+        `${this.path}: archive: ledger ${index} has ${content.length} bytes instead of ${contentLength}`,
+      );
+    return new PackedLedger(shared ? new Uint8Array(onSharedMemory(content)) : content);
   }
 
   close(): void {
     if (this.#open) closeSync(this.#fd);
     this.#open = false;
   }
-}
-
-/** @throws ArchiveError when the length of the content differs from the length in its record. */
-function unpacked(
-  { index, contentLength }: ArchiveRecord,
-  content: Uint8Array,
-  shared: boolean,
-): PackedLedger {
-  if (content.length !== contentLength)
-    throw new ArchiveError(
-      `archive: ledger ${index} has ${content.length} bytes instead of ${contentLength}`,
-    );
-  return new PackedLedger(shared ? new Uint8Array(onSharedMemory(content)) : content);
 }

@@ -163,14 +163,16 @@ describe('archive', () => {
     expect(statSync(path).size).toBe(bytes.length);
   });
 
-  test('reports a damaged record that the index refers to', () => {
+  test('reports a damaged record that the index refers to, and names the file', async () => {
     const ledgers = makeChain({ count: 5 });
     write(ledgers);
     const bytes = readFileSync(path);
     bytes[100] = bytes[100]! ^ 4;
     writeFileSync(path, bytes);
     const reader = ArchiveReader.open(path);
-    expect(() => reader.read(1000)).toThrow(/damaged/);
+    const line = `${path}: archive: the record of ledger 1000 is damaged`;
+    expect(() => reader.read(1000)).toThrow(line);
+    await expect(reader.readAhead(1000)).rejects.toThrow(line);
     expect(same(reader.read(1003)!, ledgers[3]!)).toBe(true);
     reader.close();
   });
