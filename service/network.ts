@@ -102,7 +102,7 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
   const { dir, networkId, sandbox } = origin;
   opened.defer(() => sandbox?.stop());
   signal.throwIfAborted();
-  const source = makeSource(origin.source, { dir, workers: options.workers, log, counters });
+  const source = makeSource(origin.source, { dir, workers: options.workers, log, counters, networkId });
   await recomputeFigures({ ...parts, dir, networkId });
   signal.throwIfAborted();
   const store = await openStore({

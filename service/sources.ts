@@ -27,10 +27,13 @@ interface SourceParts {
   readonly workers: number;
   readonly log: Log;
   readonly counters: Counters;
+  /** Nodes of other networks are not used; default: any. */
+  readonly networkId?: number;
 }
 
 /** @throws OptionError when there is nothing to read from. */
-export function makeSource(choice: SourceChoice, { dir, workers, log, counters }: SourceParts): Source {
+export function makeSource(choice: SourceChoice, parts: SourceParts): Source {
+  const { dir, workers, log, counters, networkId } = parts;
   switch (choice.kind) {
     case 'nodes': {
       const limits = { ...LIMITS, silence: choice.silence ?? LIMITS.silence };
@@ -41,6 +44,7 @@ export function makeSource(choice: SourceChoice, { dir, workers, log, counters }
         clock: processClock,
         random: Math.random,
         limits,
+        ...(networkId !== undefined && { networkId }),
         ...(workers > 0 && { sockets: new NodeSocketThread(limits) }),
       });
     }

@@ -91,6 +91,8 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex').toUpperCas
 const other = (digits: string) => (digits.startsWith('0') ? '1' : '0') + digits.slice(1);
 
 export abstract class StandInNode {
+  /** Named in what it says of closed ledgers; undefined: it says none, as older nodes. */
+  networkId: number | undefined;
   readonly faults: Faults = {
     silentAbout: new Set(),
     reorder: false,
@@ -183,6 +185,7 @@ export abstract class StandInNode {
       ledger_time: ledger.closeTime,
       reserve_base: 10_000_000,
       reserve_inc: 2_000_000,
+      ...this.#network(),
       txn_count: ledger.count,
       validated_ledgers: this.#range(),
     });
@@ -267,10 +270,15 @@ export abstract class StandInNode {
       ledger_hash: hex(ledger.hash),
       ledger_index: ledger.ledgerIndex,
       ledger_time: ledger.closeTime,
+      ...this.#network(),
       reserve_base: 10_000_000,
       reserve_inc: 2_000_000,
       validated_ledgers: this.#range(),
     };
+  }
+
+  #network(): Json {
+    return this.networkId === undefined ? {} : { network_id: this.networkId };
   }
 
   #serverInfo(): Json {

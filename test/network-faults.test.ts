@@ -128,6 +128,24 @@ describe('one node alone', () => {
     expect(lines.filter(isDistrust).length).toBe(1);
   });
 
+  test('of another network: nothing is taken from it, and the line names both', async () => {
+    const clock = new ManualClock();
+    const node = new MemoryNode('only', clock, { ledgers: chain, closed: 20 });
+    node.networkId = 1;
+    const { lines, emitted, closing } = await start([node], clock);
+    closing([node]);
+    await clock.pass(60_000);
+    expect(emitted).toEqual([]);
+    expect(lines.find(isDistrust)!.fields).toMatchObject({ reason: 'it is of network 1, not 0' });
+    node.networkId = 0;
+    await clock.pass(LIMITS.distrustPauseAloneMax);
+    expect(emitted.length).toBe(node.closed);
+    node.networkId = 1;
+    await clock.pass(60_000);
+    expect(emitted.length).toBeLessThan(node.closed);
+    expectTrueChain(emitted);
+  });
+
   test('pauses double each time in a row, up to a bound, and begin again later', async () => {
     const clock = new ManualClock();
     const node = new MemoryNode('only', clock, { ledgers: chain, closed: 10 });
@@ -247,6 +265,19 @@ describe('one node alone', () => {
 });
 
 describe('one of several nodes', () => {
+  test('is of another network, and the first that an empty store would begin with: the other is followed', async () => {
+    const clock = new ManualClock();
+    const wrong = new MemoryNode('wrong', clock, { ledgers: late, closed: 40 });
+    const honest = new MemoryNode('honest', clock, { ledgers: chain, closed: 20 });
+    [wrong.networkId, honest.networkId] = [1, 0];
+    const { emitted, closing, source } = await start([wrong, honest], clock);
+    closing([wrong, honest]);
+    await clock.pass(60_000);
+    expect(source.endpoints.map(({ up }) => up)).toEqual([false, true]);
+    expect(emitted.length).toBe(honest.closed);
+    expectTrueChain(emitted);
+  });
+
   /** Announces `index` on `node`, with a range up to it, as if it were closed. */
   const claim = (node: MemoryNode, index: number) =>
     node.broadcast(

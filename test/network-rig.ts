@@ -76,6 +76,7 @@ export async function run(clock: ManualClock, nodes: readonly MemoryNode[]): Pro
     random: seeded(5),
     log,
     counters,
+    networkId: 0,
     sockets: { connect: connector(nodes), async close() {} },
   });
   const emitted: PackedLedger[] = [];

@@ -57,6 +57,8 @@ export interface EndpointContext {
   readonly limits: Limits;
   readonly log: Log;
   readonly counters: Counters;
+  /** Id of the network that is followed; undefined: any. */
+  readonly networkId: number | undefined;
   connect(url: string): NodeSocket;
   /** The endpoint announced a ledger it had not announced before. */
   onClosed(ref: Required<LedgerRef>): void;
@@ -301,6 +303,7 @@ export class Endpoint {
       .then((response) => {
         if (this.#socket !== socket) return;
         const result = resultOf(response);
+        this.#checkNetwork(result.network_id);
         this.#readRanges(result.validated_ledgers);
         this.#arm(limits.silence, () => this.#silent());
         if (result.ledger_index !== undefined) this.#announce(closedOf(result), true);
@@ -337,6 +340,7 @@ export class Endpoint {
   #receive(message: Json, text: string): void {
     if (message.type === 'ledgerClosed') {
       this.#countUnrequested(text.length);
+      this.#checkNetwork(message.network_id);
       this.#readRanges(message.validated_ledgers);
       this.#announce(closedOf(message), false);
       return;
@@ -381,6 +385,13 @@ export class Endpoint {
       this.#arm(limits.silence, () => this.#silent());
     }
     if (this.#up) this.#context.onClosed(ref);
+  }
+
+  /** A store that began with the ledgers of another network could not go on with those of its own. Older nodes do not say of which one they are. */
+  #checkNetwork(id: unknown): void {
+    const { networkId } = this.#context;
+    if (networkId !== undefined && typeof id === 'number' && id !== networkId)
+      throw new SourceError('malformed', `it is of network ${id}, not ${networkId}`);
   }
 
   #readRanges(text: unknown): void {

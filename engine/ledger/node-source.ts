@@ -46,6 +46,8 @@ export interface NodeSourceOptions {
   /** A fraction from 0 to 1, for jitter. */
   random(): number;
   readonly log: Log;
+  /** Endpoints that name another network are not used. Default: any network. */
+  readonly networkId?: number;
   /** Where duplicates and switches are counted: the counters of the engine. */
   readonly counters?: Counters;
   readonly limits?: Limits;
@@ -124,6 +126,7 @@ export class NodeSource implements Source {
       limits: this.#limits,
       log,
       counters: this.#counters,
+      networkId: options.networkId,
       onClosed: (ref: Required<LedgerRef>) => this.#announce(ref),
       connect: (url: string) => this.#sockets.connect(url),
       onState: () => this.#onState(),
