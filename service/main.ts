@@ -100,6 +100,8 @@ function presentOf({ networks: [first], sockets }: Service): Present | undefined
 }
 
 process.on('unhandledRejection', fail);
+// As a timer's, where what it reads is gone.
+process.on('uncaughtException', fail);
 try {
   const running = stopOnSignal();
   const service = serve({ options, networks: networksOf(options), log, onFault: fail });
