@@ -82,7 +82,7 @@ export interface Standing {
   /** Seconds. */
   readonly reset: number;
   readonly dailyRemaining: number | undefined;
-  /** The window with the fewest requests left, for the standard field `RateLimit`. */
+  /** The window with the fewest requests left, of several the one that ends last, for the standard field `RateLimit`. */
   readonly nearest: string;
   readonly nearestRemaining: number;
   /** Seconds. */
@@ -232,10 +232,10 @@ export class RateLimits {
     let fewest = limits[0]! - used[0]!;
     for (let i = 1; i < count; i++) {
       const left = limits[i]! - used[i]!;
-      if (left < fewest) {
-        nearest = i;
-        fewest = left;
-      }
+      // Of those with as few left, the one that keeps the client waiting.
+      if (left > fewest || (left === fewest && !this.#endsLater(plan, i, nearest, time))) continue;
+      nearest = i;
+      fewest = left;
     }
     const nearestReset = this.#secondsLeft(plan, nearest, time);
     const reset = shown === nearest ? nearestReset : shown < 0 ? 0 : this.#secondsLeft(plan, shown, time);
@@ -249,6 +249,14 @@ export class RateLimits {
       nearestRemaining: fewest - 1,
       nearestReset,
     };
+  }
+
+  #endsLater({ lengths }: Plan, i: number, other: number, time: number): boolean {
+    const words = this.#words;
+    const at = this.#at;
+    return (
+      leftOf(words[i]!, at[i]!, lengths[i]!, time) > leftOf(words[other]!, at[other]!, lengths[other]!, time)
+    );
   }
 
   #secondsLeft({ lengths }: Plan, i: number, time: number): number {

@@ -1,5 +1,6 @@
 /** The layers of section 8.1 at their edges, by a clock of the test; the tables of addresses. */
 import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
 import { DEFAULT_ADMISSION, endpointLimit } from '../../requests/admission-settings.ts';
 import { type Full, isFull, RateLimits, type Standing } from '../../requests/rate-limits.ts';
 import { TIERS, type Tier } from '../../requests/tiers.ts';
@@ -7,6 +8,7 @@ import { AddressWindows, timeOf } from '../../requests/windows.ts';
 
 const BUCKETS = ['/tokens', '/token', '/dex/quote', '/account/path-find', '/submit', '/scams', '/nft/scam'];
 const START = 1_900_000_000_000;
+const seed = Number(process.env.SEED ?? 20_260_101);
 
 function placeOf(table: AddressWindows, address: string, now: number): number {
   const hash = table.hash(address);
@@ -162,6 +164,32 @@ test('what is shown: the minute without a key, the second with one, and what is 
     remaining: undefined,
     dailyRemaining: undefined,
   });
+});
+
+test(`the shown window that is used up ends when the client is admitted again, not before (seed ${seed})`, () => {
+  const shown = new Set<string>();
+  const pauses = fc.array(fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 4000 })), { maxLength: 60 });
+  const property = (tier: Tier, bucket: string, waits: readonly number[]) => {
+    const { ask } = limits();
+    let now = START;
+    for (const wait of waits) {
+      const result = ask(tier, now, bucket)!;
+      if (!isFull(result) && result.nearestRemaining === 0) {
+        const end = now + result.nearestReset * 1000;
+        if (end - 1000 > now) expect(isFull(ask(tier, end - 1000, bucket)!)).toBe(true);
+        expect(isFull(ask(tier, end, bucket)!)).toBe(false);
+        shown.add(result.nearest);
+        now = end;
+      }
+      now += wait;
+    }
+  };
+  const buckets = fc.constantFrom('/tokens', '/token', '/dex/quote', '/account/path-find', '/submit');
+  fc.assert(fc.property(fc.constantFrom(...TIERS.slice(0, 4)), buckets, pauses, property), {
+    seed,
+    numRuns: 500,
+  });
+  expect(shown.size).toBeGreaterThan(3);
 });
 
 describe('the table of addresses', () => {
