@@ -33,12 +33,17 @@ export interface Guarded {
   readonly opensWithoutKey?: true;
   /** What browsers ask for by its address alone: its limits are those of the key that it brings them. */
   readonly isDocument?: true;
+  /** Payment providers send it, who are no clients of a tier: they are refused for the burst of their address alone. */
+  readonly isOfProvider?: true;
   /** The key that all pages share does not do. */
   readonly refusesBrowserKey?: true;
 }
 
 /** Window of the streams. */
 export const STREAM_BUCKET = '/ws';
+
+/** Window of what payment providers send. */
+export const PROVIDER_BUCKET = '/providers';
 
 /** What no row answers: it counts in the windows of the address and the tier, so that nobody may ask for it without end. */
 export const NO_ROW: Guarded = { path: '/', auth: 'none', tier: 'anonymous', bucket: '/' };

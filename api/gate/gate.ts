@@ -17,7 +17,14 @@
 import type { ApiKey } from '../../platform/api-keys.ts';
 import { TENTHS } from '../../platform/credits.ts';
 import type { Customers } from '../../platform/customers.ts';
-import { type Act, type Admit, type Guarded, NO_ROW, STREAM_BUCKET } from '../../requests/admission.ts';
+import {
+  type Act,
+  type Admit,
+  type Guarded,
+  NO_ROW,
+  PROVIDER_BUCKET,
+  STREAM_BUCKET,
+} from '../../requests/admission.ts';
 import type { AdmissionSettings } from '../../requests/admission-settings.ts';
 import { Proxies } from '../../requests/client-address.ts';
 import { ApiError, notOpen, rateLimited } from '../../requests/errors.ts';
@@ -123,7 +130,8 @@ export class Gate implements CallerParts {
   }
 
   /** Where only reads are never limited (section 8.1), what changes something has a window of its own. */
-  #windowOf({ method = 'GET', bucket = STREAM_BUCKET }: Guarded): string {
+  #windowOf({ method = 'GET', bucket = STREAM_BUCKET, isOfProvider }: Guarded): string {
+    if (isOfProvider) return PROVIDER_BUCKET;
     return method !== 'GET' && this.settings.unlimited.includes(bucket) ? `${method} ${bucket}` : bucket;
   }
 

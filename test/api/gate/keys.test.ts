@@ -234,6 +234,24 @@ test('of scams, reads alone are without limits', async () => {
   rig.client = '192.0.2.1';
 });
 
+test('messages of the card processor are held up by the burst of its address alone', async () => {
+  rig.client = '192.0.2.97';
+  const send = () => rig.ask('POST', '/keys/card/webhook');
+  const { limit, windowMs } = rig.settings.addressBurst;
+  const { perDay } = rig.settings.tiers.anonymous;
+  for (let sent = 0; sent <= perDay!; sent += limit) {
+    for (let i = 0; i < limit; i++) expect((await send()).status).toBe(503);
+    const refused = await send();
+    expect([refused.status, refused.body.bucket]).toEqual([429, 'address']);
+    rig.now += windowMs;
+  }
+  expect((await send()).headers.get('ratelimit-policy')).toBe(`"address";q=${limit};w=${windowMs / 1000}`);
+  // They are not those of others behind that address.
+  const other = await rig.ask('GET', '/keys/costs');
+  expect(other.headers.get('x-ratelimit-daily-remaining')).toBe(String(perDay! - 1));
+  rig.client = '192.0.2.1';
+});
+
 test('what no route answers counts in the windows of its address, too', async () => {
   rig.client = '192.0.2.99';
   const statuses = new Map<number, number>();
