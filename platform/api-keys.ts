@@ -150,6 +150,7 @@ export class ApiKeys {
   readonly #byLookup = new Map<number, ApiKey>();
   readonly #byId = new Map<string, ApiKey>();
   readonly #digest = new Uint8Array(32);
+  readonly #listeners = new Set<(id: string) => void>();
   #adminKeys = 0;
 
   /** Takes in the keys that work, and stores from now on. */
@@ -190,6 +191,11 @@ export class ApiKeys {
 
   byId(id: string): ApiKey | undefined {
     return this.#byId.get(id);
+  }
+
+  /** Called with the id of each key that works no more. */
+  onRevoked(listener: (id: string) => void): void {
+    this.#listeners.add(listener);
   }
 
   /** Whether a key works as of a transaction, which may come after one that revokes it. */
@@ -293,6 +299,7 @@ export class ApiKeys {
     this.#byId.delete(id);
     this.#byLookup.delete(lookupOf(key.hash));
     if (key.kind === 'admin') this.#adminKeys--;
+    for (const listener of this.#listeners) listener(id);
   }
 }
 

@@ -20,6 +20,8 @@ export interface Identity {
   readonly isPaid?: boolean;
   /** How the client stands, for the headers of its answer; undefined: it has no limits. */
   readonly stamp?: Stamp | undefined;
+  /** Whether it is known by the key of this id, or is the admin by it. */
+  usesKey?(id: string): boolean;
   /** A key that is sent later, on a socket. @returns whether it works; the client is then known by it */
   authenticate?(secret: string): boolean;
 }

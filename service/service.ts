@@ -145,6 +145,7 @@ class RunningService implements Service {
     const { identify, admit } = gate;
     this.#billing = makeBilling(options, customers, log);
     this.#hubs = new Hubs(this.#mounts, { log, limits, identify, admit });
+    customers.keys.onRevoked((id) => this.#hubs.keyRevoked(id));
     const delay = new LoopDelay();
     this.#all.defer(() => delay.stop());
     const images = new ProcessImageEncoder();

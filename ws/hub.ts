@@ -166,6 +166,13 @@ export class Hub {
     return badRequest('The WebSocket handshake failed');
   }
 
+  /** Closes the sockets whose clients are known by a key. @param id of one that works no more */
+  keyRevoked(id: string): void {
+    const refusal = new Refusal(CloseCode.notAdmitted, 'The API key works no more');
+    for (const connection of this.#open)
+      if (connection.identity.usesKey?.(id) && !connection.closed) this.#refuse(connection, refusal);
+  }
+
   /** Closes every socket with 1001 and accepts no more. */
   close(): void {
     this.#closed = true;

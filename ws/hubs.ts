@@ -77,6 +77,11 @@ export class Hubs {
     return hub ? hub.upgrade(request, server) : notOpen(mount.reason);
   }
 
+  /** As each hub's. @param id of a key that works no more */
+  keyRevoked(id: string): void {
+    for (const { hub } of this.#mounted) hub?.keyRevoked(id);
+  }
+
   /** Closes every socket with 1001 and accepts no more. */
   close(): void {
     for (const { hub } of this.#mounted) hub?.close();

@@ -49,6 +49,7 @@ export class Caller implements Identity, Stamp {
   readonly #request: Request;
   readonly #server: AddressSource | undefined;
   #ip: string | undefined;
+  #admin: ApiKey | undefined;
 
   constructor(gate: CallerParts, request: Request, server: AddressSource | undefined) {
     this.#gate = gate;
@@ -59,7 +60,7 @@ export class Caller implements Identity, Stamp {
     if (secret !== null) this.#known(secret);
     // The admin's own pages send the key that all pages share, too.
     const admin = headers.get('x-admin-key');
-    if (admin !== null) this.kind = gate.keyOf(admin)?.key.kind === 'admin' ? 'admin' : 'wrong-key';
+    if (admin !== null) this.#knownAdmin(gate.keyOf(admin)?.key);
   }
 
   get ip(): string {
@@ -110,6 +111,10 @@ export class Caller implements Identity, Stamp {
     if (secret !== undefined && this.kind === 'anonymous') this.#known(secret);
   }
 
+  usesKey(id: string): boolean {
+    return this.state?.key.id === id || this.#admin?.id === id;
+  }
+
   authenticate(secret: string): boolean {
     const state = this.#gate.keyOf(secret);
     if (!state || state.key.kind === 'admin') return false;
@@ -142,6 +147,11 @@ export class Caller implements Identity, Stamp {
 
   #known(secret: string): void {
     if (!this.authenticate(secret)) this.kind = 'wrong-key';
+  }
+
+  #knownAdmin(key: ApiKey | undefined): void {
+    this.#admin = key?.kind === 'admin' ? key : undefined;
+    this.kind = this.#admin ? 'admin' : 'wrong-key';
   }
 
   #address(): string {

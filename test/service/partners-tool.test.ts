@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { sign } from 'ripple-keypairs';
+import WS from 'ws';
 import { Wallet } from 'xrpl';
 import { readOptions } from '../../service/options.ts';
 import { partners } from '../../service/partners-tool.ts';
@@ -36,6 +37,14 @@ function signature(wallet: Wallet, at: number): Record<string, string> {
     'X-Public-Key': wallet.publicKey,
     'X-Signature': sign(text, wallet.privateKey),
   };
+}
+
+/** A socket that is open. `closed` resolves with its close code; it sends nothing. */
+async function socket(url: string, headers: Record<string, string>) {
+  const ws = new WS(`${url.replace('http', 'ws')}/ws/ledger`, { headers });
+  const closed = new Promise<number>((end) => ws.on('close', end));
+  await new Promise((open) => ws.on('open', open));
+  return { ws, closed };
 }
 
 test('from closed to a partner, by the commands alone', async () => {
@@ -71,7 +80,7 @@ test('from closed to a partner, by the commands alone', async () => {
       body: JSON.stringify(body),
       headers: signature(wallet, at),
     });
-    return { status: response.status, body: (await response.json()) as { apiKey?: string } };
+    return { status: response.status, body: (await response.json()) as { apiKey?: string; id?: string } };
   };
   const now = Date.now();
   const { body } = await post('/keys', { name: 'main', project, agreePolicy: true }, now);
@@ -94,6 +103,7 @@ test('from closed to a partner, by the commands alone', async () => {
   await expect(review(['praise', address])).rejects.toThrow('partners list, partners approve WALLET');
   expect(await review(['approve', address])).toBe(`${address} is approved, its tier partner`);
   await expect(review(['approve', address])).rejects.toThrow('is approved');
+  const second = await post('/keys', { name: 'second' }, now + 2);
   expect(await review(['list'])).toBe('no request is pending');
   const stats = await fetch(`${service.url}/v1/keys/costs`, { headers: key });
   // 100 a second, where the free tier has 10.
@@ -108,6 +118,16 @@ test('from closed to a partner, by the commands alone', async () => {
   expect(await unlimited.json()).not.toHaveProperty('attribution');
   expect(await review(['tier', address, 'none'])).toBe(`the tier of ${address} is free`);
 
+  const [own, operators, other] = await Promise.all([
+    socket(service.url, key),
+    socket(service.url, { 'X-Admin-Key': made.stdout }),
+    socket(service.url, { 'X-Api-Key': second.body.apiKey ?? '' }),
+  ]);
+  const revoking = { method: 'DELETE', headers: signature(wallet, now + 3) };
+  await fetch(`${service.url}/v1/keys/${address}/${body.id}`, revoking);
+  expect(await own.closed).toBe(1008);
+  expect([operators.ws.readyState, other.ws.readyState]).toEqual([WS.OPEN, WS.OPEN]);
+
   const keys = await tool('admin', 'list', '--data', data);
   expect(keys.stdout).toMatch(/^xrpl_[0-9a-f]{6}… {2}admin {2}\d{4}-\d\d-\d\d {2}works {2}admin$/);
   const revoked = await tool('admin', 'revoke', made.stdout.slice(0, 11), '--data', data);
@@ -115,4 +135,7 @@ test('from closed to a partner, by the commands alone', async () => {
   const admin = { 'X-Admin-Key': made.stdout };
   await until(async () => (await status('/v1/keys/partner-requests', admin)) === 401, 'no admin key');
   expect((await tool('admin', 'list', '--data', data)).stdout).toContain('  revoked 2');
+  expect(await operators.closed).toBe(1008);
+  expect(other.ws.readyState).toBe(WS.OPEN);
+  other.ws.terminate();
 });
