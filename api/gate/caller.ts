@@ -38,6 +38,9 @@ export interface CallerParts {
 /** A query with the key's name, as it is or with some of its letters escaped. */
 const NAMES_KEY = /\?.*(?:apiKey|%)/s;
 
+/** Of what is never limited. */
+const CREDITS_ALONE: FixedHeaders = [];
+
 export class Caller implements Identity, Stamp {
   kind: Identity['kind'] = 'anonymous';
   state: KeyState | undefined;
@@ -124,25 +127,38 @@ export class Caller implements Identity, Stamp {
   }
 
   get stamp(): Stamp | undefined {
-    return this.standing && this;
+    return this.standing || this.#isMetered() ? this : undefined;
   }
 
-  /** Read only where there is a standing, as `write`. */
+  /** Read only where there is a stamp, as `write`. */
   get fixed(): FixedHeaders {
-    const { fixed, fixedWithCredits } = this.standing!;
+    if (!this.standing) return CREDITS_ALONE;
+    const { fixed, fixedWithCredits } = this.standing;
     return this.state?.account ? fixedWithCredits : fixed;
   }
 
   write(to: StampedHeaders): void {
-    const { remaining, reset, dailyRemaining, nearest, nearestRemaining, nearestReset } = this.standing!;
-    if (remaining !== undefined) to.window(remaining, reset);
-    if (dailyRemaining !== undefined) to.day(dailyRemaining);
-    to.nearest(nearest, nearestRemaining, nearestReset);
+    if (this.standing) {
+      const { remaining, reset, dailyRemaining, nearest, nearestRemaining, nearestReset } = this.standing;
+      if (remaining !== undefined) to.window(remaining, reset);
+      if (dailyRemaining !== undefined) to.day(dailyRemaining);
+      to.nearest(nearest, nearestRemaining, nearestReset);
+    }
     const account = this.state?.account;
     if (!account) return;
     const left = account.left(this.admittedAt);
     if (left === Number.POSITIVE_INFINITY) return;
     to.credits(account.used(this.admittedAt), left);
+  }
+
+  /** Whether it was admitted with credits that are counted. */
+  #isMetered(): boolean {
+    const account = this.state?.account;
+    return (
+      account !== undefined &&
+      this.admittedAt > 0 &&
+      account.left(this.admittedAt) !== Number.POSITIVE_INFINITY
+    );
   }
 
   #known(secret: string): void {

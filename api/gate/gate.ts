@@ -120,12 +120,13 @@ export class Gate implements CallerParts {
       return refused;
     }
     const tenths = Math.round((row.cost ?? 0) * TENTHS);
+    const isPaid = this.#spend(caller, tenths, now);
     // What is never capped is paid for while there are credits, and then free.
-    if (!this.#spend(caller, tenths, now) && taken !== undefined) {
+    if (!isPaid && taken !== undefined) {
       caller.state?.usage.called(row.path, 2, now);
       return noCredits();
     }
-    this.#used(row, caller, tenths, now);
+    this.#used(row, caller, isPaid ? tenths : 0, now);
     return undefined;
   }
 

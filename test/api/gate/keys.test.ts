@@ -176,6 +176,27 @@ test('402 when nothing is left, with what to do; what costs nothing is answered'
   expect((await withKey('/ohlc/XRP', body.apiKey)).headers.get('X-Credits-Remaining')).toBe('999995');
 });
 
+test('what is never limited shows the credits that it uses, and without any left uses none', async () => {
+  const poor = Wallet.generate();
+  const { body } = await make({ name: 'poor' }, poor);
+  rig.customers.credits.of(poor.classicAddress)!.spend(10_000_000 - 25, rig.now);
+  const { id } = rig.customers.keys.list(poor.classicAddress)[0]!;
+  const asked = async () => {
+    const { status, headers } = await withKey('/scams/report-scam', body.apiKey);
+    const usage = rig.customers.usage.of(id);
+    const spent = usage.today(rig.now).tenths;
+    expect(usage.endpoints(rig.now).get('/scams')).toBe(spent);
+    return [status === 402, headers.get('X-Credits-Used'), headers.get('X-Credits-Remaining'), spent];
+  };
+  expect(await asked()).toEqual([false, '999998.5', '1.5', 10]);
+  expect(await asked()).toEqual([false, '999999.5', '0.5', 20]);
+  expect(await asked()).toEqual([false, '999999.5', '0.5', 20]);
+  const names = [...(await withKey('/scams/report-scam', body.apiKey)).headers.keys()];
+  expect(names.filter((name) => name.includes('ratelimit'))).toEqual([]);
+  const unmetered = await withKey('/scams/report-scam', await rig.keyOfTier('enterprise'));
+  expect(unmetered.headers.get('X-Credits-Remaining')).toBeNull();
+});
+
 test('429 names the window, and says when to ask again', async () => {
   rig.client = '192.0.2.10';
   await rig.ask('GET', '/keys/costs');
