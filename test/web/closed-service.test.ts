@@ -81,6 +81,12 @@ describeInBrowser('a service that asks for keys', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 
+  test('sizes of a quote that are refused are not shown as if no way led there', async () => {
+    await using tab = await open('/#/quote');
+    await tab.text(/Rate limit of \/dex\/quote reached: 3 per 60 s/, '[aria-label="Sizes"]');
+    expect(tab.problems).toEqual([]);
+  });
+
   test('a page that stays open over a restart reads the new key', async () => {
     await using tab = await open('/#/movers');
     await tab.settled();

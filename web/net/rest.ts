@@ -101,7 +101,8 @@ function write<T>(
   });
 }
 
-const isPassing = ({ status }: Failure) => status === 0 || status === 429 || status === 503;
+/** Whether the same may be answered later. */
+export const isPassing = ({ status }: Failure) => status === 0 || status === 429 || status === 503;
 
 /** For the few addresses that answer something else than JSON. */
 export function getText(path: '/metrics', signal?: AbortSignal): Promise<Result<string>> {

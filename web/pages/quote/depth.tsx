@@ -1,7 +1,7 @@
 /** What other sizes would get: how the rate falls as the amount grows. Asked for when the question changes. */
 import { useEffect, useState } from 'preact/hooks';
 import * as format from '../../format.ts';
-import { post } from '../../net/rest.ts';
+import { isPassing, post } from '../../net/rest.ts';
 import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/virtual-table.tsx';
 import type { Asked, Quote } from './quote.ts';
@@ -11,11 +11,14 @@ const FACTORS = [0.1, 1, 5, 10, 50, 100] as const;
 interface Size {
   readonly factor: number;
   readonly quote: Quote | undefined;
+  /** Why the service has not looked for a way. */
+  readonly refused: string | undefined;
 }
 
 export function Depth({ asked, payer }: { asked: Asked; payer: string }) {
   const { sizes, loading } = useSizes(asked, payer);
   const best = sizes[0]?.quote?.execution_rate;
+  const refused = sizes.find((size) => size.refused)?.refused;
   const columns: readonly Column<Size>[] = [
     { key: 'factor', title: 'Size', cell: ({ factor }) => `${factor} ×` },
     {
@@ -40,7 +43,7 @@ export function Depth({ asked, payer }: { asked: Asked; payer: string }) {
     },
   ];
   return (
-    <section class="card">
+    <section class="card" aria-label="Sizes">
       <h2>Depth</h2>
       <Table
         isFlat
@@ -51,6 +54,11 @@ export function Depth({ asked, payer }: { asked: Asked; payer: string }) {
         empty="No size finds a way."
         loading={loading}
       />
+      {refused && (
+        <p class="failure" role="status">
+          {format.text(refused, 200)}
+        </p>
+      )}
     </section>
   );
 }
@@ -73,7 +81,7 @@ function useSizes(asked: Asked, payer: string): { sizes: readonly Size[]; loadin
     const abort = new AbortController();
     const ask = async (factor: number): Promise<Size> => {
       const size = String(Number((Number(amount) * factor).toPrecision(12)));
-      const { value } = await post(
+      const { value, failure } = await post(
         '/dex/quote',
         {
           source_account: payer,
@@ -83,7 +91,11 @@ function useSizes(asked: Asked, payer: string): { sizes: readonly Size[]; loadin
         },
         { signal: abort.signal },
       );
-      return { factor, quote: value?.quote ?? undefined };
+      return {
+        factor,
+        quote: value?.quote ?? undefined,
+        refused: failure && isPassing(failure) ? failure.message : undefined,
+      };
     };
     void Promise.all(FACTORS.map(ask)).then((sizes) => {
       if (!abort.signal.aborted) setFound({ key, sizes });
