@@ -7,7 +7,7 @@ import { limit } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
 import { describe, integer, list, number, object, oneOf, orNull, string } from '../schema.ts';
-import { billingRow } from './billing.ts';
+import { billingRow, checkWallet } from './billing.ts';
 import { billingCycle, customersOf, cycleOf, walletInPath } from './keys.ts';
 
 const URL_MAX = 512;
@@ -223,6 +223,7 @@ const grantTier = route({
   },
   response: object({ wallet: string, tier: string }),
   handler: async ({ wallet, tier }, context) => {
+    checkWallet(wallet);
     const customers = customersOf(context.service);
     await customers.plans.grant(wallet, tier === 'none' ? undefined : (tier as GrantedTier));
     return { wallet, tier: customers.plans.tierOf(wallet, context.service.now()) };

@@ -109,6 +109,7 @@ test('from closed to a partner, by the commands alone', async () => {
   // 100 a second, where the free tier has 10.
   expect(stats.headers.get('x-ratelimit-limit')).toBe('200');
   await expect(review(['tier', address, 'gold'])).rejects.toThrow('tier');
+  await expect(review(['tier', `${address}x`, 'enterprise'])).rejects.toThrow('not an r-address');
   expect(await review(['tier', address, 'enterprise'])).toBe(`the tier of ${address} is enterprise`);
   const unlimited = await fetch(`${service.url}/v1/keys/costs`, { headers: key });
   // No window of its own, no credits that are counted, nothing that says whose data it is.
