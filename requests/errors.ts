@@ -99,7 +99,7 @@ export function unavailableFor(seconds: number, reason: string, more = ''): ApiE
 
 /**
  * The 429 of section 7. Times in seconds; `bucket` is the path prefix whose window is full.
- * @property policy of the standard field `RateLimit-Policy`
+ * @property policy of the standard field `RateLimit-Policy`; default: of that window alone
  */
 export function rateLimited(window: {
   bucket: string;
@@ -109,7 +109,7 @@ export function rateLimited(window: {
   resetSeconds: number;
   policy?: string;
 }): ApiError {
-  const { bucket, limit, remaining, windowSeconds, resetSeconds, policy } = window;
+  const { bucket, limit, remaining, windowSeconds, resetSeconds } = window;
   const retryAfter = Math.max(1, Math.ceil(resetSeconds));
   return new ApiError('rate_limited', `Rate limit of ${bucket} reached: ${limit} per ${windowSeconds} s`, {
     hint: `Retry after ${retryAfter} s`,
@@ -118,10 +118,8 @@ export function rateLimited(window: {
       'X-RateLimit-Limit': String(limit),
       'X-RateLimit-Remaining': String(remaining),
       'X-RateLimit-Reset': String(retryAfter),
-      ...(policy !== undefined && {
-        RateLimit: `"${bucket}";r=${remaining};t=${retryAfter}`,
-        'RateLimit-Policy': policy,
-      }),
+      RateLimit: `"${bucket}";r=${remaining};t=${retryAfter}`,
+      'RateLimit-Policy': window.policy ?? `"${bucket}";q=${limit};w=${windowSeconds}`,
     },
     extra: { retryAfter, bucket, window: windowSeconds },
   });

@@ -205,6 +205,8 @@ describe('floods', () => {
     expect(refused.headers.get('x-ratelimit-limit')).toBe('30');
     expect(refused.headers.get('x-ratelimit-remaining')).toBe('0');
     expect(refused.headers.get('x-ratelimit-reset')).toBe(String(refused.body.retryAfter));
+    expect(refused.headers.get('ratelimit')).toBe(`"wrong signatures";r=0;t=${refused.body.retryAfter}`);
+    expect(refused.headers.get('ratelimit-policy')).toBe('"wrong signatures";q=30;w=60');
   });
 
   test('at once are refused beyond what may wait; all of those that wait are answered', async () => {
