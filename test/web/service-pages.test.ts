@@ -164,5 +164,35 @@ describeInBrowser('the pages of network, status and API', (browser) => {
     await tab.picture('api');
   });
 
+  test('what cannot be answered for the moment is said, and shown once it can be', async () => {
+    const { tokens } = await market.get('/v1/tokens?limit=1');
+    const words = 'not for the moment';
+    for (const [fragment, first, then, selector] of [
+      [`token/${tokens[0].md5}`, /^Token This token cannot be shown/, /Trades 24 h/, 'main'],
+      ['ledger/7', /not for the moment/, /Ledger 7/, 'main'],
+      ['network', /not for the moment/, /amendments are enabled/, '.rules'],
+      ['network', /not for the moment/, /\d+ s/, '.ledgers tbody tr:nth-child(20)'],
+      ['api', /not for the moment/, /ws.ledger/, 'main'],
+      ['admin', /not for the moment/, /Requests a minute/, 'main'],
+      ['quote', /Quote/, /You receive/, 'main'],
+    ] as const) {
+      await using tab = await browser().open('about:blank');
+      let isBusy = true;
+      await tab.page.setRequestInterception(true);
+      tab.page.on('request', (request) => {
+        if (!isBusy || !/\/v1\/|ws.info/.test(request.url())) return void request.continue();
+        void request.respond({ status: 503, contentType: 'application/json', body: `{"error":"${words}"}` });
+      });
+      tab.expect(/another origin|503/);
+      await tab.page.goto(`${market.url}/#/${fragment}`);
+      await tab.text(first, 'main');
+      await Bun.sleep(1_500); // the questions that are asked again at once
+      isBusy = false;
+      await market.close(2);
+      await tab.text(then, selector, 20_000);
+      expect(tab.problems).toEqual([]);
+    }
+  });
+
   describe('keys', () => keysPages(browser, () => market));
 });

@@ -1,6 +1,6 @@
 /** The list of tokens in a real browser: the numbers of the routes, sorted, filtered, searched and moving. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Frame } from '../live-rig.ts';
+import { type Frame, until } from '../live-rig.ts';
 import { violationsOf } from './accessibility.ts';
 import { describeInBrowser, type Tab } from './browser.ts';
 import { Market } from './market.ts';
@@ -63,6 +63,28 @@ describeInBrowser('the page of tokens', (browser) => {
     // The figures of the market and the order, each once in five ledgers.
     expect(asked).toBeLessThanOrEqual(4);
     expect(tab.requests.filter((url) => url.startsWith('ws:'))).toHaveLength(2);
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('sparklines that could not be answered for the moment are drawn after the next ledger', async () => {
+    await using tab = await browser().open('about:blank');
+    let isBusy = true;
+    await tab.page.setRequestInterception(true);
+    tab.page.on('request', (request) => {
+      if (!isBusy || !request.url().includes('/sparkline/')) return void request.continue();
+      void request.respond({ status: 503, contentType: 'application/json', body: '{"error":"busy"}' });
+    });
+    tab.expect(/another origin|503/);
+    await tab.page.goto(market.url);
+    await until(
+      () => tab.requests.filter((url) => url.includes('/sparkline/')).length >= 3,
+      'the questions that are asked again at once',
+    );
+    await tab.settled();
+    expect(await tab.evaluate("document.querySelectorAll('.sparkline path').length")).toBe(0);
+    isBusy = false;
+    await market.close();
+    await tab.page.waitForSelector('.sparkline path', { timeout: 20_000 });
     expect(tab.problems).toEqual([]);
   });
 

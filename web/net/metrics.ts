@@ -11,8 +11,9 @@ export function useMetrics(): { readonly metrics?: Metrics; readonly failure?: F
     const abort = new AbortController();
     const repeated = new Repeated('ledger', async () => {
       const { value, failure } = await getText('/metrics', abort.signal);
-      if (abort.signal.aborted) return;
+      if (abort.signal.aborted) return undefined;
       setShown((before) => (failure ? { ...before, failure } : { metrics: parseMetrics(value) }));
+      return failure;
     });
     return () => {
       abort.abort();

@@ -1,11 +1,11 @@
 /** The headers of the newest ledgers: some at first, then one more for each that closes. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { newestLedger } from './ledger.ts';
-import { type Answer, get } from './rest.ts';
+import { type Answer, get, isPassing } from './rest.ts';
 
 export type Header = Omit<Answer<'/ledger/{index}'>, 'transactions'>;
 
-/** Newest first; ledgers that the service does not hold are left out. */
+/** Newest first; ledgers that the service does not hold are left out. Others are asked for until they are there. */
 export function useRecentLedgers(count: number): readonly Header[] {
   const [headers, setHeaders] = useState<readonly Header[]>([]);
   const asked = useRef(new Set<number>());
@@ -16,7 +16,10 @@ export function useRecentLedgers(count: number): readonly Header[] {
       (index) => index > 0 && !asked.current.has(index),
     );
     for (const index of wanted) asked.current.add(index);
-    void Promise.all(wanted.map(headerOf)).then((found) => {
+    void Promise.all(wanted.map(headerOf)).then((answers) => {
+      for (const [i, { failure }] of answers.entries())
+        if (failure && isPassing(failure)) asked.current.delete(wanted[i]!);
+      const found = answers.map(({ value }) => value);
       setHeaders((before) => {
         const all = [...found.filter((header) => header !== undefined), ...before];
         return all.sort((a, b) => b.ledger_index - a.ledger_index).slice(0, count);
@@ -26,7 +29,4 @@ export function useRecentLedgers(count: number): readonly Header[] {
   return headers;
 }
 
-async function headerOf(index: number): Promise<Header | undefined> {
-  const { value } = await get('/ledger/{index}', { query: { index, transactions: false } });
-  return value;
-}
+const headerOf = (index: number) => get('/ledger/{index}', { query: { index, transactions: false } });

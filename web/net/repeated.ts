@@ -1,25 +1,29 @@
 /** Asking again as the ledgers close. */
 import { newestLedger } from './ledger.ts';
+import { type Failure, isPassing } from './rest.ts';
 
 /** Least time between the beginnings of two questions: while history is read, ledgers come a hundred a second. */
 const LEAST_MS = 500;
 
 /**
  * A question that is asked again: one at a time, and not too often. What comes meanwhile makes one further question at the
- * end, so that the last answer is of the newest ledger. Nothing is asked while the tab is hidden.
+ * end, so that the last answer is of the newest ledger. Nothing is asked while the tab is hidden. What could not be answered
+ * for the moment is asked again after the next ledger, however seldom it is asked otherwise.
  */
 export class Repeated {
-  readonly #ask: () => Promise<void>;
+  readonly #ask: () => Promise<Failure | undefined>;
   readonly #every: number;
   readonly #unsubscribe: () => void;
   #askedAt = 0;
   #began = 0;
   #isRunning = false;
+  #hasPassingFailure = false;
   #isDue = false;
   #hasEnded = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(follow: 'ledger' | 'once' | number, ask: () => Promise<void>) {
+  /** @param ask resolves with why it was not answered */
+  constructor(follow: 'ledger' | 'once' | number, ask: () => Promise<Failure | undefined>) {
     this.#ask = ask;
     this.#every = follow === 'ledger' ? 1 : follow === 'once' ? Number.POSITIVE_INFINITY : follow;
     void this.#run();
@@ -43,7 +47,8 @@ export class Repeated {
 
   readonly #look = (): void => {
     const index = newestLedger.peek()?.ledger_index ?? 0;
-    if (this.#isDue || index >= this.#askedAt + this.#every) this.again();
+    const every = this.#hasPassingFailure ? 1 : this.#every;
+    if (this.#isDue || index >= this.#askedAt + every) this.again();
   };
 
   async #run(): Promise<void> {
@@ -51,7 +56,8 @@ export class Repeated {
     this.#isDue = false;
     this.#began = performance.now();
     this.#askedAt = newestLedger.peek()?.ledger_index ?? 0;
-    await this.#ask();
+    const failure = await this.#ask();
+    this.#hasPassingFailure = failure !== undefined && isPassing(failure);
     this.#isRunning = false;
     if (this.#isDue) this.again();
   }

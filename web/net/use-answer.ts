@@ -17,7 +17,7 @@ export interface Shown<T> {
 }
 
 export interface Following {
-  /** 'ledger': again after each ledger. A number: after so many ledgers. 'once': never again. Default: 'ledger', with a version 'once'. */
+  /** 'ledger': again after each ledger. A number: after so many ledgers. 'once': never again, once it is answered. Default: 'ledger', with a version 'once'. */
   readonly follow?: 'ledger' | 'once' | number;
   /** Asked again whenever this is another one: what a stream says has changed. */
   readonly version?: number;
@@ -38,12 +38,13 @@ export function useAnswer<P extends PathOf<'GET'>>(
     const abort = new AbortController();
     const repeated = new Repeated(follow, async () => {
       const { value, failure } = await get(path, { query, signal: abort.signal });
-      if (abort.signal.aborted) return;
+      if (abort.signal.aborted) return undefined;
       setShown((before) =>
         failure
           ? { ...(before.key === key && before), failure, loading: false, key }
           : { value, loading: false, key },
       );
+      return failure;
     });
     again.current = () => repeated.again();
     return () => {

@@ -1,5 +1,6 @@
-/** What a POST that changes nothing answers, for as long as a component is shown: asked once, and again for other questions. */
+/** What a POST that changes nothing answers, for as long as a component is shown: asked until it is answered, and again for other questions. */
 import { useEffect, useState } from 'preact/hooks';
+import { Repeated } from './repeated.ts';
 import { type Answer, type PathOf, post, type Result } from './rest.ts';
 
 /** undefined: not answered yet. */
@@ -12,10 +13,16 @@ export function usePosted<P extends PathOf<'POST'>>(
   // The key stands for path and body.
   useEffect(() => {
     const abort = new AbortController();
-    void post(path, body, { signal: abort.signal }).then((result) => {
-      if (!abort.signal.aborted) show({ key, result });
+    const repeated = new Repeated('once', async () => {
+      const result = await post(path, body, { signal: abort.signal });
+      if (abort.signal.aborted) return undefined;
+      show({ key, result });
+      return result.failure;
     });
-    return () => abort.abort();
+    return () => {
+      abort.abort();
+      repeated.end();
+    };
   }, [key]);
   return shown?.key === key ? shown.result : undefined;
 }

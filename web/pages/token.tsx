@@ -5,8 +5,10 @@
 import { useState } from 'preact/hooks';
 
 import * as format from '../format.ts';
+import { type Failure, isPassing } from '../net/rest.ts';
 import { type Frame, useStream } from '../net/stream.ts';
 import { useAnswer } from '../net/use-answer.ts';
+import { Unanswered } from '../parts/unanswered.tsx';
 import type { PageProps } from '../router.ts';
 import { Book } from './token/book.tsx';
 import { Header } from './token/header.tsx';
@@ -21,7 +23,7 @@ export default function Token({ place: { segments } }: PageProps) {
   // Any form of identifier; the stream knows the md5 alone.
   const first = useAnswer('/token/{id}', { id }, { follow: 'once' });
   const token = first.value?.token as TokenRow | undefined;
-  if (first.failure && !token) return <Missing message={first.failure.message} />;
+  if (first.failure && !token) return <Missing shown={first} />;
   return token ? <Shown key={token.md5} first={token} /> : <div class="loading" />;
 }
 
@@ -54,12 +56,13 @@ function Shown({ first }: { first: TokenRow }) {
   );
 }
 
-function Missing({ message }: { message: string }) {
+function Missing({ shown }: { shown: { readonly failure?: Failure } }) {
   document.title = 'Token · Millrace';
+  const isUnknown = shown.failure !== undefined && !isPassing(shown.failure);
   return (
     <section>
-      <h1>Token not found</h1>
-      <p>{message}</p>
+      <h1>{isUnknown ? 'Token not found' : 'Token'}</h1>
+      {isUnknown ? <p>{shown.failure?.message}</p> : <Unanswered shown={shown} what="This token" />}
     </section>
   );
 }

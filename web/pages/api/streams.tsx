@@ -1,13 +1,21 @@
 /** The WebSocket streams, as the service describes them at /ws/info. */
 import { useEffect, useState } from 'preact/hooks';
+import { Repeated } from '../../net/repeated.ts';
 import { getStreams, type StreamInfo } from '../../net/rest.ts';
 
 export function Streams() {
   const [streams, setStreams] = useState<readonly StreamInfo[]>([]);
   useEffect(() => {
     const abort = new AbortController();
-    void getStreams(abort.signal).then(({ value }) => value && setStreams(value.streams));
-    return () => abort.abort();
+    const repeated = new Repeated('once', async () => {
+      const { value, failure } = await getStreams(abort.signal);
+      if (value) setStreams(value.streams);
+      return failure;
+    });
+    return () => {
+      abort.abort();
+      repeated.end();
+    };
   }, []);
   return (
     <section class="card routes">
