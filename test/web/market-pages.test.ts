@@ -122,6 +122,23 @@ describeInBrowser('the pages of the market', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 
+  test('numbers of long lists are whole, or say that they are cut, from a phone to a desk', async () => {
+    const found: Record<string, unknown> = {};
+    for (const width of [360, 801, 1024, 1280]) {
+      await using tab = await opened('tokens', { width });
+      for (const page of ['tokens', 'pools', 'whales', 'collections']) {
+        await tab.go(`#/${page}`);
+        await tab.page.waitForSelector('.virtual td.number');
+        await tab.settled();
+        const wrong = [...(await tab.cutTexts()), ...(await tab.evaluate<string[]>(BEYOND))];
+        const overflow = await tab.overflow();
+        if (overflow > 0) wrong.push(`${overflow} pixels too wide`);
+        if (wrong.length > 0) found[`${page} ${width}`] = wrong;
+      }
+    }
+    expect(found).toEqual({});
+  });
+
   test('prices and changes of movers are whole on a phone', async () => {
     await market.close(120, { step: 60 });
     const { tokens } = await market.get('/v1/rsi?sort=pro7d&order=desc&minVolume24h=100&limit=12');
@@ -136,3 +153,11 @@ describeInBrowser('the pages of the market', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 });
+
+/** Texts of cells that reach beyond their cell at the left, where the first digits would be missing. */
+const BEYOND = `[...document.querySelectorAll('.virtual td.number')].flatMap((cell) => {
+  const text = document.createRange();
+  text.selectNodeContents(cell);
+  const beyond = cell.getBoundingClientRect().left - text.getBoundingClientRect().left;
+  return cell.checkVisibility() && beyond > 1 ? [cell.innerText + ': ' + beyond] : [];
+})`;

@@ -70,7 +70,7 @@ function columnsWith(
       key: 'name',
       title: 'Token',
       sort: 'name',
-      width: '23%',
+      width: '22%',
       narrow: '26%',
       cell: (row) => <TokenName token={row} />,
     },

@@ -18,7 +18,7 @@ export interface Column<Row> {
   readonly sort?: string;
   /** Left out on narrow screens. */
   readonly wide?: boolean;
-  /** CSS width; those without share what is left. */
+  /** In px or percent; those without share what is left. */
   readonly width?: string;
   /** The same on narrow screens. */
   readonly narrow?: string;
@@ -107,6 +107,19 @@ function TableRow<Row>({ columns, row, index }: TableRowProps<Row>) {
 const classOf = <Row,>({ number, wide, key }: Column<Row>) =>
   `${number ? 'number ' : ''}${wide ? 'wide ' : ''}column-${key}`;
 
+/** Narrower, a column would cut its numbers or its title; CSS pixels. */
+const COLUMN_LEAST = 100;
+
+/** CSS pixels in which all columns have room. */
+function leastWidth<Row>(columns: readonly Column<Row>[]): number {
+  let [pixels, percent] = [0, 0];
+  for (const { width = `${COLUMN_LEAST}px` } of columns) {
+    if (width.endsWith('%')) percent += Number.parseFloat(width);
+    else pixels += Number.parseFloat(width);
+  }
+  return Math.ceil(pixels / (1 - percent / 100));
+}
+
 /** Sizes of columns and rows, for the style sheet: on wide and on narrow screens, where some columns are left out. */
 function tracksOf<Row>(columns: readonly Column<Row>[], rowHeight: number) {
   const track = (width: string | undefined) => width ?? 'minmax(0, 1fr)';
@@ -114,6 +127,7 @@ function tracksOf<Row>(columns: readonly Column<Row>[], rowHeight: number) {
   return {
     '--tracks': columns.map(({ width }) => track(width)).join(' '),
     '--narrow-tracks': narrow.map((column) => track(column.narrow ?? column.width)).join(' '),
+    '--least-width': `${leastWidth(columns)}px`,
     '--row-height': `${rowHeight}px`,
   };
 }
