@@ -96,6 +96,10 @@ describeInBrowser('the page of a token', (browser) => {
       const ofColumn = (types: string[]) =>
         graph.nodes.filter(({ type }: Frame) => types.includes(type)).length;
       expect(drawn).toBe(columns.reduce((sum, types) => sum + Math.min(14, ofColumn(types)), 0));
+      const named = await tab.evaluate<string[][]>(
+        '[...document.querySelectorAll(".flow-graph a")].map((a) => [a.textContent, a.ariaLabel])',
+      );
+      for (const [text, label] of named) expect(label).toContain(text!);
       expect(tab.problems).toEqual([]);
       await tab.picture('token-flow');
     });

@@ -114,12 +114,13 @@ function NodeBox({ placed: { node, x, y } }: { placed: Placed }) {
   const { id, type, label, received, action } = node;
   const what = type === 'level1' || type === 'level2' ? (action ?? '') : type;
   const name = label ? format.text(label, 18) : format.shortAddress(id);
+  // The link is named as it reads: who speaks to the machine says what they see.
+  const words = [name, what, Number(received) > 0 && format.amount(received)].filter(Boolean).join(' · ');
   return (
-    <a href={linkTo(['trader', id])} aria-label={`${name}, ${what}, got ${format.amount(received)}`}>
+    <a href={linkTo(['trader', id])} aria-label={words}>
       <rect class={`flow-node ${what}`} x={x} y={y} width={BOX} height={ROW - 6} rx="4" />
       <text x={x + 8} y={y + 16}>
-        {name} · {what}
-        {Number(received) > 0 && ` · ${format.amount(received)}`}
+        {words}
       </text>
     </a>
   );
