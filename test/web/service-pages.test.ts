@@ -194,5 +194,37 @@ describeInBrowser('the pages of network, status and API', (browser) => {
     }
   });
 
+  test('what could not be answered is said to be that, and not to be none', async () => {
+    const { tokens } = await market.get('/v1/tokens?limit=1');
+    const { collections } = await market.get('/v1/nft/collections?limit=1&sort=items');
+    const { nfts } = await market.get(`/v1/nft?cid=${collections[0].slug}&limit=1`);
+    const wrong: Record<string, unknown> = {};
+    for (const [fragment, answered] of [
+      [`token/${tokens[0].md5}`, /v1\/token\/\w+$/],
+      [`account/${tokens[0].issuer}`, /account\/info/],
+      [`collection/${collections[0].slug}`, /collections\/[^/]+$/],
+      [`nft/${nfts[0].NFTokenID}`, /v1\/nft\/\w+$/],
+      ['whales', /^$/],
+      ['platforms', /^$/],
+    ] as const) {
+      await using tab = await browser().open('about:blank', { height: 4_000 });
+      await tab.page.setRequestInterception(true);
+      tab.page.on('request', (request) => {
+        const url = request.url();
+        if (!url.includes('/v1/') || answered.test(url)) return void request.continue();
+        void request.respond({ status: 503, contentType: 'application/json', body: '{"error":"busy"}' });
+      });
+      tab.expect(/another origin|503/);
+      await tab.page.goto(`${market.url}/#/${fragment}`);
+      await tab.text(/busy/, 'main');
+      await tab.settled();
+      // Whether metadata is known is part of the answer that there is.
+      const none = (await tab.readAll('main .empty, main .spread')).filter((text) => !/metadata/.test(text));
+      if (none.join('') !== '') wrong[fragment] = none;
+      expect(tab.problems).toEqual([]);
+    }
+    expect(wrong).toEqual({});
+  });
+
   describe('keys', () => keysPages(browser, () => market));
 });

@@ -101,6 +101,27 @@ describeInBrowser('the page of tokens', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 
+  test('an empty list says why it is empty, and fills when there is something', async () => {
+    await using tab = await opened();
+    let isBusy = true;
+    await tab.page.setRequestInterception(true);
+    tab.page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (!isBusy || !(pathname.endsWith('/tokens') && search.includes('filter=')))
+        return void request.continue();
+      void request.respond({ status: 503, contentType: 'application/json', body: '{"error":"busy"}' });
+    });
+    tab.expect(/another origin|503/);
+    const [{ name }] = await tokens('');
+    await tab.go(`#/tokens?filter=${name}`);
+    await tab.text(/busy/, '.failure');
+    expect(await tab.read('main')).not.toMatch(/0 tokens|No token is like that/);
+    isBusy = false;
+    await market.close(6);
+    await tab.text(new RegExp(`^${name}$`), '.column-name .token-texts bdi:first-child', 20_000);
+    expect(tab.problems).toEqual([]);
+  });
+
   test('a tag and a kind filter as the route does', async () => {
     await using tab = await opened();
     const { tags } = await market.get('/v1/tags');

@@ -21,7 +21,7 @@ export interface Pages<Row> {
   /** Called with the rows that are drawn. */
   show(first: number, last: number): void;
   readonly failure: Failure | undefined;
-  /** Until the first answer to this sort and filter. */
+  /** Until the first answer to this sort and filter; a failure is none. */
   readonly loading: boolean;
   /** The rows that are drawn, as far as they are known. */
   readonly shown: readonly Row[];
@@ -43,6 +43,7 @@ interface Known<Row> {
   readonly pieces: Map<number, Piece<Row>>;
   readonly asking: Set<number>;
   asked: boolean;
+  isAnswered: boolean;
   /** Counts the reloads: pieces of an earlier round are shown, and asked for again. */
   round: number;
 }
@@ -57,7 +58,7 @@ export function usePages<Row>(
 ): Pages<Row> {
   // The key stands for what is asked.
   const known = useMemo<Known<Row>>(
-    () => ({ total: 0, pieces: new Map(), asking: new Set(), asked: false, round: 0 }),
+    () => ({ total: 0, pieces: new Map(), asking: new Set(), asked: false, isAnswered: false, round: 0 }),
     [key],
   );
   const answered = useRef(known);
@@ -78,6 +79,7 @@ export function usePages<Row>(
       known.asked = true;
       known.failure = failure;
       if (value) {
+        known.isAnswered = true;
         known.total = value.total;
         known.pieces.set(piece, { rows: value.rows, round });
       }
@@ -95,7 +97,8 @@ export function usePages<Row>(
   }, [loadShown]);
   const show = useCallback(
     (first: number, last: number) => {
-      range.current = { first, last };
+      // An empty list is asked for from its beginning: it may have rows by then.
+      range.current = { first, last: Math.max(first, last) };
       loadShown();
       drawAgain();
     },
@@ -119,8 +122,8 @@ export function usePages<Row>(
     const row = rowAt(index);
     if (row) shown.push(row);
   }
-  const { failure, asked } = known;
-  return { total: shownOf.total, rowAt, show, failure, loading: !asked, shown, replace, reload };
+  const { failure, isAnswered } = known;
+  return { total: shownOf.total, rowAt, show, failure, loading: !isAnswered, shown, replace, reload };
 }
 
 function* piecesIn({ first, last }: { first: number; last: number }): Generator<number> {

@@ -86,10 +86,11 @@ function Shown({ nft }: { readonly nft: Nft }) {
       <Traits nft={nft} />
       <section class="card" aria-labelledby="events">
         <h2 id="events">What happened</h2>
+        {events.failure && <p class="failure">{events.failure.message}</p>}
         <NftEvents
           label="Events of the NFT"
           rows={events.value?.history ?? []}
-          loading={events.loading}
+          loading={events.value === undefined}
           isOfOne
         />
       </section>

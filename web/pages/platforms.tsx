@@ -20,7 +20,7 @@ const FOLLOW = 15;
 
 export default function Platforms({ place: { query, segments } }: PageProps) {
   const period = PERIODS.find((one) => one === query.get('period')) ?? '24h';
-  const { value, failure, loading } = useAnswer('/platform-stats', { period }, { follow: FOLLOW });
+  const { value, failure } = useAnswer('/platform-stats', { period }, { follow: FOLLOW });
   return (
     <section class="platforms">
       <div class="title-line">
@@ -45,7 +45,7 @@ export default function Platforms({ place: { query, segments } }: PageProps) {
           rows={value?.platforms ?? []}
           keyOf={({ sourceTag }) => String(sourceTag)}
           empty="No transaction named a known platform."
-          loading={loading}
+          loading={value === undefined}
         />
       </section>
       {segments[1] && <HourBars sourceTag={segments[1]} period={period} />}

@@ -57,7 +57,7 @@ const figuresOf = (totals: Totals): readonly Figure[] => [
 ];
 
 function Positions({ address }: { address: string }) {
-  const { value, failure, loading } = useAnswer('/token/analytics/trader/{address}/tokens', {
+  const { value, failure } = useAnswer('/token/analytics/trader/{address}/tokens', {
     address,
     sort: 'volume',
     limit: SHOWN,
@@ -77,7 +77,7 @@ function Positions({ address }: { address: string }) {
         rows={value?.tokens ?? []}
         keyOf={({ tokenId }) => tokenId}
         empty="This account has not traded any token."
-        loading={loading}
+        loading={value === undefined}
       />
     </section>
   );

@@ -46,7 +46,7 @@ export default function Whales({ place: { query } }: PageProps) {
 }
 
 function Feed({ size }: { size: (typeof SIZES)[number] }) {
-  const { value, failure, loading } = useAnswer('/whale-activity/feed', { minXrp: size, limit: FEED });
+  const { value, failure } = useAnswer('/whale-activity/feed', { minXrp: size, limit: FEED });
   const names = (value?.tokens ?? {}) as Record<string, { name: string } | undefined>;
   const now = newestLedger.value?.close_time ?? Date.now();
   const columns: readonly Column<WhaleTrade>[] = [
@@ -98,7 +98,7 @@ function Feed({ size }: { size: (typeof SIZES)[number] }) {
         rows={value?.events ?? []}
         keyOf={(event) => event._id}
         empty="None of an account that moved a market with them, in 7 days."
-        loading={loading}
+        loading={value === undefined}
       />
     </section>
   );

@@ -22,7 +22,7 @@ interface Line {
 }
 
 export function Holdings({ address }: { readonly address: string }) {
-  const { value, failure, loading } = useAnswer('/trustlines/{account}', {
+  const { value, failure } = useAnswer('/trustlines/{account}', {
     account: address,
     sort_by_value: true,
     limit: SHOWN,
@@ -45,7 +45,7 @@ export function Holdings({ address }: { readonly address: string }) {
         rows={(value?.lines ?? []) as readonly object[] as readonly Line[]}
         keyOf={({ md5 }) => md5}
         empty="This account holds no token."
-        loading={loading}
+        loading={value === undefined}
       />
     </section>
   );

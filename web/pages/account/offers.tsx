@@ -10,7 +10,7 @@ const SHOWN = 50;
 type Offer = Answers['GET /account/offers/{account}']['offers'][number];
 
 export function Offers({ address }: { readonly address: string }) {
-  const { value, failure, loading } = useAnswer('/account/offers/{account}', {
+  const { value, failure } = useAnswer('/account/offers/{account}', {
     account: address,
     limit: SHOWN,
   });
@@ -27,7 +27,7 @@ export function Offers({ address }: { readonly address: string }) {
         rows={value?.offers ?? []}
         keyOf={({ _id }) => _id}
         empty="This account has no open offer."
-        loading={loading}
+        loading={value === undefined}
       />
     </section>
   );

@@ -19,7 +19,7 @@ interface Position {
 }
 
 export function Pools({ address }: { readonly address: string }) {
-  const { value, failure, loading } = useAnswer('/lp-positions/{account}', { account: address });
+  const { value, failure } = useAnswer('/lp-positions/{account}', { account: address });
   return (
     <section class="card">
       <div class="card-title">
@@ -33,7 +33,7 @@ export function Pools({ address }: { readonly address: string }) {
         rows={Object.values((value?.positions ?? {}) as Readonly<Record<string, Position>>)}
         keyOf={({ ammAccount }) => ammAccount}
         empty="This account has nothing in pools."
-        loading={loading}
+        loading={value === undefined}
       />
     </section>
   );

@@ -26,7 +26,7 @@ interface Props {
 }
 
 export function Transactions({ address, version, state }: Props) {
-  const { value, failure, loading } = useAnswer(
+  const { value, failure } = useAnswer(
     '/account/tx/{account}',
     { account: address, limit: SHOWN },
     { version },
@@ -47,7 +47,7 @@ export function Transactions({ address, version, state }: Props) {
         rows={(value?.txs ?? []) as readonly object[] as readonly Transaction[]}
         keyOf={({ hash }) => hash}
         empty="No stored ledger has a transaction of this account."
-        loading={loading}
+        loading={value === undefined}
       />
     </section>
   );

@@ -5,11 +5,12 @@ import { NftEvents } from '../../parts/nft-events.tsx';
 const SHOWN = 50;
 
 export function Activity({ slug }: { readonly slug: string }) {
-  const { value, loading } = useAnswer('/nft/collections/{slug}/history', { slug, limit: SHOWN });
+  const { value, failure } = useAnswer('/nft/collections/{slug}/history', { slug, limit: SHOWN });
   return (
     <section class="card" aria-labelledby="activity">
       <h2 id="activity">What happened</h2>
-      <NftEvents label="Events of the collection" rows={value?.history ?? []} loading={loading} />
+      {failure && <p class="failure">{failure.message}</p>}
+      <NftEvents label="Events of the collection" rows={value?.history ?? []} loading={value === undefined} />
     </section>
   );
 }

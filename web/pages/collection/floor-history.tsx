@@ -6,7 +6,7 @@ import { Bars } from '../../parts/bars.tsx';
 const DAYS = 90;
 
 export function FloorHistory({ slug }: { readonly slug: string }) {
-  const { value } = useAnswer('/nft/collections/{slug}/floor/history', { slug, limit: DAYS });
+  const { value, failure } = useAnswer('/nft/collections/{slug}/floor/history', { slug, limit: DAYS });
   const history = value?.history ?? [];
   const bars = history.map(({ date, floor }, at) => ({
     title: `${date}: ${floor === null ? 'nothing listed' : `${format.price(floor)} XRP`}`,
@@ -17,6 +17,7 @@ export function FloorHistory({ slug }: { readonly slug: string }) {
   return (
     <section class="card floor-history" aria-labelledby="floor-history">
       <h2 id="floor-history">Floor by day, XRP</h2>
+      {failure && <p class="failure">{failure.message}</p>}
       {value && history.every(({ floor }) => floor === null) ? (
         <p class="empty">None was listed for XRP.</p>
       ) : (

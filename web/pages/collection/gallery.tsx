@@ -13,10 +13,15 @@ const ID_SHOWN = 6;
 type Nft = Answers['GET /nft/{nftId}'];
 
 export function Gallery({ slug }: { readonly slug: string }) {
-  const { value } = useAnswer('/nft/collections/{slug}/nfts', { slug, sort: 'price-low', limit: SHOWN });
+  const { value, failure } = useAnswer('/nft/collections/{slug}/nfts', {
+    slug,
+    sort: 'price-low',
+    limit: SHOWN,
+  });
   return (
     <section class="card" aria-labelledby="gallery">
       <h2 id="gallery">NFTs, XRP</h2>
+      {failure && <p class="failure">{failure.message}</p>}
       <ul class="gallery">
         {((value?.nfts ?? []) as unknown as readonly Nft[]).map((nft) => (
           <Shown key={nft.NFTokenID} nft={nft} />

@@ -8,15 +8,16 @@ import { Table } from '../../parts/table.tsx';
 const SHOWN = 50;
 
 export function Listings({ slug }: { readonly slug: string }) {
-  const { value, loading } = useAnswer('/nft/collections/{slug}/orderbook', { slug, limit: SHOWN });
+  const { value, failure } = useAnswer('/nft/collections/{slug}/orderbook', { slug, limit: SHOWN });
   return (
     <section class="card" aria-labelledby="listings">
       <h2 id="listings">For sale, XRP</h2>
+      {failure && <p class="failure">{failure.message}</p>}
       <Table
         label="For sale"
         rows={value?.asks ?? []}
         keyOf={({ index }) => index}
-        loading={loading}
+        loading={value === undefined}
         empty="None can be bought by everyone."
         columns={[
           { key: 'price', title: 'Price', number: true, cell: ({ price }) => format.price(price) },

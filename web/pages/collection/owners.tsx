@@ -7,15 +7,16 @@ import { Table } from '../../parts/table.tsx';
 const SHOWN = 20;
 
 export function Owners({ slug }: { readonly slug: string }) {
-  const { value, loading } = useAnswer('/nft/collections/{slug}/ownership', { slug, limit: SHOWN });
+  const { value, failure } = useAnswer('/nft/collections/{slug}/ownership', { slug, limit: SHOWN });
   return (
     <section class="card" aria-labelledby="owners">
       <h2 id="owners">Owners</h2>
+      {failure && <p class="failure">{failure.message}</p>}
       <Table
         label="Owners of the collection"
         rows={value?.owners ?? []}
         keyOf={({ address }) => address}
-        loading={loading}
+        loading={value === undefined}
         empty="Nobody has one."
         columns={[
           { key: 'owner', title: 'Account', cell: ({ address }) => <Account address={address} /> },

@@ -6,7 +6,7 @@ import { Candles } from '../../parts/chart/candles.tsx';
 const DAYS = 365;
 
 export function SalePrices({ slug }: { readonly slug: string }) {
-  const { value } = useAnswer('/nft/collections/{slug}/ohlc', { slug, limit: DAYS });
+  const { value, failure } = useAnswer('/nft/collections/{slug}/ohlc', { slug, limit: DAYS });
   const candles = useMemo(
     () => (value?.ohlc ?? []).map(({ t, o, h, l, c, v }) => [Date.parse(t), o, h, l, c, v]),
     [value],
@@ -14,6 +14,7 @@ export function SalePrices({ slug }: { readonly slug: string }) {
   return (
     <section class="card sale-prices" aria-labelledby="sale-prices">
       <h2 id="sale-prices">Sales by day, XRP</h2>
+      {failure && <p class="failure">{failure.message}</p>}
       {value?.ohlc.length === 0 ? (
         <p class="empty">None has been sold for XRP.</p>
       ) : (

@@ -20,19 +20,20 @@ interface TraitsProps {
 }
 
 export function Traits({ slug, chosen }: TraitsProps) {
-  const { value, loading } = useAnswer('/nft/collections/{slug}/traits', { slug });
+  const { value, failure } = useAnswer('/nft/collections/{slug}/traits', { slug });
   const keys = chosen.split(',').filter(Boolean);
   const types = value?.traits ?? [];
   return (
     <section class="card traits" aria-labelledby="traits">
       <h2 id="traits">Traits</h2>
+      {failure && <p class="failure">{failure.message}</p>}
       {value && types.length > 0 ? (
         <div class="columns">
           <Values answer={value} chosen={keys} />
           <Members slug={slug} chosen={keys} />
         </div>
       ) : (
-        <p class="empty">{loading ? '' : 'No traits of its NFTs are known here.'}</p>
+        <p class="empty">{value ? 'No traits of its NFTs are known here.' : ''}</p>
       )}
     </section>
   );
@@ -104,7 +105,7 @@ function Switch({ trait, text, chosen }: SwitchProps) {
 }
 
 function Members({ slug, chosen }: { readonly slug: string; readonly chosen: readonly string[] }) {
-  const { value, loading } = useAnswer('/nft/collections/{slug}/nfts', {
+  const { value, failure } = useAnswer('/nft/collections/{slug}/nfts', {
     slug,
     sort: 'rarity-rare',
     limit: SHOWN,
@@ -122,11 +123,12 @@ function Members({ slug, chosen }: { readonly slug: string; readonly chosen: rea
           {value ? `${format.whole(value.total)} NFTs, the rarest first` : ''}
         </span>
       </div>
+      {failure && <p class="failure">{failure.message}</p>}
       <Table
         label="NFTs"
         rows={(value?.nfts ?? []) as unknown as Nft[]}
         keyOf={({ NFTokenID }) => NFTokenID}
-        loading={loading}
+        loading={value === undefined}
         empty="No NFT has these traits."
         columns={[
           {

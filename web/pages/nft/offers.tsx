@@ -18,17 +18,18 @@ interface Props {
   readonly shown: Shown<Answer>;
 }
 
-export function Offers({ title, id, side, shown: { value, loading } }: Props) {
+export function Offers({ title, id, side, shown: { value, failure } }: Props) {
   const total = side === 'sellOffers' ? value?.totalSell : value?.totalBuy;
   const rows = value?.[side] ?? [];
   return (
     <section class="card" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
+      {failure && <p class="failure">{failure.message}</p>}
       <Table
         label={`${title} the NFT`}
         rows={rows}
         keyOf={({ index }) => index}
-        loading={loading}
+        loading={value === undefined}
         empty="There are none."
         columns={[
           {

@@ -9,7 +9,11 @@ const ASKED = 200;
 const SHOWN = 10;
 
 export function Book({ token, version }: TokenProps) {
-  const { value } = useAnswer('/orderbook', { base: token.md5, quote: 'XRP', limit: ASKED }, { version });
+  const { value, failure } = useAnswer(
+    '/orderbook',
+    { base: token.md5, quote: 'XRP', limit: ASKED },
+    { version },
+  );
   const bids = levelsOf(value?.bids ?? []);
   const asks = levelsOf(value?.asks ?? []);
   const most = Math.max(
@@ -18,12 +22,14 @@ export function Book({ token, version }: TokenProps) {
   );
   const [bid, ask] = [bids[0], asks[0]];
   const spread = bid && ask ? (Number(ask.price) / Number(bid.price) - 1) * 100 : undefined;
+  const noSpread = value ? 'no spread' : '\u00a0';
   return (
     <section class="card book-card">
       <div class="card-title">
         <h2>Order book</h2>
         <span class="quiet">in XRP</span>
       </div>
+      {failure && <p class="failure">{failure.message}</p>}
       <DepthChart bids={bids} asks={asks} />
       <table class="book">
         <thead>
@@ -46,7 +52,7 @@ export function Book({ token, version }: TokenProps) {
         </tbody>
         <tbody>
           <tr class="spread">
-            <td colSpan={3}>{spread === undefined ? 'no spread' : `spread ${format.percent(spread, 3)}`}</td>
+            <td colSpan={3}>{spread === undefined ? noSpread : `spread ${format.percent(spread, 3)}`}</td>
           </tr>
         </tbody>
         <tbody class="up">

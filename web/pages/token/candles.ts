@@ -4,6 +4,7 @@
  * connection lost), all are asked for again: a chart never has a hole.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Failure } from '../../net/rest.ts';
 import { useAnswer } from '../../net/use-answer.ts';
 import type { Candle } from '../../parts/chart/candles.tsx';
 
@@ -25,6 +26,8 @@ interface ShownCandles {
   /** Undefined until the first answer. */
   readonly interval: string | undefined;
   readonly isAnswered: boolean;
+  /** Why the newest question for all candles was not answered. */
+  readonly failure: Failure | undefined;
   /** Another one whenever all candles were asked for. */
   readonly answers: number;
 }
@@ -59,7 +62,7 @@ export function useCandles(asked: CandlesAsked, version: number): ShownCandles {
     if (hasHole) setHoles((before) => before + 1);
   }, [newest.value]);
   const { candles, answers } = kept.current;
-  return { candles, interval, answers, isAnswered: all.value !== undefined };
+  return { candles, interval, answers, isAnswered: all.value !== undefined, failure: all.failure };
 }
 
 /** Whether no candle is missing between those that are there and the newest; fewer than were asked for are all that exist. */

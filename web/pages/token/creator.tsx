@@ -29,7 +29,7 @@ const FOLLOW = 5;
 
 export function Creator({ token }: { token: TokenRow }) {
   const asked = { id: token.md5, limit: SHOWN };
-  const { value, failure, loading } = useAnswer('/creator-activity/{id}', asked, { follow: FOLLOW });
+  const { value, failure } = useAnswer('/creator-activity/{id}', asked, { follow: FOLLOW });
   const signals = ((value as { signals?: readonly Signal[] } | undefined)?.signals ??
     []) as readonly Signal[];
   return (
@@ -50,7 +50,7 @@ export function Creator({ token }: { token: TokenRow }) {
         rows={(value?.events ?? []) as unknown as readonly Activity[]}
         keyOf={({ hash, side }) => `${hash} ${side}`}
         empty="Nothing that is known."
-        loading={loading}
+        loading={value === undefined}
       />
     </section>
   );

@@ -29,7 +29,7 @@ const FOLLOW = 5;
 
 export function Holders({ token }: { token: TokenRow }) {
   const asked = { id: token.md5, limit: ASKED };
-  const { value, failure, loading } = useAnswer('/holders/list/{id}', asked, { follow: FOLLOW });
+  const { value, failure } = useAnswer('/holders/list/{id}', asked, { follow: FOLLOW });
   const rows = (value?.richList ?? []) as unknown as readonly Holder[];
   return (
     <section class="card holders">
@@ -53,7 +53,7 @@ export function Holders({ token }: { token: TokenRow }) {
           rows={rows}
           keyOf={({ account }) => account}
           empty="Nobody holds it."
-          loading={loading}
+          loading={value === undefined}
         />
       </div>
     </section>

@@ -19,7 +19,7 @@ export function Market({ token, version }: TokenProps) {
   const [chosen, setChosen] = useState<Chosen>({ interval: '15m' });
   // The routes call the renminbi by its name outside of the mainland.
   const vs = currency.value === 'CNY' ? 'CNH' : currency.value;
-  const { candles, interval, answers, isAnswered } = useCandles(
+  const { candles, interval, answers, isAnswered, failure } = useCandles(
     { id: token.md5, vs_currency: vs, ...chosen },
     version,
   );
@@ -46,6 +46,7 @@ export function Market({ token, version }: TokenProps) {
           />
         </div>
       </div>
+      {failure && <p class="failure">{failure.message}</p>}
       {isAnswered && candles.length === 0 && (
         <p class="empty">No candle: no trade gives it a price in {currency.value}.</p>
       )}

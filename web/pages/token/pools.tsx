@@ -22,12 +22,17 @@ interface Pool {
 }
 
 export function Pools({ token, version }: TokenProps) {
-  const { value } = useAnswer('/amm', { token: token.md5, sort: 'liquidity', limit: 20 }, { version });
+  const { value, failure } = useAnswer(
+    '/amm',
+    { token: token.md5, sort: 'liquidity', limit: 20 },
+    { version },
+  );
   const pools: readonly Pool[] = value?.pools ?? [];
   const xrp = (amount: number | undefined) => format.amount(format.inCurrency(amount));
   return (
     <section class="card pools-card">
       <h2>Pools</h2>
+      {failure && <p class="failure">{failure.message}</p>}
       <Scroller label="Pools">
         <table>
           <thead>

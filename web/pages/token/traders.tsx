@@ -18,7 +18,7 @@ const FOLLOW = 5;
 
 export function Traders({ token }: { token: TokenRow }) {
   const asked = { id: token.md5, limit: SHOWN, sort: 'volume' };
-  const { value, failure, loading } = useAnswer('/traders/token-traders/{id}', asked, { follow: FOLLOW });
+  const { value, failure } = useAnswer('/traders/token-traders/{id}', asked, { follow: FOLLOW });
   return (
     <section class="card">
       <div class="card-title">
@@ -32,7 +32,7 @@ export function Traders({ token }: { token: TokenRow }) {
         rows={value?.traders ?? []}
         keyOf={({ address }) => address}
         empty="Nobody has traded it."
-        loading={loading}
+        loading={value === undefined}
       />
     </section>
   );

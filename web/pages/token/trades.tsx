@@ -28,12 +28,13 @@ interface Trade {
 }
 
 export function Trades({ token, version }: TokenProps) {
-  const { value } = useAnswer('/history', { md5: token.md5, limit: SHOWN }, { version });
+  const { value, failure } = useAnswer('/history', { md5: token.md5, limit: SHOWN }, { version });
   const trades: readonly Trade[] = value?.data ?? [];
   const now = newestLedger.value?.close_time ?? Date.now();
   return (
     <section class="card trades-card">
       <h2>Trades</h2>
+      {failure && <p class="failure">{failure.message}</p>}
       <Scroller label="Newest trades">
         <table>
           <thead>

@@ -24,7 +24,7 @@ export function Rotations({ account }: { account?: string }) {
     { account, limit: SHOWN },
     { follow: FOLLOW },
   );
-  const { value, failure, loading } = account === undefined ? all : own;
+  const { value, failure } = account === undefined ? all : own;
   const columns: readonly Column<Rotation>[] = [
     { key: 'from', title: 'Sold', cell: ({ from }) => <TokenLink token={from as unknown as Token} /> },
     { key: 'to', title: 'Bought', cell: ({ to }) => <TokenLink token={to as unknown as Token} /> },
@@ -48,7 +48,7 @@ export function Rotations({ account }: { account?: string }) {
         rows={value?.rotations ?? []}
         keyOf={({ from, to }) => `${from.md5} ${to.md5}`}
         empty="No token was sold for another one."
-        loading={loading}
+        loading={value === undefined}
       />
     </section>
   );
