@@ -5,6 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 import * as format from './format.ts';
 import licenses from './licenses.txt' with { type: 'file' };
 import { connection, followLedgers, newestLedger } from './net/ledger.ts';
+import { useAnswer } from './net/use-answer.ts';
 import { Attribution } from './parts/attribution.tsx';
 import { Search } from './parts/search.tsx';
 import { ServiceState } from './parts/service-state.tsx';
@@ -40,6 +41,7 @@ export function Shell() {
           <Choice label="Theme" setting="theme" value={theme.value} values={['system', 'dark', 'light']} />
         </div>
       </header>
+      <Rates />
       <Lost />
       <ServiceState />
       <main id="main" tabIndex={-1}>
@@ -102,6 +104,15 @@ function Choice({ label, setting, value, values }: ChoiceProps) {
       ))}
     </select>
   );
+}
+
+/** Ledgers between two askings for the rates of currencies. */
+const RATES_EVERY = 5;
+
+/** Keeps the rates of fiat money known while amounts are shown in it: most routes answer XRP and say nothing of them. */
+function Rates() {
+  useAnswer(currency.value === 'XRP' ? undefined : '/stats/rates', {}, { follow: RATES_EVERY });
+  return null;
 }
 
 /** Says that numbers no longer move; takes no room of its own while they do. */

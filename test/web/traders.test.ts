@@ -68,6 +68,30 @@ describeInBrowser('the pages of traders and accounts', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 
+  test('amounts are in the currency that was chosen before, on pages that are opened by themselves', async () => {
+    const { data } = await market.get(
+      '/v1/token/analytics/traders?sort=totalTrades&includeAMM=false&limit=1',
+    );
+    for (const [fragment, selector] of [
+      [`trader/${data[0].address}`, '.trader .figures'],
+      [`account/${data[0].address}`, '.account-page .card-title .quiet'],
+      ['whales', '.traders td.column-volume24h'],
+      ['pools', 'td.column-liquidity'],
+      ['platforms', '.platforms .figures'],
+    ] as const) {
+      await using tab = await browser().open('about:blank');
+      await tab.page.evaluateOnNewDocument(
+        "try { localStorage.setItem('millrace.currency', 'EUR') } catch {}",
+      );
+      tab.expect(/another origin/);
+      await tab.page.goto(`${market.url}/#/${fragment}`);
+      await tab.page.waitForSelector(selector);
+      await tab.settled();
+      expect(await tab.text(/\d/, selector, 5_000), fragment).not.toMatch(/– €|^–/);
+      expect(tab.problems).toEqual([]);
+    }
+  });
+
   test('says why where an address is none', async () => {
     await using tab = await opened('trader/nobody');
     tab.expect(/status 40/);
