@@ -79,6 +79,12 @@ describeInBrowser('collections', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 
+  test('an address without a collection says that there is none', async () => {
+    await using tab = await browser().open(`${market.url}/#/collection`);
+    expect(await tab.text(/names no collection/, '.failure')).toContain('The address of this page');
+    expect(tab.problems).toEqual([]);
+  });
+
   test('an address without an NFT says that there is none', async () => {
     await using tab = await browser().open(`${market.url}/#/nft/`);
     await tab.text(/cannot be shown/, 'main');
