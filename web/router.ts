@@ -33,7 +33,16 @@ function decoded(segment: string): string {
 export const place = signal<Place>(placeOf(location.hash));
 addEventListener('hashchange', () => {
   place.value = placeOf(location.hash);
+  // Back and forward: the browser itself scrolls to where the reader was.
+  if (history.state?.isShown) return;
+  markShown();
+  scrollTo(0, 0);
 });
+
+/** Marks the present entry of the browser's history as one that the reader has seen. */
+export function markShown(): void {
+  history.replaceState({ isShown: true }, '');
+}
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -46,7 +55,7 @@ export function linkTo(segments: readonly string[], query: Query = {}): string {
 /** Changes some members of the present place's query without a new entry in the browser's history. */
 export function replaceQuery(changed: Query): void {
   const { segments, query } = place.value;
-  history.replaceState(null, '', linkTo(segments, { ...Object.fromEntries(query), ...changed }));
+  history.replaceState(history.state, '', linkTo(segments, { ...Object.fromEntries(query), ...changed }));
   place.value = placeOf(location.hash);
 }
 

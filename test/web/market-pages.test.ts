@@ -122,6 +122,24 @@ describeInBrowser('the pages of the market', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 
+  test('a page opens at its top, and on the way back where it was left', async () => {
+    await using tab = await opened('status', { height: 400 });
+    await tab.text(/Budgets/);
+    await tab.settled();
+    const top = () => tab.evaluate<number>('Math.round(scrollY)');
+    await tab.evaluate('scrollTo(0, 300)');
+    expect(await top()).toBe(300);
+    await tab.evaluate(`document.querySelector('.menu a[href="#/network"]').click()`);
+    await tab.text(/Newest ledgers/);
+    await tab.settled();
+    expect(await top()).toBe(0);
+    await tab.page.goBack();
+    await tab.text(/Budgets/);
+    await tab.settled();
+    expect(await top()).toBeGreaterThan(0);
+    expect(tab.problems).toEqual([]);
+  });
+
   test('numbers of long lists are whole, or say that they are cut, from a phone to a desk', async () => {
     const found: Record<string, unknown> = {};
     for (const width of [360, 801, 1024, 1280]) {
