@@ -1,6 +1,7 @@
 /**
- * A thread that gives what has been restored pages of 2 MB, while the service already answers (engine/state/huge-pages.ts). It
- * ends by itself: after a second at the main network's size, ten where the host has to give the memory first.
+ * A thread that gives what has been restored pages of 2 MB, while the service already answers (engine/state/huge-pages.ts), with
+ * a twentieth of a core. It ends by itself: after some seconds at the main network's size, two minutes where the host has to give
+ * the memory first.
  */
 import { Worker } from 'node:worker_threads';
 
