@@ -13,7 +13,7 @@ import type { Amount } from '../engine/codec/arithmetic/amount.ts';
 import { PARITY } from '../engine/codec/arithmetic/amount-arithmetic.ts';
 import { scaled } from '../engine/codec/arithmetic/ratio.ts';
 import { type CooperativeTask, runToEnd } from '../engine/event-loop.ts';
-import { forbidsRipple, transferRate } from '../engine/quotes/line-rules.ts';
+import { forbidsRipple, frozeAll, transferRate } from '../engine/quotes/line-rules.ts';
 import { canReceive, canSend } from '../engine/quotes/payment-ends.ts';
 import type { Path, Quote, QuoteRequest } from '../engine/quotes/quote.ts';
 import { namedSteps } from '../engine/quotes/strands-of.ts';
@@ -158,6 +158,7 @@ export class PathFind {
     spent: number,
     search: BestSearch,
   ): Promise<PathAlternative | undefined> {
+    if (destination !== undefined && frozeAll(this.#state, destination)) return undefined;
     const request = {
       source: spent,
       destination: token,

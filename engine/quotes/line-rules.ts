@@ -16,6 +16,14 @@ export function isGlobalFrozen({ accounts, tokens }: Market, token: number): boo
   return token !== XRP && (accounts.flags[tokens.issuers[token]!]! & AccountFlag.globalFreeze) !== 0;
 }
 
+/**
+ * Whether an account froze all that it issues: no payment over trust lines, books or pools then reaches it, not of XRP either
+ * (rippled `checkFreeze`).
+ */
+export function frozeAll({ accounts }: Market, account: number): boolean {
+  return (accounts.flags[account]! & AccountFlag.globalFreeze) !== 0;
+}
+
 function flagsOf({ lines }: Market, account: number, token: number): number {
   const line = lines.find(account, token);
   return line === undefined ? 0 : lines.flags[line]!;

@@ -15,7 +15,7 @@ import { AccountFlag } from '../state/accounts.ts';
 import type { Lines } from '../state/lines.ts';
 import { XRP } from '../state/tokens.ts';
 import { amountOf, zeroOf } from './amounts.ts';
-import { forbidsRipple, isAuthorized, isDeepFrozen, isFrozen } from './line-rules.ts';
+import { forbidsRipple, frozeAll, isAuthorized, isDeepFrozen, isFrozen } from './line-rules.ts';
 import type { Market } from './market.ts';
 
 /** What the ends read beside what quotes read. */
@@ -26,7 +26,13 @@ export interface EndsMarket extends Market {
 
 /** Why an account cannot send an amount, or receive it. */
 export type SendObstacle = 'insufficient_balance' | 'line_frozen';
-export type ReceiveObstacle = 'no_account' | 'no_trustline' | 'not_authorized' | 'line_frozen' | 'limit_low';
+export type ReceiveObstacle =
+  | 'no_account'
+  | 'no_trustline'
+  | 'not_authorized'
+  | 'froze_all'
+  | 'line_frozen'
+  | 'limit_low';
 /** The same where the payment passes through a book or pool. */
 export type PayInObstacle = SendObstacle | 'no_ripple';
 export type PayOutObstacle = ReceiveObstacle | 'no_ripple' | 'deposit_auth';
@@ -90,6 +96,7 @@ export function* receiveObstacles(
     yield 'no_trustline';
     return;
   }
+  if (frozeAll(market, account)) yield 'froze_all';
   if (isDeepFrozen(market, account, token) || lines.frozenByHolder(line, token)) yield 'line_frozen';
   // What is held already was authorised once.
   const isHolder = !amountOf(token, ...lines.balanceRaw(line, token)).isZero;
@@ -116,6 +123,8 @@ export function* payOutObstacles(
   if (account !== undefined && market.accounts.exists(account)) {
     if (isOther && (market.accounts.flags[account]! & AccountFlag.depositAuth) !== 0) yield 'deposit_auth';
     if (forbidsRipple(market, account, token)) yield 'no_ripple';
+    // Of XRP only a payment that passes through a book or pool.
+    if (token === XRP && frozeAll(market, account)) yield 'froze_all';
   }
   yield* receiveObstacles(...asked);
 }

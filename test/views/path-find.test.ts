@@ -10,6 +10,7 @@ import { hexOf } from '../../engine/codec/bytes.ts';
 import { assetOf } from '../../engine/quotes/amounts.ts';
 import { XRP as XRP_TOKEN } from '../../engine/state/tokens.ts';
 import type { Alternative } from '../../sandbox/paths/path-request.ts';
+import { Asf } from '../../sandbox/protocol/flags.ts';
 import { type PathAlternative, PathFind } from '../../views/path-find.ts';
 import { BestPayments } from '../../views/quotes/best-payments.ts';
 import { QuoteRig } from '../engine/quotes/quote-rig.ts';
@@ -148,4 +149,23 @@ test(`${MARKETS} random markets (seed ${SEED}): alternatives pay, and no path of
   expect(better[0]).toEqual([]);
   if (better[1].length > compared * BETTER_MAX) expect(better[1]).toEqual([]);
   expect(submitted).toBeGreaterThan(MARKETS * 5);
+});
+
+test(`whoever froze all that they issue is paid XRP itself, and nothing else (seed ${SEED})`, async () => {
+  const market = randomMarket(drawsOf(SEED), false);
+  const Account = market.address('carl');
+  const question = { from: 'ann', to: 'carl', asset: 'XRP', amount: market.value('10') };
+  const before = await new Finder(market).alternatives(question);
+  expect(before.length).toBeGreaterThan(1);
+  market.do({ TransactionType: 'AccountSet', Account, SetFlag: Asf.asfGlobalFreeze });
+  const finder = new Finder(market);
+  for (const alternative of before) {
+    const result = alternative.token === XRP_TOKEN ? 'tesSUCCESS' : 'tecPATH_DRY';
+    expect(finder.submit(question, alternative)).toBe(result);
+  }
+  expect((await finder.alternatives(question)).map(({ token }) => token)).toEqual([XRP_TOKEN]);
+  for (const asset of ASSETS.filter((one) => one !== 'XRP'))
+    expect(await finder.alternatives({ ...question, asset, amount: market.value(`10/${asset}`) })).toEqual(
+      [],
+    );
 });

@@ -124,6 +124,9 @@ const line = (market: MarketRig, holder: string, Flags: number) =>
     Flags,
   });
 
+const set = (market: MarketRig, name: string, SetFlag: number) =>
+  market.do({ TransactionType: 'AccountSet', Account: market.address(name), SetFlag });
+
 const SMALL_BUY: QuoteAsk = { ...BUY, amount: '1' };
 const SMALL_SALE: QuoteAsk = { ...SELL, amount: '1/USD/gate' };
 
@@ -164,21 +167,49 @@ const CASES: readonly [string, QuoteAsk, (market: MarketRig) => void, readonly W
     ['recipient_line_frozen'],
   ],
   [
+    'a receiver that froze all that it issues itself',
+    { ...SMALL_BUY, to: 'bob' },
+    (market) => {
+      market.give('bob', '1/USD/gate');
+      set(market, 'bob', Asf.asfGlobalFreeze);
+    },
+    ['recipient_line_frozen'],
+  ],
+  [
+    'a sender that froze all that it issues itself, and buys',
+    SMALL_BUY,
+    (market) => set(market, 'ann', Asf.asfGlobalFreeze),
+    ['line_frozen'],
+  ],
+  [
+    'a sender that froze all that it issues itself, and sells',
+    SMALL_SALE,
+    (market) => set(market, 'ann', Asf.asfGlobalFreeze),
+    ['line_frozen'],
+  ],
+  [
     'a receiver that takes payments of those that it authorised',
     { ...SELL, to: 'bob', amount: '1/USD/gate' },
-    (market) =>
-      market.do({
-        TransactionType: 'AccountSet',
-        Account: market.address('bob'),
-        SetFlag: Asf.asfDepositAuth,
-      }),
+    (market) => set(market, 'bob', Asf.asfDepositAuth),
     ['recipient_not_authorized'],
   ],
 ];
+
+/** The payment that is quoted, on the ledger, at about its price; of the exact output where less than was asked for would do. */
+function paymentOf(market: MarketRig, ask: QuoteAsk) {
+  const { answer } = shown(market, ask);
+  const { value } = answer.destination_amount;
+  const out = ask.destination === 'XRP' ? value : `${value}/${ask.destination}`;
+  const [spent, ...token] = ask.amount.split('/');
+  const most = [String(Number(spent) * 1.001), ...token].join('/');
+  return market.pay(ask.from, ask.to, out, { SendMax: market.amount(most) });
+}
 
 for (const [name, ask, change, codes] of CASES)
   test(`warns of ${name}: ${codes.join(', ') || 'nothing'}`, () => {
     const market = onePool();
     change(market);
     expect(shown(market, ask).codes).toEqual([...codes]);
+    const { result } = paymentOf(market, ask);
+    expect(result === 'tesSUCCESS', result).toBe(codes.length === 0);
   });

@@ -87,6 +87,9 @@ function ofReceiver(state: State, request: SwapRequest, quote: Quote, warn: Warn
       case 'not_authorized':
         warn('recipient_not_authorized', `The issuer did not authorise ${who.toLowerCase()} to hold ${name}`);
         break;
+      case 'froze_all':
+        warn(frozen, `${who} froze all that it issues: no payment through books or pools reaches it`);
+        break;
       case 'line_frozen':
         warn(frozen, `${who} cannot receive ${name}: its line is frozen`);
         break;
