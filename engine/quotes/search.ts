@@ -28,7 +28,7 @@ import type { Market } from './market.ts';
 import { PathEstimates } from './path-estimates.ts';
 import { type Path, type Quote, type QuoteRequest, quoteOver } from './quote.ts';
 import type { LedgerRules } from './rules.ts';
-import { isOneCurrency, isQuotable } from './strands-of.ts';
+import { isLoop, isOneCurrency, isQuotable } from './strands-of.ts';
 
 /** Neighbours that a token may have to be listed; others are only looked up. */
 const HUB = 64;
@@ -295,6 +295,7 @@ class Search {
   /** Estimates a path, and keeps it where it gives something. */
   #try(path: Path): void {
     if (this.#left <= 0 || !path.every((token) => isQuotable(this.#market, token))) return;
+    if (isLoop(this.#market, this.#request, path)) return;
     this.#left -= 1;
     const value = this.#values.of(path);
     // Exact output: a path that cannot deliver all by itself may deliver a part.

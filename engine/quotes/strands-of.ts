@@ -56,6 +56,18 @@ function isEndBlocked(market: Market, { source, destination, sender, receiver }:
   return isBlocked(sender, source) || isBlocked(receiver, destination);
 }
 
+/**
+ * Whether the ledger refuses a path as a loop, and every payment that names it: one that leads over what the sender issues in the
+ * currency that it spends of another issuer (rippled BookStep.cpp, `seenDirectIssues`).
+ */
+export function isLoop({ tokens }: Market, { source, sender }: Ends, path: readonly number[]): boolean {
+  if (source === XRP || sender === undefined) return false;
+  return path.some(
+    (token) =>
+      token !== XRP && tokens.issuers[token] === sender && tokens.codes[token] === tokens.codes[source],
+  );
+}
+
 /** The tokens that a transaction must name for a path: the last book is implied, except where its currency does not change. */
 export function namedSteps(
   { tokens }: Market,
@@ -84,7 +96,7 @@ export function strandsOf(
   for (const path of sameCurrency ? paths : [[], ...paths]) {
     const tokens = [ends.source, ...path, ends.destination];
     if (!tokens.every((token) => isQuotable(view.market, token))) return [];
-    if (new Set(tokens).size < tokens.length) return [];
+    if (new Set(tokens).size < tokens.length || isLoop(view.market, ends, path)) return [];
     strands.push({ tokens, hops: hopsOf(view, ends, tokens, rules, pools) });
   }
   return strands;

@@ -11,6 +11,7 @@ import { PathEstimates } from '../../../engine/quotes/path-estimates.ts';
 import { type Path, type Quote, quoteOver } from '../../../engine/quotes/quote.ts';
 import { bestQuote, isBetter } from '../../../engine/quotes/search.ts';
 import { isOneCurrency } from '../../../engine/quotes/strands-of.ts';
+import { MarketRig } from '../../sandbox/flow/market-rig.ts';
 import { drawsOf, seedOf } from '../../sandbox/seed.ts';
 import { ASSETS, askOf, plainMarket } from './plain-market.ts';
 import { QuoteRig } from './quote-rig.ts';
@@ -79,4 +80,39 @@ test(`${MARKETS} markets, ${ASKS} quotes each (seed ${SEED}): at least as good a
   );
   expect(better).toBeGreaterThan(0);
   expect(found).toBeGreaterThan((MARKETS * ASKS) / 2);
+});
+
+test('no path leads over what its sender issues in the currency that is spent: the ledger refuses it', () => {
+  const market = new MarketRig();
+  market.gateways('east', 'west');
+  market.rig.fund('ann', 'bob', 'maker');
+  for (const name of ['ann', 'bob', 'maker'])
+    for (const asset of ASSETS.slice(0, 3)) market.give(name, `1000/${asset}`);
+  market.give('east', '100/USD/west');
+  // Twice as much over USD of `east` as over the direct book.
+  market.offer('maker', '100/USD/west', '50/EUR/east');
+  market.offer('maker', '100/USD/west', '100/USD/east');
+  market.offer('maker', '100/USD/east', '100/EUR/east');
+  const rig = new QuoteRig(market);
+  const graph = new TokenGraph(rig.state);
+  graph.update();
+  const ask = {
+    to: 'bob',
+    source: 'USD/west',
+    destination: 'EUR/east',
+    side: 'in',
+    amount: '10/USD/west',
+  } as const;
+  for (const [from, out] of [
+    ['ann', '10'],
+    ['east', '5'],
+  ] as const) {
+    const quote = bestQuote(rig.state, graph, rig.request({ ...ask, from }), rig.rules)!;
+    expect(quote.out.text()).toBe(out);
+    const paths = quote.paths.map((path) =>
+      path.map((token) => ASSETS.find((one) => rig.token(one) === token)!),
+    );
+    const paid = rig.paid({ ...ask, from, paths });
+    expect([paid.result, paid.out.text()]).toEqual(['tesSUCCESS', out]);
+  }
 });
