@@ -30,35 +30,49 @@ export class PlainEnd implements Hop {
   }
 }
 
-/** An issuer pays the receiver what came from others: its transfer fee is taken. */
+/**
+ * An issuer pays the receiver what came from others: its transfer fee is taken. The receiver cannot spend it within the payment, but
+ * it changes how what is left for its own offers is rounded.
+ */
 export class IssuerEnd implements Hop {
   readonly inactive = false;
   readonly offersUsed = 0;
   flown: InOut | undefined;
   readonly #rate: number;
   readonly #bound: bigint;
+  readonly #token: number;
+  readonly #receiver: number | undefined;
 
-  /** @param rate the issuer's transfer rate in billionths; 1,000,000,000: no fee */
-  constructor(rate: number) {
+  /**
+   * @param rate the issuer's transfer rate in billionths; 1,000,000,000: no fee
+   * @param receiver undefined: an account without offers
+   */
+  constructor(rate: number, token: number, receiver: number | undefined) {
     this.#rate = rate;
+    this.#token = token;
+    this.#receiver = receiver;
     this.#bound = getRate(
       Amount.issued(NO_ISSUE, BigInt(PARITY), 0),
       Amount.issued(NO_ISSUE, BigInt(rate), 0),
     );
   }
 
-  rev(_view: PaymentState, _before: PaymentState, _removals: Set<number>, out: Amount): InOut {
-    this.flown = { in: scaled(out, this.#rate, PARITY, true), out };
-    return this.flown;
+  rev(view: PaymentState, _before: PaymentState, _removals: Set<number>, out: Amount): InOut {
+    return this.#pay(view, { in: scaled(out, this.#rate, PARITY, true), out });
   }
 
-  fwd(_view: PaymentState, _before: PaymentState, _removals: Set<number>, input: Amount): InOut {
+  fwd(view: PaymentState, _before: PaymentState, _removals: Set<number>, input: Amount): InOut {
     const out = scaled(input, PARITY, this.#rate, false);
     const reverse = this.flown!;
     // Rounding can let this pass deliver more than the reverse pass asked for; then the result of that one counts.
     const isFar = isMuchLarger(input, reverse.in);
-    this.flown = { in: input, out: isFar ? out : least(reverse.out, out) };
-    return this.flown;
+    return this.#pay(view, { in: input, out: isFar ? out : least(reverse.out, out) });
+  }
+
+  #pay(view: PaymentState, flown: InOut): InOut {
+    this.flown = flown;
+    if (this.#receiver !== undefined) view.credit(this.#receiver, this.#token, flown.out);
+    return flown;
   }
 
   bound(): bigint {

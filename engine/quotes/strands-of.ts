@@ -118,7 +118,7 @@ function hopsOf(
   }
   if (destination === XRP) hops.push(new PlainEnd());
   else if (!isIssuer(market, ends.receiver, destination))
-    hops.push(new IssuerEnd(transferRate(market, destination)));
+    hops.push(new IssuerEnd(transferRate(market, destination), destination, ends.receiver));
   return hops;
 }
 

@@ -6,9 +6,10 @@ import { expect, test } from 'bun:test';
 import { Amount } from '../../../engine/codec/arithmetic/amount.ts';
 import { NO_ISSUE } from '../../../engine/codec/arithmetic/amount-arithmetic.ts';
 import { numberOfAmount } from '../../../engine/quotes/amounts.ts';
+import { MarketRig } from '../../sandbox/flow/market-rig.ts';
 import { drawsOf, seedOf } from '../../sandbox/seed.ts';
 import { askOf, plainMarket } from './plain-market.ts';
-import { QuoteRig } from './quote-rig.ts';
+import { type QuoteAsk, QuoteRig } from './quote-rig.ts';
 
 const MARKETS = Number(process.env.MARKETS ?? 4);
 const ASKS = 25;
@@ -41,6 +42,30 @@ test(`${MARKETS} markets, ${ASKS} quotes each (seed ${SEED}): quoted is what the
   console.log(`${compared} of ${MARKETS * ASKS} quotes pay, ${several} over several strands`);
   expect(compared).toBeGreaterThan((MARKETS * ASKS) / 3);
   expect(several).toBeGreaterThan(0);
+});
+
+const TOKENS = 40;
+
+test(`${TOKENS} receivers with offers of their own (seed ${SEED}): what these still have is rounded as in the ledger`, () => {
+  const random = drawsOf(SEED);
+  const market = new MarketRig();
+  market.gateways('gate');
+  market.rig.fund('ann', 'maker', 'other');
+  const asks = Array.from({ length: TOKENS }, (_, i): QuoteAsk => {
+    const token = `T${10 + i}/gate`;
+    market.give('maker', `${(5_000 + random(1e5) / 7).toPrecision(16)}/${token}`);
+    market.give('other', `1000000/${token}`);
+    for (let k = 0; k < 4; k += 1) {
+      const size = (1 + random(1e5) / 210).toPrecision(16);
+      market.offer('maker', (Number(size) / 20).toFixed(6), `${size}/${token}`);
+    }
+    // More than is left then.
+    market.offer('maker', '1000', `20000/${token}`);
+    market.offer('other', '9000', `90000/${token}`);
+    return { from: 'ann', to: 'maker', source: 'XRP', destination: token, side: 'in', amount: '3000' };
+  });
+  const rig = new QuoteRig(market);
+  for (const ask of asks) expect(rig.quote(ask)!.out.text(), ask.destination).toBe(rig.paid(ask).out.text());
 });
 
 test('the number of an amount is the nearest double to what its digits say', () => {
