@@ -103,6 +103,26 @@ test('that a drop is the least does not count as a move of the price', () => {
   expect(shown(onePool(), { ...SELL, amount: '0.0000019/USD/gate' }).codes).toEqual([]);
 });
 
+test('a path that is named and not used leaves the route one exchange, with the fee and the price of its pool', () => {
+  const market = onePool();
+  market.give('provider', '1000/EUR/gate');
+  // Over EUR a dollar costs twenty times as much.
+  market.offer('provider', '100', '5/EUR/gate');
+  market.offer('provider', '100/EUR/gate', '100/USD/gate');
+  market.rig.close();
+  const rig = new QuoteRig(market);
+  const quote = rig.quote({ ...BUY, paths: [['EUR/gate']] })!;
+  expect(new Set(quote.rounds.map(({ strand }) => strand))).toEqual(new Set([0]));
+  const { source, destination, side, amount, sender, receiver } = rig.request(BUY);
+  const ends = { source, destination, sender: sender!, receiver: receiver! };
+  const request = { ...ends, side, amount, destinationAccount: undefined, slippage: 0.02 };
+  const answer = quoteAnswer(rig.state, 0, request, quote);
+  expect([answer.paths.length, answer.paths_count, answer.route.length]).toEqual([1, 1, 1]);
+  expect(answer.amm_trading_fee_bps).toBe(0);
+  const left = 1000 - Number(quote.out.text());
+  expect(answer.amm_price_change).toBeCloseTo((1100 / left - 1) * 100, 3);
+});
+
 test('book and pool share what is delivered', () => {
   const market = onePool();
   market.give('bob', '50/USD/gate');

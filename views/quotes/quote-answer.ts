@@ -193,11 +193,14 @@ function givenBy({ rounds, out }: Quote, destination: number): { book: Decimal; 
   return { pool: part, book: addDecimal(decimalOfAmount(out), { m: -part.m, e: part.e }) };
 }
 
-/** The pool of a route that is one exchange; undefined: another route, or no pool. */
-function onlyPool(state: State, { source, destination }: SwapRequest, quote: Quote): number | undefined {
-  return quote.strands.length === 1 && quote.strands[0]!.length === 2
-    ? state.pools.byAssets(source, destination)
-    : undefined;
+/** The pool of a route that is one exchange, whatever else is named and not used; undefined: another route, or no pool. */
+function onlyPool(
+  state: State,
+  { source, destination }: SwapRequest,
+  { strands, rounds }: Quote,
+): number | undefined {
+  const isOneExchange = rounds.every(({ strand }) => strands[strand]!.length === 2);
+  return isOneExchange ? state.pools.byAssets(source, destination) : undefined;
 }
 
 function poolPriceChange(state: State, request: SwapRequest, quote: Quote): number | null {
