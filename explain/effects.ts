@@ -1,6 +1,16 @@
 /** What a transaction changed, read from its metadata: balances, exactly, and entries of the ledger. */
-import { minus, negated, xrpOfDrops } from './decimal.ts';
-import { type AssetJson, type ChangedEntry, changedEntries, type Fields, type Meta } from './json.ts';
+import { minus, negated, shifted, xrpOfDrops } from './decimal.ts';
+import {
+  type AmountJson,
+  type AssetJson,
+  type ChangedEntry,
+  changedEntries,
+  type Fields,
+  isAsset,
+  isDecimal,
+  isMpt,
+  type Meta,
+} from './json.ts';
 
 export interface BalanceChange {
   readonly account: string;
@@ -28,13 +38,14 @@ function changeOf(entry: ChangedEntry, entries: readonly ChangedEntry[]): Balanc
   }
 }
 
-/** Value of a field before and after; 0 where the entry was not there. */
-function beforeAndAfter(
-  { action, fields, previous }: ChangedEntry,
-  read: (of: Fields) => string | undefined,
-) {
-  const last = read(fields) ?? '0';
-  const before = action === 'created' ? '0' : (read(previous) ?? last);
+/** Value of a field before and after; 0 where the entry was not there, and where it has no number in that field. */
+function beforeAndAfter({ action, fields, previous }: ChangedEntry, read: (of: Fields) => unknown) {
+  const number = (of: Fields) => {
+    const value = read(of);
+    return isDecimal(value) ? value : undefined;
+  };
+  const last = number(fields) ?? '0';
+  const before = action === 'created' ? '0' : (number(previous) ?? last);
   // What was removed keeps its last value in its fields: XRP of a deleted account has gone to another one before.
   return { before, after: last };
 }
@@ -54,10 +65,10 @@ function lineChange(entry: ChangedEntry): BalanceChange | undefined {
   const { fields } = entry;
   const { before, after } = beforeAndAfter(entry, ({ Balance }) => Balance?.value);
   const [low, high] = [fields.LowLimit?.issuer, fields.HighLimit?.issuer];
-  if (!low || !high) return undefined;
+  const currency = fields.Balance?.currency;
+  if (typeof low !== 'string' || typeof high !== 'string' || typeof currency !== 'string') return undefined;
   const isLow = !(isZero(after) ? before : after).startsWith('-');
   const change = minus(after, before);
-  const { currency } = fields.Balance;
   return isLow
     ? { account: low, asset: { currency, issuer: high }, change }
     : { account: high, asset: { currency, issuer: low }, change: negated(change) };
@@ -67,8 +78,10 @@ const isZero = (value: string) => /^-?0*\.?0*(e.*)?$/i.test(value);
 
 function mptChange(entry: ChangedEntry, entries: readonly ChangedEntry[]): BalanceChange | undefined {
   const { Account: account, MPTokenIssuanceID: mpt_issuance_id, MPTAmount: after = '0' } = entry.fields;
-  if (!account || !mpt_issuance_id) return undefined;
-  return { account, asset: { mpt_issuance_id }, change: minus(after, mptBefore(entry, entries)) };
+  const before = mptBefore(entry, entries);
+  if (typeof account !== 'string' || typeof mpt_issuance_id !== 'string') return undefined;
+  if (!isDecimal(after) || !isDecimal(before)) return undefined;
+  return { account, asset: { mpt_issuance_id }, change: minus(after, before) };
 }
 
 /**
@@ -94,4 +107,35 @@ function isReturned({ fields, previous }: ChangedEntry, entries: readonly Change
       ? Account === escrow.Destination && MPTokenIssuanceID === fields.MPTokenIssuanceID
       : type === 'MPTokenIssuance' && before.OutstandingAmount !== undefined;
   return !entries.some(isPaid);
+}
+
+/** What a deposit put into a pool, or a withdrawal took from it, in the order in which the transaction names the pool's assets. */
+export function poolAmounts({ Asset, Asset2 }: Fields, meta: Meta): AmountJson[] {
+  const pool = changedEntries(meta).find(({ type }) => type === 'AMM')?.fields.Account;
+  const changes = pool ? balanceChanges(meta).filter(({ account }) => account === pool) : [];
+  return [Asset, Asset2].flatMap((asset) => {
+    const found = changes.find((one) => isAsset(asset) && isSame(one.asset, asset));
+    return found ? [amountOf(found.asset, found.change.replace('-', ''))] : [];
+  });
+}
+
+function isSame(a: AssetJson, b: AssetJson): boolean {
+  if (isMpt(a) || isMpt(b)) return isMpt(a) && isMpt(b) && a.mpt_issuance_id === b.mpt_issuance_id;
+  return a.currency === b.currency && a.issuer === b.issuer;
+}
+
+/** @param value decimal text; XRP in XRP */
+function amountOf(asset: AssetJson, value: string): AmountJson {
+  if (isMpt(asset)) return { ...asset, value };
+  const { currency, issuer } = asset;
+  return issuer === undefined ? shifted(value, -6) : { currency, issuer, value };
+}
+
+/** Drops that a claim took from a payment channel. undefined: the metadata does not show it */
+export function claimedDrops({ Channel: channel }: Fields, meta: Meta): string | undefined {
+  const entry = changedEntries(meta).find(({ type, index }) => type === 'PayChannel' && index === channel);
+  const { fields, previous } = entry ?? {};
+  return isDecimal(fields?.Balance) && isDecimal(previous?.Balance)
+    ? minus(fields.Balance, previous.Balance)
+    : undefined;
 }

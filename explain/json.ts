@@ -50,10 +50,12 @@ export interface ChangedEntry {
 
 const ACTIONS = { CreatedNode: 'created', ModifiedNode: 'changed', DeletedNode: 'removed' } as const;
 
-export function changedEntries({ AffectedNodes }: Meta): ChangedEntry[] {
-  return AffectedNodes.flatMap((wrapped) =>
+/** What has not the form of an entry is none: metadata may be what a node sent. */
+export function changedEntries({ AffectedNodes: nodes }: Meta): ChangedEntry[] {
+  if (!Array.isArray(nodes)) return [];
+  return (nodes as readonly (Fields | null)[]).flatMap((wrapped) =>
     Object.entries(ACTIONS).flatMap(([name, action]) => {
-      const node = wrapped[name];
+      const node = wrapped?.[name];
       if (!node) return [];
       const { LedgerEntryType: type, LedgerIndex: index } = node;
       const fields = node.FinalFields ?? node.NewFields ?? {};
@@ -61,6 +63,20 @@ export function changedEntries({ AffectedNodes }: Meta): ChangedEntry[] {
     }),
   );
 }
+
+/** A number as ledgers and nodes write it. */
+export const isDecimal = (of: unknown): of is string =>
+  typeof of === 'string' && /^-?\d{1,100}(\.\d{1,100})?(e[+-]?\d{1,3})?$/i.test(of);
+
+export function isAsset(of: unknown): of is AssetJson {
+  if (typeof of !== 'object' || of === null) return false;
+  const { currency, issuer = '', mpt_issuance_id: mpt } = of as Fields;
+  return typeof mpt === 'string' || (typeof currency === 'string' && typeof issuer === 'string');
+}
+
+/** A text may also say that an amount is not known. */
+export const isAmount = (of: unknown): of is AmountJson =>
+  typeof of === 'string' || (isAsset(of) && isDecimal((of as Partial<IssuedAmount>).value));
 
 export const isMpt = (asset: AssetJson): asset is { readonly mpt_issuance_id: string } =>
   'mpt_issuance_id' in asset;

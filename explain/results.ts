@@ -36,7 +36,7 @@ export function failureOf(result: string): string | undefined {
   if (result === 'tesSUCCESS') return undefined;
   return (
     MEANINGS[result] ??
-    result
+    String(result)
       .replace(/^te[a-z]/, '')
       .replaceAll('_', ' ')
       .toLowerCase()

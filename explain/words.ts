@@ -5,7 +5,17 @@
  *   [paid|pay] ${amount} to ${account}    success: "r… paid 5 XRP to r…"    otherwise: "r… tried to pay 5 XRP to r…"
  */
 import { shifted } from './decimal.ts';
-import { type AmountJson, type AssetJson, currencyText, type Fields, hexText, type Meta } from './json.ts';
+import { claimedDrops, poolAmounts } from './effects.ts';
+import {
+  type AmountJson,
+  type AssetJson,
+  currencyText,
+  type Fields,
+  hexText,
+  isAmount,
+  isAsset,
+  type Meta,
+} from './json.ts';
 
 export type Piece =
   | string
@@ -20,12 +30,15 @@ export type Piece =
 type Given = Piece | number | undefined | readonly Piece[];
 type Writer = (tx: Fields, meta: Meta) => readonly Piece[];
 
-const account = (address: string | undefined): Piece => (address ? { account: address } : 'an account');
-const amount = (value: AmountJson | undefined): Piece =>
-  value === undefined ? 'an amount' : { amount: value };
-const asset = (of: AssetJson | undefined): Piece => (of === undefined ? 'an asset' : { asset: of });
-const id = (of: string | undefined): Piece => (of ? { id: of } : '');
+// Fields are checked: a transaction may be one that a node sent, of any form.
+const isText = (of: unknown): of is string => typeof of === 'string' && of !== '';
+const account = (address: unknown): Piece => (isText(address) ? { account: address } : 'an account');
+const amount = (value: unknown): Piece => (isAmount(value) ? { amount: value } : 'an amount');
+const asset = (of: unknown): Piece => (isAsset(of) ? { asset: of } : 'an asset');
+const id = (of: unknown): Piece => (isText(of) ? { id: of } : '');
 const text = (of: unknown): Piece => ({ text: String(of ?? '') });
+const whole = (of: unknown): string => (Number.isSafeInteger(of) ? String(of) : '?');
+const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
 
 /** Pieces of a template; what is undefined is left out. */
 function say(words: TemplateStringsArray, ...given: readonly Given[]): readonly Piece[] {
@@ -41,33 +54,35 @@ const when = (holds: unknown, words: () => readonly Piece[]): readonly Piece[] |
   holds ? words() : undefined;
 
 const poolOf = ({ Asset, Asset2 }: Fields) => say`the pool of ${asset(Asset)} and ${asset(Asset2)}`;
-const amounts = (...all: readonly (AmountJson | undefined)[]): readonly Piece[] =>
+const amounts = (...all: readonly unknown[]): readonly Piece[] =>
   all
     .filter((one) => one !== undefined)
     .flatMap((one, i): Piece[] => (i === 0 ? [amount(one)] : [' and ', amount(one)]));
 /** `1 token`, `2 tokens`. */
 export const plural = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
 /** Fees of pools are in units of 1/100,000. */
-const poolFee = (units: number | undefined) => `${shifted(String(units ?? 0), 3)}%`;
+const poolFee = (units: unknown) => `${shifted(String(Number.isSafeInteger(units) ? units : 0), 3)}%`;
 
 const payment: Writer = (tx, { delivered_amount: delivered }) => {
-  const paid = delivered && delivered !== ('unavailable' as never) ? delivered : (tx.DeliverMax ?? tx.Amount);
+  const isKnown = isAmount(delivered) && delivered !== 'unavailable';
+  const paid = isKnown ? delivered : (tx.DeliverMax ?? tx.Amount);
   const source = when(
     tx.SendMax && !isSameAsset(tx.SendMax, paid),
     () => say` for at most ${amount(tx.SendMax)}`,
   );
   if (tx.Account === tx.Destination) return say`[exchanged|exchange] to get ${amount(paid)}${source}`;
-  const tag = when(tx.DestinationTag !== undefined, () => say` (tag ${tx.DestinationTag})`);
+  const tag = when(tx.DestinationTag !== undefined, () => say` (tag ${whole(tx.DestinationTag)})`);
   return say`[paid|pay] ${amount(paid)} to ${account(tx.Destination)}${tag}${source}`;
 };
 
-function isSameAsset(a: AmountJson, b: AmountJson): boolean {
-  const of = (one: AmountJson) => JSON.stringify(typeof one === 'string' ? 'XRP' : { ...one, value: 0 });
+function isSameAsset(a: unknown, b: unknown): boolean {
+  const of = (one: unknown) =>
+    JSON.stringify(typeof one === 'string' ? 'XRP' : { ...(one as object), value: 0 });
   return of(a) === of(b);
 }
 
 const offer: Writer = (tx) => {
-  const instead = when(tx.OfferSequence, () => say` in place of offer ${tx.OfferSequence}`);
+  const instead = when(tx.OfferSequence, () => say` in place of offer ${whole(tx.OfferSequence)}`);
   return say`[offered|offer] ${amount(tx.TakerGets)} for ${amount(tx.TakerPays)}${instead}`;
 };
 
@@ -109,40 +124,77 @@ const nftOffer: Writer = (tx) => {
 const PRICES_SHOWN = 3;
 
 const prices: Writer = (tx) => {
-  const series: readonly Fields[] = tx.PriceDataSeries ?? [];
-  const shown = series.flatMap(({ PriceData: data }) => {
-    if (!data?.AssetPrice) return [];
-    const price = shifted(BigInt(`0x${data.AssetPrice}`).toString(), data.Scale ?? 0);
-    return [`1 ${currencyText(data.BaseAsset)} = ${price} ${currencyText(data.QuoteAsset)}`];
+  const series: readonly (Fields | null)[] = Array.isArray(tx.PriceDataSeries) ? tx.PriceDataSeries : [];
+  const shown = series.flatMap((each) => {
+    const { AssetPrice: hex, Scale: scale = 0, BaseAsset: base, QuoteAsset: quote } = each?.PriceData ?? {};
+    if (!isText(hex) || !/^[0-9a-f]{1,16}$/i.test(hex) || !isText(base) || !isText(quote)) return [];
+    const price = shifted(BigInt(`0x${hex}`).toString(), Number.isSafeInteger(scale) ? scale : 0);
+    return [`1 ${currencyText(base)} = ${price} ${currencyText(quote)}`];
   });
   const more = shown.length - PRICES_SHOWN;
   const rest = when(more > 0, () => say` and ${more} more`);
   return say`[published|publish] prices as an oracle: ${text(shown.slice(0, PRICES_SHOWN).join(', ') || 'none')}${rest}`;
 };
 
-const poolDeposit: Writer = (tx) => {
-  const put = amounts(tx.Amount, tx.Amount2);
+/** What came of it; where the metadata does not show it, what was asked for: limits, often (XLS-30). */
+const poolDeposit: Writer = (tx, meta) => {
+  const done = amounts(...poolAmounts(tx, meta));
+  const put = done.length > 0 ? done : amounts(tx.Amount, tx.Amount2);
   return put.length > 0
     ? say`[put|put] ${put} into ${poolOf(tx)}`
     : say`[put|put] what ${amount(tx.LPTokenOut)} cost into ${poolOf(tx)}`;
 };
 
-const poolWithdrawal: Writer = (tx) => {
-  const taken = amounts(tx.Amount, tx.Amount2);
+const WITHDRAWS_ALL = 0x20000;
+const poolWithdrawal: Writer = (tx, meta) => {
+  const done = amounts(...poolAmounts(tx, meta));
+  if (tx.Flags & WITHDRAWS_ALL) {
+    const what = when(done.length > 0, () => say`, ${done},`);
+    return say`[withdrew|withdraw] its whole share${what} from ${poolOf(tx)}`;
+  }
+  const taken = done.length > 0 ? done : amounts(tx.Amount, tx.Amount2);
   const what = taken.length > 0 ? taken : [tx.LPTokenIn ? amount(tx.LPTokenIn) : 'its whole share'];
   return say`[withdrew|withdraw] ${what} from ${poolOf(tx)}`;
 };
 
-const channelClaim: Writer = (tx) =>
-  tx.Balance
-    ? say`[claimed|claim] ${amount(tx.Balance)} from the payment channel ${id(tx.Channel)}`
-    : say`[changed|change] the payment channel ${id(tx.Channel)}`;
+/** `Balance` is all that the channel has paid after the claim, not what the claim adds to it. */
+const channelClaim: Writer = (tx, meta) => {
+  if (!tx.Balance) return say`[changed|change] the payment channel ${id(tx.Channel)}`;
+  const drops = claimedDrops(tx, meta);
+  const what = drops === undefined ? say`a total of ${amount(tx.Balance)}` : amount(drops);
+  return say`[claimed|claim] ${what} from the payment channel ${id(tx.Channel)}`;
+};
+
+const credentialsOf = (list: unknown) => plural(lengthOf(list), 'credential');
+
+const preauthorization: Writer = (tx) => {
+  if (tx.Unauthorize) return say`[stopped|stop] accepting payments of ${account(tx.Unauthorize)}`;
+  const { AuthorizeCredentials: allowed, UnauthorizeCredentials: stopped } = tx;
+  if (allowed) return say`[allowed|allow] payments of holders of ${credentialsOf(allowed)}`;
+  if (stopped) return say`[stopped|stop] accepting payments of holders of ${credentialsOf(stopped)}`;
+  return say`[allowed|allow] payments of ${account(tx.Authorize)}`;
+};
+
+const TAKES_BACK = 1;
+const mptAuthorization: Writer = (tx) => {
+  const token = say`the multi-purpose token ${id(tx.MPTokenIssuanceID)}`;
+  if (!tx.Holder) return say`[changed|change] whether it holds ${token}`;
+  return tx.Flags & TAKES_BACK
+    ? say`[stopped|stop] authorising ${account(tx.Holder)} to hold ${token}`
+    : say`[authorised|authorise] ${account(tx.Holder)} to hold ${token}`;
+};
+
+/** A list without permissions takes all of them away (XLS-75). */
+const delegation: Writer = (tx) =>
+  Array.isArray(tx.Permissions) && tx.Permissions.length === 0
+    ? say`[stopped|stop] allowing ${account(tx.Authorize)} to act for it`
+    : say`[allowed|allow] ${account(tx.Authorize)} to act for it`;
 
 /** By the type's name; what is not here is said by its name alone. */
 const WRITERS: Readonly<Record<string, Writer>> = {
   Payment: payment,
   OfferCreate: offer,
-  OfferCancel: (tx) => say`[cancelled|cancel] offer ${tx.OfferSequence}`,
+  OfferCancel: (tx) => say`[cancelled|cancel] offer ${whole(tx.OfferSequence)}`,
   TrustSet: trust,
   AccountSet: settings,
   AccountDelete: (tx, { delivered_amount: rest }) =>
@@ -153,16 +205,13 @@ const WRITERS: Readonly<Record<string, Writer>> = {
       : say`[removed|remove] its regular key`,
   SignerListSet: (tx) =>
     tx.SignerQuorum
-      ? say`[named|name] ${plural(tx.SignerEntries?.length ?? 0, 'signer')}, of whom a weight of ${tx.SignerQuorum} must sign`
+      ? say`[named|name] ${plural(lengthOf(tx.SignerEntries), 'signer')}, of whom a weight of ${whole(tx.SignerQuorum)} must sign`
       : say`[removed|remove] its list of signers`,
   TicketCreate: (tx) => say`[reserved|reserve] ${plural(tx.TicketCount, 'sequence number')}`,
-  DepositPreauth: (tx) =>
-    tx.Unauthorize
-      ? say`[stopped|stop] accepting payments of ${account(tx.Unauthorize)}`
-      : say`[allowed|allow] payments of ${account(tx.Authorize)}`,
+  DepositPreauth: preauthorization,
   EscrowCreate: (tx) => say`[put|put] ${amount(tx.Amount)} into escrow for ${account(tx.Destination)}`,
-  EscrowFinish: (tx) => say`[released|release] escrow ${tx.OfferSequence} of ${account(tx.Owner)}`,
-  EscrowCancel: (tx) => say`[cancelled|cancel] escrow ${tx.OfferSequence} of ${account(tx.Owner)}`,
+  EscrowFinish: (tx) => say`[released|release] escrow ${whole(tx.OfferSequence)} of ${account(tx.Owner)}`,
+  EscrowCancel: (tx) => say`[cancelled|cancel] escrow ${whole(tx.OfferSequence)} of ${account(tx.Owner)}`,
   CheckCreate: (tx) =>
     say`[wrote|write] a check for up to ${amount(tx.SendMax)} to ${account(tx.Destination)}`,
   CheckCash: (tx, { delivered_amount: cashed }) =>
@@ -172,11 +221,11 @@ const WRITERS: Readonly<Record<string, Writer>> = {
     say`[opened|open] a payment channel with ${amount(tx.Amount)} to ${account(tx.Destination)}`,
   PaymentChannelFund: (tx) => say`[added|add] ${amount(tx.Amount)} to the payment channel ${id(tx.Channel)}`,
   PaymentChannelClaim: channelClaim,
-  NFTokenMint: (tx) => say`[minted|mint] an NFT of taxon ${tx.NFTokenTaxon}`,
+  NFTokenMint: (tx) => say`[minted|mint] an NFT of taxon ${whole(tx.NFTokenTaxon)}`,
   NFTokenBurn: (tx) => say`[burned|burn] the NFT ${id(tx.NFTokenID)}`,
   NFTokenModify: (tx) => say`[changed|change] the NFT ${id(tx.NFTokenID)}`,
   NFTokenCreateOffer: nftOffer,
-  NFTokenCancelOffer: (tx) => say`[cancelled|cancel] ${plural(tx.NFTokenOffers?.length ?? 0, 'NFT offer')}`,
+  NFTokenCancelOffer: (tx) => say`[cancelled|cancel] ${plural(lengthOf(tx.NFTokenOffers), 'NFT offer')}`,
   NFTokenAcceptOffer: (tx) =>
     say`[accepted|accept] the NFT offer ${id(tx.NFTokenSellOffer ?? tx.NFTokenBuyOffer)}`,
   AMMCreate: (tx) =>
@@ -190,14 +239,11 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   Clawback: (tx) =>
     say`[clawed|claw] back ${amount(tx.Amount)} from ${account(tx.Holder ?? tx.Amount?.issuer)}`,
   OracleSet: prices,
-  OracleDelete: (tx) => say`[removed|remove] its price oracle ${tx.OracleDocumentID}`,
+  OracleDelete: (tx) => say`[removed|remove] its price oracle ${whole(tx.OracleDocumentID)}`,
   MPTokenIssuanceCreate: () => say`[created|create] a multi-purpose token`,
   MPTokenIssuanceDestroy: (tx) => say`[removed|remove] the multi-purpose token ${id(tx.MPTokenIssuanceID)}`,
   MPTokenIssuanceSet: (tx) => say`[changed|change] the multi-purpose token ${id(tx.MPTokenIssuanceID)}`,
-  MPTokenAuthorize: (tx) =>
-    tx.Holder
-      ? say`[authorised|authorise] ${account(tx.Holder)} to hold the multi-purpose token ${id(tx.MPTokenIssuanceID)}`
-      : say`[changed|change] whether it holds the multi-purpose token ${id(tx.MPTokenIssuanceID)}`,
+  MPTokenAuthorize: mptAuthorization,
   CredentialCreate: (tx) =>
     say`[gave|give] ${account(tx.Subject)} the credential “${text(hexText(tx.CredentialType))}”`,
   CredentialAccept: (tx) =>
@@ -206,9 +252,9 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   DIDSet: () => say`[set|set] its decentralised identifier`,
   DIDDelete: () => say`[removed|remove] its decentralised identifier`,
   PermissionedDomainSet: (tx) =>
-    say`[set|set] a domain for holders of ${plural(tx.AcceptedCredentials?.length ?? 0, 'credential')}`,
+    say`[set|set] a domain for holders of ${credentialsOf(tx.AcceptedCredentials)}`,
   PermissionedDomainDelete: (tx) => say`[removed|remove] the domain ${id(tx.DomainID)}`,
-  DelegateSet: (tx) => say`[allowed|allow] ${account(tx.Authorize)} to act for it`,
+  DelegateSet: delegation,
   VaultCreate: (tx) => say`[created|create] a vault of ${asset(tx.Asset)}`,
   VaultSet: (tx) => say`[changed|change] the vault ${id(tx.VaultID)}`,
   VaultDelete: (tx) => say`[removed|remove] the vault ${id(tx.VaultID)}`,
@@ -226,7 +272,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   XChainAddClaimAttestation: (tx) => say`[attested|attest] that ${amount(tx.Amount)} entered a bridge`,
   XChainAddAccountCreateAttestation: (tx) =>
     say`[attested|attest] that ${amount(tx.Amount)} entered a bridge to create ${account(tx.Destination)}`,
-  Batch: (tx) => say`[sent|send] a batch of ${plural(tx.RawTransactions?.length ?? 0, 'transaction')}`,
+  Batch: (tx) => say`[sent|send] a batch of ${plural(lengthOf(tx.RawTransactions), 'transaction')}`,
   EnableAmendment: (tx) => say`[moved|move] the amendment ${id(tx.Amendment)} on`,
   SetFee: () => say`[set|set] the fees of the network`,
   UNLModify: () => say`[changed|change] the list of validators that are not counted`,

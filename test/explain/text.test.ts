@@ -1,7 +1,14 @@
 /** Transactions as plain text: the words of the pages, with everything in them written out. */
-import { describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { getBalanceChanges } from 'xrpl';
 import examples from '../../api/transaction-examples.json';
+import { shifted } from '../../explain/decimal.ts';
+import { currencyText, type Fields, type Meta } from '../../explain/json.ts';
 import { transactionText } from '../../explain/text.ts';
+import { ledgerFiles, readLedger } from '../../support/corpus.ts';
+import { ConductSums } from '../../views/accounts/conduct-sums.ts';
+import { read, World } from '../sandbox/population/world.ts';
 
 const done = { TransactionResult: 'tesSUCCESS' };
 const pay = { TransactionType: 'Payment', Account: 'rA', Destination: 'rB', DeliverMax: '5000001' };
@@ -36,4 +43,129 @@ describe('a transaction as text', () => {
     for (const [type, { json, summary }] of Object.entries(examples))
       expect([type, transactionText(json, done)]).toEqual([type, summary]);
   });
+
+  test('says what a claim took from a channel, not all that the channel has paid', () => {
+    const claim = { TransactionType: 'PaymentChannelClaim', Account: 'rB', Channel: 'C1', Balance: '30000' };
+    expect(transactionText(claim, { ...done, AffectedNodes: [channel] })).toBe(
+      'rB claimed 0.01 XRP from the payment channel C1.',
+    );
+    expect(transactionText(claim, { TransactionResult: 'tecNO_TARGET' })).toStartWith(
+      'rB tried to claim a total of 0.03 XRP from the payment channel C1.',
+    );
+  });
+
+  test.each([
+    [
+      { TransactionType: 'DepositPreauth', AuthorizeCredentials: [{}, {}] },
+      'allowed payments of holders of 2 credentials',
+    ],
+    [
+      { TransactionType: 'DepositPreauth', UnauthorizeCredentials: [{}] },
+      'stopped accepting payments of holders of 1 credential',
+    ],
+    [
+      { TransactionType: 'DelegateSet', Authorize: 'rB', Permissions: [] },
+      'stopped allowing rB to act for it',
+    ],
+    [
+      { TransactionType: 'MPTokenAuthorize', Holder: 'rB', Flags: 1, MPTokenIssuanceID: '00AB' },
+      'stopped authorising rB to hold the multi-purpose token 00AB',
+    ],
+  ])('%p: says what was taken away as taken away', (tx, words) => {
+    expect(transactionText({ Account: 'rA', ...tx }, done)).toBe(`rA ${words}.`);
+  });
 });
+
+const channel = {
+  DeletedNode: {
+    LedgerEntryType: 'PayChannel',
+    LedgerIndex: 'C1',
+    FinalFields: { Balance: '30000' },
+    PreviousFields: { Balance: '20000' },
+  },
+};
+
+const seed = Number(process.env.SEED ?? 20_261_128);
+console.log(`seed ${seed} (repeat with SEED=${seed})`);
+
+interface Applied {
+  readonly tx: Fields;
+  readonly meta: Meta;
+}
+
+describe('transactions of a network with every type', () => {
+  const all: Applied[] = [];
+
+  beforeAll(() => {
+    const world = new World({ seed: `texts ${seed}` });
+    for (let i = 0; i < 60; i++) all.push(...applied(world));
+  }, 120_000);
+
+  test('deposits and withdrawals name what the pool got and gave', () => {
+    let compared = 0;
+    for (const { tx, meta } of all) {
+      if (!/^AMM(Deposit|Withdraw)$/.test(tx.TransactionType)) continue;
+      if (meta.TransactionResult !== 'tesSUCCESS') continue;
+      const text = transactionText(tx, meta);
+      for (const amount of movedOfPool(tx, meta)) {
+        expect(text).toMatch(new RegExp(` ${amount.replaceAll('.', '\\.')}[ ,]`));
+        compared++;
+      }
+    }
+    expect(compared).toBeGreaterThan(10);
+  });
+
+  test('no odd field of a transaction or of its metadata is an error', () => {
+    const recorded = ledgerFiles().flatMap((name) => readLedger(name).transactions ?? []);
+    const odd = fc.constantFrom<unknown>(undefined, null, 0, -1, 1.5, '', 'x', '1e99', true, [], [null], {}, [
+      {},
+    ]);
+    const one = fc.constantFrom(...(recorded as unknown as Applied[]), ...all);
+    const changed = fc.tuple(one, fc.infiniteStream(fc.nat()), odd, fc.boolean());
+    fc.assert(
+      fc.property(changed, ([{ tx, meta }, steps, value, isOfMeta]) => {
+        const copy: Applied = structuredClone({ tx, meta });
+        replaceIn(isOfMeta ? copy.meta : copy.tx, steps, value);
+        transactionText(copy.tx, copy.meta);
+        new ConductSums(String(tx.Account)).add(copy.tx, copy.meta);
+      }),
+      { seed, numRuns: 3000 },
+    );
+  });
+});
+
+function applied(world: World): Applied[] {
+  return read(world.step()).map(({ tx, meta }) => ({ tx, meta: meta as unknown as Meta }));
+}
+
+/** By the pool's own entries: `12.5 XRP`, `3 USD`. */
+function movedOfPool({ Asset, Asset2 }: Fields, meta: Meta): string[] {
+  const nodes = meta.AffectedNodes.map((wrapped) => Object.values(wrapped)[0] as Fields);
+  const pool = nodes.find(({ LedgerEntryType: type }) => type === 'AMM')?.FinalFields.Account;
+  const changes = getBalanceChanges(meta as never).find(({ account }) => account === pool)?.balances ?? [];
+  return [Asset, Asset2].flatMap((asset: Fields) => {
+    const found = changes.find(
+      ({ currency, issuer }) => currency === asset.currency && issuer === asset.issuer,
+    );
+    return found ? [`${plain(found.value)} ${currencyText(asset.currency)}`] : [];
+  });
+}
+
+/** Without sign and exponent. */
+const plain = (value: string) => shifted(value.replace('-', ''), 0);
+
+/** Puts a value in the place that the steps lead to. */
+function replaceIn(root: object, steps: Iterable<number>, value: unknown): void {
+  let at = root as Record<string, unknown>;
+  for (const step of steps) {
+    const names = Object.keys(at);
+    const name = names[step % names.length];
+    if (name === undefined) return;
+    const next = at[name];
+    if (typeof next !== 'object' || next === null || step % 5 === 0) {
+      at[name] = value;
+      return;
+    }
+    at = next as Record<string, unknown>;
+  }
+}
