@@ -86,10 +86,19 @@ const offer: Writer = (tx) => {
   return say`[offered|offer] ${amount(tx.TakerGets)} for ${amount(tx.TakerPays)}${instead}`;
 };
 
-const trust: Writer = ({ LimitAmount: limit }) =>
-  Number(limit?.value) === 0
-    ? say`[set|set] the limit of the trust line for ${asset(limit)} to nothing`
-    : say`[allowed|allow] itself to hold up to ${amount(limit)}`;
+/** Of TrustSet: what an issuer does to the line of a holder, without a limit of its own. */
+const AUTHORISES = 0x10000;
+const FREEZES = 0x100000 | 0x400000;
+const UNFREEZES = 0x200000 | 0x800000;
+
+const trust: Writer = ({ Account: issuer, Flags: flags, LimitAmount: limit }) => {
+  if (Number(limit?.value) !== 0) return say`[allowed|allow] itself to hold up to ${amount(limit)}`;
+  const [holder, token] = [account(limit.issuer), asset({ currency: limit.currency, issuer })];
+  if (flags & FREEZES) return say`[froze|freeze] the trust line of ${holder} for ${token}`;
+  if (flags & UNFREEZES) return say`[unfroze|unfreeze] the trust line of ${holder} for ${token}`;
+  if (flags & AUTHORISES) return say`[authorised|authorise] ${holder} to hold ${token}`;
+  return say`[set|set] the limit of the trust line for ${asset(limit)} to nothing`;
+};
 
 const settings: Writer = (tx) => {
   const domain = when(tx.Domain !== undefined, () => say`; domain “${text(hexText(tx.Domain))}”`);

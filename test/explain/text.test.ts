@@ -44,6 +44,19 @@ describe('a transaction as text', () => {
       expect([type, transactionText(json, done)]).toEqual([type, summary]);
   });
 
+  test.each([
+    [0x100000, '0', 'froze the trust line of rH for CAT'],
+    [0x400000, '0', 'froze the trust line of rH for CAT'],
+    [0x200000, '0', 'unfroze the trust line of rH for CAT'],
+    [0x10000, '0', 'authorised rH to hold CAT'],
+    [0x20000, '0', 'set the limit of the trust line for CAT to nothing'],
+    [0x20000, '5', 'allowed itself to hold up to 5 CAT'],
+  ])('names what flags %p of a trust line with limit %p do', (Flags, value, words) => {
+    const LimitAmount = { currency: 'CAT', issuer: 'rH', value };
+    const tx = { TransactionType: 'TrustSet', Account: 'rA', Flags, LimitAmount };
+    expect(transactionText(tx, done)).toBe(`rA ${words}.`);
+  });
+
   test('says what a claim took from a channel, not all that the channel has paid', () => {
     const claim = { TransactionType: 'PaymentChannelClaim', Account: 'rB', Channel: 'C1', Balance: '30000' };
     expect(transactionText(claim, { ...done, AffectedNodes: [channel] })).toBe(
