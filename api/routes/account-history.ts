@@ -1,19 +1,18 @@
 /** Sections 4.3 and 8.1: the past of accounts: transactions, also one of them in words, what they held, who made them, what they do. */
-import { bytesOf } from '../../engine/codec/bytes.ts';
 import { isJsonObject, type JsonObject } from '../../engine/codec/values.ts';
 import { platformByNumber, platformNumber } from '../../engine/market/platforms.ts';
 import { transactionText } from '../../explain/text.ts';
 import { badRequest, notFound, unavailable } from '../../requests/errors.ts';
-import { isHashForm, patterns } from '../../requests/identifiers.ts';
+import { patterns } from '../../requests/identifiers.ts';
 import { SNAPSHOT_LINES_MAX } from '../../views/accounts/snapshot.ts';
 import type { TransactionMarker } from '../../views/accounts/transactions.ts';
-import { placedTransactionJson } from '../../views/ledger/transaction-json.ts';
 import { account, flag, limit } from '../common.ts';
 import { samples } from '../examples.ts';
 import { askNodeObject } from '../ledger/node-reads.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
 import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
 import { existing, issuedToken, namedId, ofAccount, originMembers, shared } from './account-schemas.ts';
+import { findTransaction, noTransaction } from './ledger.ts';
 import { addressOf } from './trader-schemas.ts';
 
 const LEDGER_MAX = 0xffffffff;
@@ -288,20 +287,9 @@ const explainOne = route({
     affected: describe(integer, 'Ledger entries that it changed'),
   }),
   unavailable: true,
-  handler: async ({ hash }, { network, engine }) => {
-    if (!isHashForm(hash)) throw badRequest('hash is not 64 hex digits');
-    const at = engine.findTransaction(bytesOf(hash.toUpperCase()));
-    const packed = at && engine.ledgerBytes(at.ledger);
-    const command = { command: 'tx', transaction: hash.toUpperCase(), ledger_index: undefined };
-    const found: JsonObject | undefined = packed
-      ? placedTransactionJson(packed, at.tx, engine)
-      : await askNodeObject(network, command);
-    const { tx_json: tx, meta, ledger_index: ledger } = found ?? {};
-    if (!isJsonObject(tx) || !isJsonObject(meta) || typeof ledger !== 'number')
-      throw notFound(
-        'Transaction not found',
-        'It is not yet validated, or older than the ledgers stored here',
-      );
+  handler: async ({ hash }, context) => {
+    const { tx_json: tx, meta, ledger_index: ledger } = await findTransaction(hash, context);
+    if (!isJsonObject(tx) || !isJsonObject(meta) || typeof ledger !== 'number') throw noTransaction();
     const type = String(tx.TransactionType);
     const text = transactionText(tx, meta);
     const tag = typeof tx.SourceTag === 'number' ? platformNumber(tx.SourceTag) : 0;

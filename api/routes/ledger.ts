@@ -3,6 +3,7 @@ import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
 import { transactionHash } from '../../engine/codec/hash.ts';
 import { nodeSpelling } from '../../engine/codec/node-spelling.ts';
 import type { PackedLedger } from '../../engine/codec/packed.ts';
+import type { JsonObject } from '../../engine/codec/values.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { mapInSlices } from '../../engine/event-loop.ts';
 import { rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
@@ -15,6 +16,7 @@ import { placedTransactionJson, transactionJson } from '../../views/ledger/trans
 import { samples } from '../examples.ts';
 import { askNode } from '../ledger/entry.ts';
 import { entryIndexBy } from '../ledger/entry-index.ts';
+import { askNodeObject } from '../ledger/node-reads.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
 import { anyObject, boolean, describe, integer, list, object, string } from '../schema.ts';
 
@@ -316,15 +318,35 @@ const transaction = route({
 });
 
 /** @throws ApiError 404 */
-export async function readTransaction(hash: string, { network, engine }: RouteContext) {
+async function readTransaction(hash: string, { network, engine }: RouteContext) {
+  const stored = storedTransaction(hash, engine);
+  if (stored) return stored;
+  const answer = await askNode(network, { command: 'tx', transaction: hash.toUpperCase() });
+  if (answer) return answer;
+  throw noTransaction();
+}
+
+/** The same, to be read here: one that a node sent may have any form. @throws ApiError 404 */
+export async function findTransaction(
+  hash: string,
+  { network, engine }: Pick<RouteContext, 'network' | 'engine'>,
+): Promise<JsonObject> {
+  const command = { command: 'tx', transaction: hash.toUpperCase(), ledger_index: undefined };
+  const found = storedTransaction(hash, engine) ?? (await askNodeObject(network, command));
+  if (!found) throw noTransaction();
+  return found;
+}
+
+/** @throws ApiError 400 */
+function storedTransaction(hash: string, engine: Engine) {
   if (!isHashForm(hash)) throw badRequest('hash is not 64 hex digits');
   const at = engine.findTransaction(bytesOf(hash.toUpperCase()));
   const packed = at && engine.ledgerBytes(at.ledger);
-  if (packed) return placedTransactionJson(packed, at.tx, engine);
-  const answer = await askNode(network, { command: 'tx', transaction: hash.toUpperCase() });
-  if (answer) return answer;
-  throw notFound('Transaction not found', 'It is not yet validated, or older than the ledgers stored here');
+  return packed && placedTransactionJson(packed, at.tx, engine);
 }
+
+export const noTransaction = () =>
+  notFound('Transaction not found', 'It is not yet validated, or older than the ledgers stored here');
 
 const hashParam = {
   in: 'path',

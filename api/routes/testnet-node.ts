@@ -2,14 +2,14 @@
 import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import { isJsonObject } from '../../engine/codec/values.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
-import { badRequest, unavailable } from '../../requests/errors.ts';
+import { notFound, unavailable } from '../../requests/errors.ts';
 import { patterns } from '../../requests/identifiers.ts';
 import { account } from '../common.ts';
 import { samples } from '../examples.ts';
 import { nodeRead } from '../ledger/node-reads.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
-import { readTransaction } from './ledger.ts';
+import { findTransaction } from './ledger.ts';
 import { rpc } from './rpc.ts';
 import { submit } from './submit.ts';
 import { shared } from './testnet-schemas.ts';
@@ -167,18 +167,12 @@ const transaction = route({
     meta: anyObject,
   }),
   handler: async ({ hash }, context) => {
-    const found = await readTransaction(hash, context);
-    const { tx_json, meta, ledger_index, validated } = found as Record<string, unknown>;
-    const { TransactionResult: result } = (meta ?? {}) as Record<string, unknown>;
-    if (!Number.isSafeInteger(ledger_index) || typeof result !== 'string')
-      throw badRequest('The transaction is not in a ledger yet', 'Ask again after the next ledger');
-    return {
-      validated: validated === true,
-      ledger: ledger_index as number,
-      result,
-      transaction: { ...(tx_json as object), hash: hash.toUpperCase() },
-      meta: meta as object,
-    };
+    const { tx_json: tx, meta, ledger_index: ledger, validated } = await findTransaction(hash, context);
+    const result = isJsonObject(meta) ? meta.TransactionResult : undefined;
+    if (!isJsonObject(tx) || !isJsonObject(meta) || typeof result !== 'string' || typeof ledger !== 'number')
+      throw notFound('The transaction is not in a ledger yet', 'Ask again after the next ledger');
+    const transaction = { ...tx, hash: hash.toUpperCase() };
+    return { validated: validated === true, ledger, result, transaction, meta };
   },
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { decode } from 'ripple-binary-codec';
 import { entryIndexBy } from '../../api/ledger/entry-index.ts';
+import { testnetNodeRoutes } from '../../api/routes/testnet-node.ts';
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
 import type { JsonObject } from '../../engine/codec/json.ts';
 import { recordsDelivered, syntheticMeta } from '../../engine/codec/synthetic.ts';
@@ -103,6 +104,28 @@ describe('ledgers without recordings', () => {
     expect((await asking.get(`/v1/ledger/entry?index=${hash}`)).status).toBe(404);
     expect(asked.map(({ command }) => command)).toEqual(['tx', 'ledger_entry']);
   });
+});
+
+test('a transaction that only the node of a test network has is answered, and 404 until it is in a ledger', async () => {
+  const asking = fixture(made, { routes: testnetNodeRoutes });
+  const tx_json = { TransactionType: 'AccountSet', Account: 'r' };
+  const placed = { tx_json, meta: { TransactionResult: 'tesSUCCESS' }, ledger_index: 7, validated: true };
+  let answer: object = placed;
+  Object.assign(asking.network, { source: { live: true, request: async () => answer } });
+  const hash = 'AB'.repeat(32);
+  const found = await asking.get(`/v1/testnet/tx/${hash}`);
+  expect(found.status).toBe(200);
+  expect(await found.json()).toMatchObject({
+    validated: true,
+    ledger: 7,
+    result: 'tesSUCCESS',
+    transaction: { ...tx_json, hash },
+  });
+  for (answer of [
+    { tx_json, validated: false },
+    { error: 'txnNotFound', status: 'error' },
+  ])
+    expect((await asking.get(`/v1/testnet/tx/${hash}`)).status).toBe(404);
 });
 
 describe.skipIf(ledgers.length === 0)('recorded ledgers', () => {
