@@ -11,6 +11,7 @@ import type { AdmissionSettings } from '../requests/admission-settings.ts';
 import { badRequest, unavailable } from '../requests/errors.ts';
 import type { RouteContext } from './route.ts';
 import { shownCredits } from './routes/keys.ts';
+import { describe, integer, number, oneOf, string } from './schema.ts';
 
 /** Prices in XRP are rounded up to this many drops: 0.0001 XRP. */
 const DROPS_STEP = 100;
@@ -107,6 +108,30 @@ export function purchaseFields(purchase: Purchase) {
     ? { type: purchase.type, package: purchase.package, credits: purchase.credits }
     : { type: purchase.type, tier: purchase.tier, billing: purchase.billing };
 }
+
+/** What `invoiceFields` writes. */
+export const invoiceMembers = {
+  id: string,
+  'number?': describe(integer, 'Given when it is fetched for the first time'),
+  wallet: describe(string, 'r-address that gets what is bought'),
+  type: oneOf(['credits', 'tier']),
+  'package?': string,
+  'credits?': integer,
+  'tier?': string,
+  'billing?': oneOf(['monthly', 'yearly']),
+  status: oneOf(['created', 'applied', 'expired', 'refunded']),
+  method: oneOf(['xrp', 'card']),
+  price: number,
+  currency: string,
+  'amount?': describe(string, 'XRP to be paid; absent: by card'),
+  'received?': describe(string, 'XRP that were delivered for it in time'),
+  'destinationTag?': integer,
+  createdAt: describe(integer, 'Unix ms'),
+  expiresAt: describe(integer, 'Unix ms'),
+  'paidAt?': describe(integer, 'Unix ms'),
+  'paidBy?': describe(string, 'Hash of the transaction, or id of the card payment, that completed it'),
+  'refundedAt?': describe(integer, 'Unix ms'),
+} as const;
 
 /** @param now Unix ms */
 export function invoiceFields(invoice: Invoice, now: number) {

@@ -237,7 +237,42 @@ amount: number
 totalVolume: number
 verified: boolean
 }[]
-nfts: Record<string, unknown>[]
+nfts: {
+_id: string
+NFTokenID: string
+account?: string
+issuer: string
+taxon: number
+cid: string
+cslug: string
+total: number
+flags: number
+royalty: number
+transferFee: number
+sequence: number
+serial: number
+is_burned: boolean
+status: ("live" | "burned")
+date?: number
+burnedAt?: number
+modifiedAt?: number
+scam: boolean
+scamType?: ("wallet_drainer" | "dust_spam" | "phishing" | "impersonation" | "fake_airdrop" | "other")
+volume: number
+url?: string
+cost?: Cost
+cfloor?: {
+amount: number
+}
+name?: string
+collection?: (string | Record<string, unknown>)
+collectionVerified?: boolean
+meta?: Record<string, unknown>
+files?: Files[]
+rarity_rank?: number
+props?: Props[]
+editions: number
+}[]
 pools: Pools[]
 order: string[]
 account: ({
@@ -410,7 +445,9 @@ success: true
 attribution?: string
 took: number
 ledger_index?: number
-ranks: Record<string, unknown>
+ranks: {
+[k: string]: number | null
+}
 total: number
 source: string
 }
@@ -471,7 +508,36 @@ ledger_index?: number
 timeframe: ("15m" | "1h" | "4h" | "24h" | "7d" | "30d" | "90d")
 sort: string
 order: string
-filters: Record<string, unknown>
+filters: {
+filter?: string
+tag?: string
+origin?: string
+minMarketCap?: number
+maxMarketCap?: number
+minVolume24h?: number
+maxVolume24h?: number
+minPriceChange24h?: number
+maxPriceChange24h?: number
+minRsi15m?: number
+maxRsi15m?: number
+minRsi1h?: number
+maxRsi1h?: number
+minRsi4h?: number
+maxRsi4h?: number
+minRsi24h?: number
+maxRsi24h?: number
+minRsi7d?: number
+maxRsi7d?: number
+minRsi30d?: number
+maxRsi30d?: number
+minRsi90d?: number
+maxRsi90d?: number
+activeOnly: boolean
+minHolders?: number
+minTVL?: number
+excludeNeutral: boolean
+minUniqueTraders?: number
+}
 tokens: Tokens2[]
 count: number
 total: number
@@ -660,7 +726,7 @@ from_orderbook: string
 from_amm: string
 amm_pool_fee: (string | null)
 amm_trading_fee_bps: (number | null)
-paths: Record<string, unknown>[][]
+paths: Paths[][]
 paths_count: number
 route: Route[]
 partial: boolean
@@ -683,7 +749,7 @@ from_orderbook: string
 from_amm: string
 amm_pool_fee: (string | null)
 amm_trading_fee_bps: (number | null)
-paths: Record<string, unknown>[][]
+paths: Paths[][]
 paths_count: number
 route: Route[]
 partial: boolean
@@ -1330,18 +1396,7 @@ account: string
 offset: number
 limit: number
 total: number
-offers: {
-_id: string
-account: string
-seq: number
-flags: number
-gets: Paid
-pays: Paid
-pair: string
-expire?: number
-funded: boolean
-distPct: (number | null)
-}[]
+offers: Offers[]
 }
 "GET /account/recent-trades/{account}": {
 success: true
@@ -1357,7 +1412,24 @@ attribution?: string
 took: number
 account: string
 count: number
-positions: Record<string, unknown>
+positions: {
+[k: string]: {
+ammAccount: string
+asset1: Asset
+asset2: Asset
+currentLpBalance: string
+poolShare: number
+currentAsset1: Paid
+currentAsset2: Paid
+depositedAsset1: (Paid | null)
+depositedAsset2: (Paid | null)
+poolValueXrp: (number | null)
+holdValueXrp: (number | null)
+ilPercent: (number | null)
+feesEarnedXrp: (number | null)
+since: (number | null)
+}
+}
 truncated?: boolean
 }
 "GET /trustlines/{account}": {
@@ -1381,18 +1453,7 @@ total: number
 zeroCount: number
 offset: number
 limit: number
-lines: ({
-currency: string
-issuer: string
-balance: string
-limit?: string
-value: number
-percentOwned: number
-freeze?: boolean
-md5?: string
-name?: string
-token?: Tokens2
-} | {
+lines: (Lines | {
 _id: string
 Flags: number
 LedgerEntryType: string
@@ -1557,7 +1618,18 @@ marker: ({
 ledger: number
 seq: number
 } | null)
-txs: Record<string, unknown>[]
+txs: {
+hash: string
+ledger_index: number
+ledger_hash?: string
+close_time_iso?: string
+date?: number
+ctid?: string
+tx_json: Record<string, unknown>
+meta: Record<string, unknown>
+validated: boolean
+role?: ("affected" | "sender" | "destination")
+}[]
 indexedFrom?: number
 }
 "GET /account-tx-explain/{account}": {
@@ -1594,7 +1666,9 @@ isAll: boolean
 sent: number
 received: number
 affected: number
-types: Record<string, unknown>
+types: {
+[k: string]: number
+}
 partners: {
 account: string
 count: number
@@ -1770,7 +1844,7 @@ count: number
 total: number
 offset: number
 limit: number
-offers: Offers[]
+offers: Offers2[]
 incomingOffers: {
 nft_offer_index: string
 index: string
@@ -2126,8 +2200,8 @@ attribution?: string
 took: number
 NFTokenID: string
 limit: number
-sellOffers: Offers[]
-buyOffers: Offers[]
+sellOffers: Offers2[]
+buyOffers: Offers2[]
 totalSell: number
 totalBuy: number
 marker?: string
@@ -2183,7 +2257,7 @@ meta?: Record<string, unknown>
 files?: Files[]
 rarity_rank?: number
 props?: Props[]
-offers: Offers[]
+offers: Offers2[]
 }
 "GET /nft/collections/sparkline/batch": {
 success: true
@@ -3408,9 +3482,22 @@ vwap: (number | null)
 success: true
 attribution?: string
 took: number
-account: Record<string, unknown>
-lines: Record<string, unknown>[]
-offers: Record<string, unknown>[]
+account: {
+account: string
+balance: number
+total: number
+balanceDrops: string
+spendableDrops: string
+ownerCount: number
+sequence: number
+flags: number
+reserve: number
+reserveDrops: string
+inception: (number | null)
+parent: (string | null)
+}
+lines: Lines[]
+offers: Offers[]
 trades: Trades[]
 }
 "GET /testnet/amm": {
@@ -3468,7 +3555,7 @@ cid: string
 account: string
 buyer: (string | null)
 seller: (string | null)
-amount: (Record<string, unknown> | null)
+amount: (Cost | null)
 broker: (string | null)
 hash: string
 ledger: number
@@ -3483,14 +3570,14 @@ success: true
 attribution?: string
 took: number
 nft: Nfts2
-offers: Offers[]
+offers: Offers2[]
 }
 "GET /testnet/nft/{id}/offers": {
 success: true
 attribution?: string
 took: number
-sell: Offers[]
-buy: Offers[]
+sell: Offers2[]
+buy: Offers2[]
 count: number
 }
 "GET /testnet/fixtures": {
@@ -3848,7 +3935,28 @@ success: true
 attribution?: string
 took: number
 payment: Payment
-invoice: (Record<string, unknown> | null)
+invoice: ({
+id: string
+number?: number
+wallet: string
+type: ("credits" | "tier")
+package?: string
+credits?: number
+tier?: string
+billing?: ("monthly" | "yearly")
+status: ("created" | "applied" | "expired" | "refunded")
+method: ("xrp" | "card")
+price: number
+currency: string
+amount?: string
+received?: string
+destinationTag?: number
+createdAt: number
+expiresAt: number
+paidAt?: number
+paidBy?: string
+refundedAt?: number
+} | null)
 }
 "GET /keys/payments/{wallet}": {
 success: true
@@ -3861,7 +3969,32 @@ payments: Payment[]
 success: true
 attribution?: string
 took: number
-invoice: Record<string, unknown>
+invoice: {
+id: string
+number?: number
+wallet: string
+type: ("credits" | "tier")
+package?: string
+credits?: number
+tier?: string
+billing?: ("monthly" | "yearly")
+status: ("created" | "applied" | "expired" | "refunded")
+method: ("xrp" | "card")
+price: number
+currency: string
+amount?: string
+received?: string
+destinationTag?: number
+createdAt: number
+expiresAt: number
+paidAt?: number
+paidBy?: string
+refundedAt?: number
+seller: {
+name: string
+address: (string | null)
+}
+}
 }
 "POST /keys/card/checkout": {
 success: true
@@ -4149,6 +4282,25 @@ totalAddresses: number
 totalOffers: number
 totalTrustLines: number
 }
+export interface Cost {
+amount: number
+currency: string
+issuer: string
+}
+export interface Files {
+type: "image"
+thumbnail: {
+small: string
+medium: string
+large: string
+}
+convertedFile: string
+}
+export interface Props {
+type: string
+value: string
+count: number
+}
 export interface Pools {
 _id: string
 ammAccount: string
@@ -4403,9 +4555,17 @@ export interface PriceImpact {
 percent: string
 xrp?: string
 }
+export interface Paths {
+currency: string
+issuer?: string
+}
 export interface Route {
 share: number
-tokens: Record<string, unknown>[]
+tokens: {
+currency: string
+issuer: string
+md5: string
+}[]
 poolShares: number[]
 }
 export interface Buy {
@@ -4433,11 +4593,6 @@ origin?: string
 time: number
 ledger_index: number
 hash: string
-}
-export interface Cost {
-amount: number
-currency: string
-issuer: string
 }
 export interface Received {
 count: number
@@ -4625,6 +4780,30 @@ isAMM: boolean
 ledger_index: number
 validated: boolean
 }
+export interface Offers {
+_id: string
+account: string
+seq: number
+flags: number
+gets: Paid
+pays: Paid
+pair: string
+expire?: number
+funded: boolean
+distPct: (number | null)
+}
+export interface Lines {
+currency: string
+issuer: string
+balance: string
+limit?: string
+value: number
+percentOwned: number
+freeze?: boolean
+md5?: string
+name?: string
+token?: Tokens2
+}
 export interface Balance {
 currency: string
 issuer: string
@@ -4651,12 +4830,25 @@ success: true
 attribution?: string
 took: number
 account: string
-editable: Record<string, unknown>
-readOnly: Record<string, unknown>
+editable: {
+[k: string]: string | boolean | null
+}
+readOnly: {
+exists: boolean
+domain: (string | null)
+inception: (number | null)
+parent: (string | null)
+logo: (string | null)
+}
 manualFields: string[]
 lockedByChain: string[]
-fieldOwners: Record<string, unknown>
-derived: Record<string, unknown>
+fieldOwners: {
+[k: string]: "admin" | "chain" | null
+}
+derived: {
+name: (string | null)
+nameSource: (("verified" | "xls-26" | "domain") | null)
+}
 }
 export interface Nfts2 {
 _id: string
@@ -4693,21 +4885,7 @@ files?: Files[]
 rarity_rank?: number
 props?: Props[]
 }
-export interface Files {
-type: "image"
-thumbnail: {
-small: string
-medium: string
-large: string
-}
-convertedFile: string
-}
-export interface Props {
-type: string
-value: string
-count: number
-}
-export interface Offers {
+export interface Offers2 {
 nft_offer_index: string
 index: string
 NFTokenID: string
@@ -4794,7 +4972,7 @@ NFTokenID: string
 limit: number
 count: number
 total: number
-offers: Offers[]
+offers: Offers2[]
 marker?: string
 }
 export interface GETNftHistory {
@@ -5038,8 +5216,8 @@ lp: string
 export interface Trades {
 maker: string
 taker: string
-paid: Record<string, unknown>
-got: Record<string, unknown>
+paid: Paid
+got: Paid
 price: (string | null)
 xrp: (number | null)
 isAMM: boolean

@@ -7,7 +7,19 @@ import { account } from '../common.ts';
 import { samples } from '../examples.ts';
 import { IMAGE_BODY_MAX, readBase64 } from '../image-body.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
-import { anyObject, boolean, describe, integer, list, object, string } from '../schema.ts';
+import {
+  boolean,
+  describe,
+  integer,
+  list,
+  mapOf,
+  object,
+  oneOf,
+  orNull,
+  type Schema,
+  string,
+} from '../schema.ts';
+import { originMembers } from './account-schemas.ts';
 import { addressOf } from './trader-schemas.ts';
 
 const NAME_MAX = 60;
@@ -24,17 +36,25 @@ const shared = {
   unavailable: true,
 } as const;
 
+const written: Schema<string | boolean> = { anyOf: [string, boolean] };
+
 const fields = object({
   account: string,
-  editable: describe(anyObject, 'What the admin can write, as it is now; null: nothing'),
-  readOnly: describe(anyObject, 'What follows from the ledger'),
+  editable: describe(mapOf(orNull(written)), 'What the admin can write, as it is now; null: nothing'),
+  readOnly: describe(
+    object({ exists: boolean, domain: orNull(string), ...originMembers, logo: orNull(string) }),
+    'What follows from the ledger; the address of the logo here',
+  ),
   manualFields: describe(list(string), 'What the admin wrote'),
   lockedByChain: describe(
     list(string),
     'What the admin cannot write, since the account says it on the ledger',
   ),
-  fieldOwners: describe(anyObject, 'By field: admin, chain, or null'),
-  derived: describe(anyObject, 'What is shown: name, and where it comes from'),
+  fieldOwners: describe(mapOf(orNull(oneOf(['admin', 'chain']))), 'By field; null: nobody says it'),
+  derived: describe(
+    object({ name: orNull(string), nameSource: orNull(oneOf(['verified', 'xls-26', 'domain'])) }),
+    'What is shown, and where it comes from',
+  ),
 });
 
 /** What is said of an account here, and by whom. */
@@ -44,7 +64,7 @@ function standing(address: string, { network, views, engine }: RouteContext) {
   const id = accounts.findText(address);
   const domain = id === undefined ? undefined : accounts.domain(id);
   const lockedByChain = domain === undefined ? [] : ['domain'];
-  const owner = (name: string) =>
+  const owner = (name: string): 'chain' | 'admin' | null =>
     lockedByChain.includes(name)
       ? 'chain'
       : identity[name as keyof AccountIdentity] === undefined

@@ -10,7 +10,20 @@ import { account, flag, limit } from '../common.ts';
 import { samples } from '../examples.ts';
 import { askNodeObject } from '../ledger/node-reads.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
-import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
+import {
+  anyObject,
+  boolean,
+  describe,
+  integer,
+  list,
+  mapOf,
+  number,
+  object,
+  oneOf,
+  orNull,
+  type Static,
+  string,
+} from '../schema.ts';
 import { existing, issuedToken, namedId, ofAccount, originMembers, shared } from './account-schemas.ts';
 import { findTransaction, noTransaction } from './ledger.ts';
 import { addressOf } from './trader-schemas.ts';
@@ -20,6 +33,25 @@ const TX_MAX = 200;
 
 const ledgerBound = (about: string) =>
   ({ in: 'query', kind: 'int', min: -1, max: LEDGER_MAX, about }) as const;
+
+/** Those that a node was asked for have what it sent. */
+const accountTransaction = object({
+  hash: string,
+  ledger_index: integer,
+  'ledger_hash?': string,
+  'close_time_iso?': string,
+  'date?': describe(integer, 'Close time, Ripple epoch seconds'),
+  'ctid?': describe(string, 'Ledger, position and network in one text (XLS-37)'),
+  tx_json: anyObject,
+  meta: anyObject,
+  validated: boolean,
+  'role?': describe(
+    oneOf(['affected', 'sender', 'destination']),
+    'Of the account in it; absent: a node was asked for it',
+  ),
+});
+
+type TransactionRow = Static<typeof accountTransaction>;
 
 const transactions = route({
   ...ofAccount,
@@ -49,7 +81,7 @@ const transactions = route({
       orNull(object({ ledger: integer, seq: integer })),
       'Of the next page; null: there is none',
     ),
-    txs: describe(list(anyObject), 'tx_json, meta, hash, ledger_index, close_time_iso, role, ...'),
+    txs: list(accountTransaction),
     'indexedFrom?': describe(integer, 'First ledger of the index here; what is older is asked of a node'),
   }),
   unavailable: true,
@@ -77,7 +109,7 @@ async function page(input: PageInput, context: RouteContext) {
   const first = Math.max(0, input.ledgerMin ?? 0);
   const last = input.ledgerMax === undefined || input.ledgerMax < 0 ? LEDGER_MAX : input.ledgerMax;
   const { forward, limit } = input;
-  const answer = (txs: readonly object[], next: TransactionMarker | undefined) => ({
+  const answer = (txs: readonly TransactionRow[], next: TransactionMarker | undefined) => ({
     account: address,
     count: txs.length,
     hasMore: next !== undefined,
@@ -86,7 +118,7 @@ async function page(input: PageInput, context: RouteContext) {
     ...(transactions.first !== undefined && { indexedFrom: transactions.first }),
   });
   const older = { address, first, last: Math.min(last, own - 1), types, forward };
-  const txs: object[] = [];
+  const txs: TransactionRow[] = [];
   if (forward && first < own && (marker?.ledger ?? 0) < own) {
     const asked = await olderPage({ ...older, limit, marker }, context);
     if (asked.marker) return answer(asked.txs, asked.marker);
@@ -128,7 +160,7 @@ function isOlder({ network, views }: RouteContext): boolean {
 
 /** From ledgers before those that are indexed here, as the node has them: checked, and no more than was asked for. */
 async function olderPage(query: OlderQuery, context: RouteContext) {
-  const nothing = { txs: [] as JsonObject[], marker: undefined as TransactionMarker | undefined };
+  const nothing = { txs: [] as TransactionRow[], marker: undefined as TransactionMarker | undefined };
   if (query.last < query.first || query.limit <= 0 || !isOlder(context)) return nothing;
   const { first, last, marker } = query;
   const answer = await askNodeObject(context.network, {
@@ -151,7 +183,7 @@ async function olderPage(query: OlderQuery, context: RouteContext) {
   const next = answer.marker as JsonObject | undefined;
   const isMarker = typeof next?.ledger === 'number' && typeof next.seq === 'number';
   return {
-    txs: rows,
+    txs: rows as unknown as TransactionRow[],
     marker: isMarker ? { ledger: next.ledger as number, seq: next.seq as number } : undefined,
   };
 }
@@ -230,7 +262,7 @@ const explain = route({
     sent: integer,
     received: integer,
     affected: integer,
-    types: describe(anyObject, 'How many, by type'),
+    types: describe(mapOf(integer), 'How many, by type'),
     partners: list(object({ account: string, count: integer })),
     txCount: describe(integer, '`transactions`, under the name that other clients read'),
     topAddresses: describe(

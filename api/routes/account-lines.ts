@@ -25,7 +25,7 @@ import { addressOf } from './trader-schemas.ts';
 const LIMIT = 50;
 const LIMIT_BY_VALUE = 2000;
 
-const line = object({
+export const line = object({
   currency: string,
   issuer: string,
   balance: string,

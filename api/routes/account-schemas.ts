@@ -65,3 +65,17 @@ export const issuedToken = object({
   holders: integer,
   'usd?': describe(number, 'Price in USD; absent: not known'),
 });
+
+/** An open offer, as views/accounts/offers.ts writes it. */
+export const offerRow = object({
+  _id: string,
+  account: string,
+  seq: integer,
+  flags: integer,
+  gets: describe(amountSchema, 'What its owner gives'),
+  pays: describe(amountSchema, 'What its owner wants'),
+  pair: string,
+  'expire?': describe(integer, 'Unix ms'),
+  funded: describe(boolean, 'Its owner has some of what it gives, and it has not expired'),
+  distPct: describe(orNull(number), 'What it wants against what it gives at prices of now, percent'),
+});

@@ -30,11 +30,12 @@ import {
   existing,
   namedId,
   ofAccount,
+  offerRow,
   originMembers,
   pairSide,
   shared,
 } from './account-schemas.ts';
-import { tradeRow } from './market-schemas.ts';
+import { asset, tradeRow } from './market-schemas.ts';
 import { tokenOf } from './tokens.ts';
 import { addressOf } from './trader-schemas.ts';
 
@@ -307,20 +308,7 @@ const offers = route({
     offset: integer,
     limit: integer,
     total: integer,
-    offers: list(
-      object({
-        _id: string,
-        account: string,
-        seq: integer,
-        flags: integer,
-        gets: describe(amountSchema, 'What its owner gives'),
-        pays: describe(amountSchema, 'What its owner wants'),
-        pair: string,
-        'expire?': describe(integer, 'Unix ms'),
-        funded: describe(boolean, 'Its owner has some of what it gives, and it has not expired'),
-        distPct: describe(orNull(number), 'What it wants against what it gives at prices of now, percent'),
-      }),
-    ),
+    offers: list(offerRow),
   }),
   cache: 'ledger',
   handler: async (input, { views, engine }) => {
@@ -359,6 +347,26 @@ const recentTrades = route({
   },
 });
 
+const lpPosition = object({
+  ammAccount: string,
+  asset1: asset,
+  asset2: asset,
+  currentLpBalance: string,
+  poolShare: describe(number, 'Percent'),
+  currentAsset1: amountSchema,
+  currentAsset2: amountSchema,
+  depositedAsset1: describe(orNull(amountSchema), 'Of the LP tokens that it still has; null: not known'),
+  depositedAsset2: orNull(amountSchema),
+  poolValueXrp: describe(orNull(number), 'null: an asset has no price'),
+  holdValueXrp: describe(orNull(number), 'What it put in, at prices of now; null: not known'),
+  ilPercent: describe(orNull(number), 'Of the pool value against that; null: not known'),
+  feesEarnedXrp: describe(
+    orNull(number),
+    'Since the first deposit, at the share of now; null: no deposit is known',
+  ),
+  since: describe(orNull(integer), 'Unix ms of the first deposit; null: not known'),
+});
+
 const lpPositions = route({
   ...shared,
   path: '/lp-positions/{account}',
@@ -371,10 +379,7 @@ const lpPositions = route({
   response: object({
     account: string,
     count: integer,
-    positions: describe(
-      anyObject,
-      'By the pool’s r-address: ilPercent, holdValueXrp, poolValueXrp, currentAsset1, currentAsset2, feesEarnedXrp (since the first deposit, at the share of now), currentLpBalance, poolShare (percent); null where the deposit is not known',
-    ),
+    positions: describe(mapOf(lpPosition), 'By the pool’s r-address'),
     'truncated?': boolean,
   }),
   successAs: 'result',

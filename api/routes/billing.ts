@@ -12,6 +12,7 @@ import {
   billingOf,
   dropsOf,
   invoiceFields,
+  invoiceMembers,
   paymentFields,
   productOf,
   purchaseFields,
@@ -24,18 +25,7 @@ import {
 import { limit, offset } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
-import {
-  anyObject,
-  boolean,
-  describe,
-  integer,
-  list,
-  number,
-  object,
-  oneOf,
-  orNull,
-  string,
-} from '../schema.ts';
+import { boolean, describe, integer, list, number, object, oneOf, orNull, string } from '../schema.ts';
 import { walletInPath } from './keys.ts';
 
 const HASH = /^[0-9a-fA-F]{64}$/;
@@ -391,7 +381,7 @@ const payment = route({
   example: { txHash: samples.transaction },
   summary: 'A payment for the wallet that signed, with its invoice',
   params: { txHash },
-  response: object({ payment: object(paymentSchema), invoice: orNull(anyObject) }),
+  response: object({ payment: object(paymentSchema), invoice: orNull(object(invoiceMembers)) }),
   handler: ({ txHash }, context) => {
     const { payment, billing } = paymentOf(txHash, context);
     if (payment.wallet !== context.wallet) throw unseen();
@@ -434,7 +424,9 @@ const invoice = route({
       about: 'Id of the invoice, or hash of the transaction that paid it',
     },
   },
-  response: object({ invoice: anyObject }),
+  response: object({
+    invoice: object({ ...invoiceMembers, seller: object({ name: string, address: orNull(string) }) }),
+  }),
   handler: async ({ paymentId }, context) => {
     const billing = billingOf(context);
     const id = HASH.test(paymentId) ? (billing.payments?.of(paymentId)?.invoice ?? '') : paymentId;

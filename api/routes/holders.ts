@@ -9,11 +9,11 @@ import { account, flag, limit, offset, order, tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
 import {
-  anyObject,
   boolean,
   describe,
   integer,
   list,
+  mapOf,
   number,
   object,
   orNull,
@@ -216,7 +216,11 @@ const ranks = route({
       about: 'r-addresses, at most 200',
     },
   },
-  response: object({ ranks: anyObject, total: integer, source: string }),
+  response: object({
+    ranks: describe(mapOf(orNull(integer)), 'By r-address; null: it holds none'),
+    total: integer,
+    source: string,
+  }),
   cost: 2,
   bucket: '/holders',
   cache: 'ledger',

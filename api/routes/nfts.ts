@@ -76,7 +76,7 @@ export const nftFiles = describe(
   'Names of files below /s1/nft/; absent: no picture is known',
 );
 
-const nftMembers = {
+export const nftMembers = {
   _id: string,
   NFTokenID: string,
   'account?': describe(string, 'Its owner; absent: burned'),

@@ -12,18 +12,7 @@ import { swapAmount, WARNING_CODES } from '../../views/quotes/swap-request.ts';
 import type { Views } from '../../views/views.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
-import {
-  anyObject,
-  boolean,
-  describe,
-  integer,
-  list,
-  number,
-  object,
-  oneOf,
-  orNull,
-  string,
-} from '../schema.ts';
+import { boolean, describe, integer, list, number, object, oneOf, orNull, string } from '../schema.ts';
 import { tokenOf } from './tokens.ts';
 
 /** Tolerance where none is sent: 2 %. */
@@ -54,12 +43,18 @@ const quoteFields = {
     'Fee of the pool in thousandths of a percent, where the route is one exchange',
   ),
   paths: describe(
-    list(list(anyObject)),
+    list(list(object({ currency: string, 'issuer?': string }))),
     'The Paths of the payment; empty: the default path is enough. The default path must not be excluded (tfNoRippleDirect)',
   ),
   paths_count: describe(integer, 'Routes that are used, the default one included'),
   route: describe(
-    list(object({ share: number, tokens: list(anyObject), poolShares: list(number) })),
+    list(
+      object({
+        share: number,
+        tokens: list(object({ currency: string, issuer: string, md5: string })),
+        poolShares: list(number),
+      }),
+    ),
     'What each route delivers, percent; its tokens; of each exchange the percent that pools give',
   ),
   partial: describe(boolean, 'The amount asked for is more than can be had: this is all'),

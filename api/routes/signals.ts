@@ -6,17 +6,7 @@ import type { TokenSort } from '../../views/token-fields.ts';
 import { flag, limit, offset, order } from '../common.ts';
 import { jsonArray } from '../json-array.ts';
 import { Fragment, type Route, route } from '../route.ts';
-import {
-  anyObject,
-  boolean,
-  describe,
-  integer,
-  list,
-  marketSummary,
-  object,
-  oneOf,
-  string,
-} from '../schema.ts';
+import { boolean, describe, integer, list, marketSummary, number, object, oneOf, string } from '../schema.ts';
 import { tokenRow } from '../token-schema.ts';
 
 const ROWS_MAX = 100;
@@ -67,8 +57,22 @@ const boundParams = Object.fromEntries(
   ]),
 ) as BoundParams;
 
+type UsedBounds = Readonly<Record<`${keyof BoundParams}?`, typeof number>>;
+
 const text = <const A extends string>(about: A) =>
   ({ in: 'query', kind: 'text', maxLength: 100, about }) as const satisfies Param;
+
+const usedFilters = object({
+  'filter?': string,
+  'tag?': string,
+  'origin?': string,
+  ...(Object.fromEntries(Object.keys(boundParams).map((name) => [`${name}?`, number])) as UsedBounds),
+  activeOnly: boolean,
+  'minHolders?': integer,
+  'minTVL?': number,
+  excludeNeutral: boolean,
+  'minUniqueTraders?': integer,
+});
 
 const rsi = route({
   method: 'GET',
@@ -110,7 +114,7 @@ const rsi = route({
     timeframe: oneOf(RSI_FRAMES),
     sort: string,
     order: string,
-    filters: describe(anyObject, 'The filters that were used'),
+    filters: describe(usedFilters, 'The filters that were used'),
     tokens: describe(
       list(tokenRow('full')),
       'Tokens with an RSI in any timeframe. Of closed candles: it moves at the first ledger after a candle has ended',

@@ -7,18 +7,7 @@ import { collectionId as idOfCollection } from '../../views/nfts/collection-ids.
 import { addressParam, limit } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
-import {
-  anyObject,
-  boolean,
-  describe,
-  integer,
-  list,
-  number,
-  object,
-  oneOf,
-  orNull,
-  string,
-} from '../schema.ts';
+import { boolean, describe, integer, list, number, object, oneOf, orNull, string } from '../schema.ts';
 import { existingNft, nftId, nftRow, offerRow } from './nfts.ts';
 import { page, shared, skipped } from './testnet-schemas.ts';
 import { addressOf } from './trader-schemas.ts';
@@ -199,7 +188,10 @@ const history = route({
         account: string,
         buyer: orNull(string),
         seller: orNull(string),
-        amount: describe(orNull(anyObject), 'amount, currency and issuer; null: nothing was paid or offered'),
+        amount: describe(
+          orNull(object({ amount: number, currency: string, issuer: string })),
+          'null: nothing was paid or offered',
+        ),
         broker: orNull(string),
         hash: string,
         ledger: integer,

@@ -8,7 +8,6 @@ import { account, limit } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
 import {
-  anyObject,
   boolean,
   describe,
   integer,
@@ -17,9 +16,11 @@ import {
   object,
   oneOf,
   orNull,
+  type Static,
   string,
 } from '../schema.ts';
-import { existing } from './account-schemas.ts';
+import { line } from './account-lines.ts';
+import { amountSchema, balanceMembers, existing, offerRow, originMembers } from './account-schemas.ts';
 import { page, shared, skipped } from './testnet-schemas.ts';
 import { tokenOf } from './tokens.ts';
 import { addressOf } from './trader-schemas.ts';
@@ -262,8 +263,8 @@ const offers = route({
 const tradeRow = object({
   maker: string,
   taker: string,
-  paid: anyObject,
-  got: anyObject,
+  paid: describe(amountSchema, 'What the taker paid'),
+  got: describe(amountSchema, 'What the taker got'),
   price: describe(orNull(string), 'XRP a token; null: not traded with XRP'),
   xrp: describe(orNull(number), 'Its worth in XRP; null: not known'),
   isAMM: boolean,
@@ -272,12 +273,14 @@ const tradeRow = object({
   time: integer,
 });
 
+type Amount = Static<typeof amountSchema>;
+
 /** A trade as the contract names it here. */
 const tradeOf = (trade: Record<string, unknown>) => ({
   maker: String(trade.maker),
   taker: String(trade.taker),
-  paid: trade.paid as object,
-  got: trade.got as object,
+  paid: trade.paid as Amount,
+  got: trade.got as Amount,
   price: trade.price === undefined ? null : String(trade.price),
   xrp: numberOr(trade.xrp),
   isAMM: trade.isAMM === true,
@@ -356,9 +359,9 @@ const accountOf = route({
   summary: `An account of the test network: XRP, lines, offers and its last ${ACCOUNT_TRADES} trades`,
   params: { address: account },
   response: object({
-    account: anyObject,
-    lines: describe(list(anyObject), `The most valuable first; at most ${ACCOUNT_LINES}`),
-    offers: describe(list(anyObject), `The newest first; at most ${ACCOUNT_OFFERS}`),
+    account: object({ ...balanceMembers, ...originMembers }),
+    lines: describe(list(line), `The most valuable first; at most ${ACCOUNT_LINES}`),
+    offers: describe(list(offerRow), `The newest first; at most ${ACCOUNT_OFFERS}`),
     trades: list(tradeRow),
   }),
   handler: async ({ address: text }, { views }) => {
@@ -377,7 +380,8 @@ const accountOf = route({
       views.history.page({ ...newest, account: address, limit: ACCOUNT_TRADES, offset: 0 }),
     ]);
     const own = { ...balances.now(id), ...balances.origin(id) };
-    return { account: own, lines: held.lines, offers: open.offers, trades: traded.data.map(tradeOf) };
+    const rows = held.lines as readonly Static<typeof line>[];
+    return { account: own, lines: rows, offers: open.offers, trades: traded.data.map(tradeOf) };
   },
 });
 

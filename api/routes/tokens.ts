@@ -14,7 +14,6 @@ import { jsonArray } from '../json-array.ts';
 import { marketSummaryParts } from '../market-summary.ts';
 import { Fragment, type Route, route } from '../route.ts';
 import {
-  anyObject,
   boolean,
   describe,
   integer,
@@ -30,6 +29,7 @@ import {
 } from '../schema.ts';
 import { tokenRow, wholeTokenRow } from '../token-schema.ts';
 import { poolRow } from './market-schemas.ts';
+import { nftMembers } from './nfts.ts';
 import { addressOf } from './trader-schemas.ts';
 
 /** `show_new`: first seen in the last seven days. */
@@ -349,7 +349,7 @@ const search = route({
     tokens: list(tokenRow('light')),
     collections: describe(list(collectionFound), `At most ${FOUND_MAX}, whatever offset and limit are`),
     nfts: describe(
-      list(anyObject),
+      list(object({ ...nftMembers, editions: integer })),
       'NFTs by name, or that of an id, as /nft/{id} has them; those of one name in a collection are one row, with editions: how many there are',
     ),
     pools: describe(list(poolRow), 'Pools of the LP tokens among the tokens, as rows of /amm'),

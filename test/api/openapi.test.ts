@@ -194,3 +194,44 @@ test('the reference page loads nothing from other hosts', async () => {
   expect(script.headers.get('content-type')).toContain('text/javascript');
   expect((await script.text()).length).toBeGreaterThan(1_000_000);
 });
+
+test.each([
+  ['get /account/tx/{account}', 'txs[]', 'hash ledger_index tx_json meta role'],
+  ['get /account-tx-explain/{account}', 'types{}', ''],
+  ['get /lp-positions/{account}', 'positions{}', 'ilPercent holdValueXrp currentAsset1 poolShare'],
+  ['get /holders/ranks/{id}', 'ranks{}', ''],
+  ['get /rsi', 'filters', 'minRsi24h maxMarketCap activeOnly'],
+  ['post /search', 'nfts[]', 'NFTokenID cid editions'],
+  ['post /dex/quote', 'quote.route[].tokens[]', 'currency issuer md5'],
+  ['get /keys/invoices/{paymentId}', 'invoice', 'id status price seller'],
+  ['get /testnet/accounts/{address}', 'account', 'balance reserve inception'],
+  ['get /testnet/accounts/{address}', 'lines[]', 'currency issuer balance'],
+  ['get /testnet/accounts/{address}', 'offers[]', 'seq gets pays'],
+  ['get /testnet/tokens/{md5}/trades', 'trades[].paid', 'currency issuer value'],
+  ['get /testnet/nft/history', 'history[].amount', 'amount currency issuer'],
+  ['get /account/{address}/admin', 'readOnly', 'exists domain inception'],
+])('%s names the members of %s', async (operation, place, names) => {
+  const [method, path] = operation.split(' ') as [string, string];
+  const { content } = (await operationOf(path, method)).responses['200'];
+  const steps = place.split('.').flatMap((step) => step.split(/(?=\[\]|\{\})/));
+  // biome-ignore lint/suspicious/noExplicitAny: schemas of any shape
+  const found = steps.reduce<any[]>(
+    (schemas, step) =>
+      schemas
+        .flatMap(alternatives)
+        .map((one) =>
+          step === '[]' ? one.items : step === '{}' ? one.additionalProperties : one.properties?.[step],
+        )
+        .filter((one) => typeof one === 'object'),
+    [content['application/json'].schema],
+  );
+  expect(found.length).toBeGreaterThan(0);
+  const declared = found.flatMap(alternatives).flatMap(({ properties = {} }) => Object.keys(properties));
+  expect(declared).toEqual(expect.arrayContaining(names.split(' ').filter((name) => name !== '')));
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: schemas of any shape
+const alternatives = (schema: any): any[] => [
+  schema,
+  ...[...(schema.anyOf ?? []), ...(schema.allOf ?? [])].flatMap(alternatives),
+];

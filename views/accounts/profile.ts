@@ -45,7 +45,7 @@ export class AccountProfiles {
     const rows = await this.#transactions.rows(found.slice(0, READ_MAX));
     const address = state.accounts.text(account);
     const sums = new ConductSums(address);
-    for (const { tx_json: tx, meta } of rows) sums.add(tx as Fields, meta as Meta);
+    for (const { tx_json: tx, meta } of rows) sums.add(tx as Fields, meta as unknown as Meta);
     const recent = rows.slice(0, RECENT_MAX).map((row) => ({
       hash: row.hash,
       date: row.close_time_iso,

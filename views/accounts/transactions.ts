@@ -20,7 +20,10 @@ const VISITS_A_SLICE = 2000;
 /** Rows made before other work may run: a ledger each, about 5 ms. */
 const ROWS_A_SLICE = 4;
 
-const ROLE_NAMES = Object.fromEntries(Object.entries(AccountRole).map(([name, role]) => [role, name]));
+type RoleName = keyof typeof AccountRole;
+const ROLE_NAMES = Object.fromEntries(
+  Object.entries(AccountRole).map(([name, role]) => [role, name as RoleName]),
+);
 
 export interface TransactionMarker {
   readonly ledger: number;
@@ -84,7 +87,7 @@ export class AccountTransactions {
 
   /** Of those whose ledger is stored. */
   async rows(found: readonly AccountTransaction[]) {
-    const rows: Record<string, unknown>[] = [];
+    const rows: TransactionRow[] = [];
     for (const [i, one] of found.entries()) {
       if (i > 0 && i % ROWS_A_SLICE === 0) await yieldToLoop();
       const row = this.row(one);
