@@ -1,6 +1,5 @@
 /** Section 4.3: what columns do not have, and the node that ledgers come from does (see ledger/node-reads.ts). */
 import type { JsonObject } from '../../engine/codec/json.ts';
-import { badRequest } from '../../requests/errors.ts';
 import type { Network } from '../../views/network.ts';
 import { account, addressParam } from '../common.ts';
 import { samples } from '../examples.ts';
@@ -228,18 +227,16 @@ const depositAuthorized = route({
   example: { source: samples.account, destination: samples.account },
   summary: 'Whether an account may pay another, as deposit_authorized',
   params: {
-    source: addressParam('Who pays'),
-    destination: addressParam('Who is paid'),
+    source: { ...addressParam('Who pays'), required: true },
+    destination: { ...addressParam('Who is paid'), required: true },
   },
   response: nodeAnswer('deposit_authorized', 'source_account', 'destination_account'),
-  handler: ({ source, destination }, { network }) => {
-    if (source === undefined || destination === undefined) throw badRequest('Send source and destination');
-    return nodeRead(network, {
+  handler: ({ source, destination }, { network }) =>
+    nodeRead(network, {
       command: 'deposit_authorized',
       source_account: addressOf(source),
       destination_account: addressOf(destination),
-    });
-  },
+    }),
 });
 
 export const accountNodeRoutes: Route[] = [

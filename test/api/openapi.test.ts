@@ -48,7 +48,12 @@ test('the tool protocol is in it, beside the rows', async () => {
   expect(operation.requestBody.content['application/json'].schema.anyOf).toHaveLength(2);
 });
 
-type DocumentedParameter = { name: string; description: string; schema: Record<string, unknown> };
+type DocumentedParameter = {
+  name: string;
+  description: string;
+  required: boolean;
+  schema: Record<string, unknown>;
+};
 async function operationOf(path: string, method = 'get') {
   const document = (await (await get('/openapi.json')).json()) as Document;
   // biome-ignore lint/suspicious/noExplicitAny: operations are looked into at any depth
@@ -235,3 +240,8 @@ const alternatives = (schema: any): any[] => [
   schema,
   ...[...(schema.anyOf ?? []), ...(schema.allOf ?? [])].flatMap(alternatives),
 ];
+
+test('what a request is refused without is required', async () => {
+  for (const name of ['source', 'destination'])
+    expect(await parameterOf('/account/deposit-authorized', name)).toMatchObject({ required: true });
+});
