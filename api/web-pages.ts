@@ -4,8 +4,9 @@
  *   /               the document, for browsers (`routes/service.ts` answers JSON to everything else)
  *   /assets/NAME    scripts and styles (`web-assets.ts`); their names hold a hash of what is in them, so browsers keep them for ever
  *
- * Bundling takes about 20 ms and compression 100 ms in other threads, once: there is no second tool and nothing to build
- * before a start. The Content-Security-Policy lets the pages reach this service and nothing else.
+ * Bundling and gzip take about 100 ms in other threads, once: there is no second tool and nothing to build before a start.
+ * Brotli takes a second of a free core and several of a busy one, so nobody waits for it: until it is done, browsers get gzip.
+ * The Content-Security-Policy lets the pages reach this service and nothing else.
  */
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -36,8 +37,9 @@ interface Encoded {
   readonly type: string;
   readonly etag: string;
   readonly plain: Uint8Array<ArrayBuffer>;
-  readonly br: Uint8Array<ArrayBuffer>;
   readonly gzip: Uint8Array<ArrayBuffer>;
+  /** undefined: not made yet. */
+  br: Uint8Array<ArrayBuffer> | undefined;
 }
 
 /** Names of an entry's files. */
@@ -56,6 +58,8 @@ interface Built {
   readonly document: Encoded;
   readonly embed: EntryFiles;
   readonly assets: ReadonlyMap<string, Encoded>;
+  /** Resolves when all files are there in all encodings. */
+  readonly compressed: Promise<void>;
 }
 
 export class WebPages {
@@ -67,21 +71,22 @@ export class WebPages {
     this.attributes = key === undefined ? '' : ` data-key="${key}"`;
   }
 
-  /** Bundles now, so that nobody waits for it later. */
+  /** Bundles and compresses now, so that nobody waits for it later. */
   async prepare(): Promise<void> {
-    await this.#files();
+    const { compressed } = await this.#files();
+    await compressed;
   }
 
   /** The document for browsers. */
   async document(request: Request): Promise<Response> {
-    const { document } = await this.#files();
+    const built = await this.#files();
     const headers = {
       'Content-Security-Policy': PAGES_POLICY,
       'Referrer-Policy': 'no-referrer',
       'Cache-Control': 'no-cache',
       Vary: 'Accept, Accept-Encoding',
     };
-    return answer(request, document, headers);
+    return answer(request, built.document, headers, built.compressed);
   }
 
   /** What documents in the frames of other sites load. */
@@ -90,8 +95,10 @@ export class WebPages {
   }
 
   async asset(request: Request, name: string): Promise<Response | undefined> {
-    const asset = (await this.#files()).assets.get(name);
-    return asset && answer(request, asset, { 'Cache-Control': FOR_EVER, Vary: 'Accept-Encoding' });
+    const { assets, compressed } = await this.#files();
+    const asset = assets.get(name);
+    const headers = { 'Cache-Control': FOR_EVER, Vary: 'Accept-Encoding' };
+    return asset && answer(request, asset, headers, compressed);
   }
 
   /** Bundled once; asked for again where that failed. */
@@ -128,11 +135,22 @@ async function build(attributes: string): Promise<Built> {
     script: fileOf(entry, scripts),
     styles: fileOf(entry, styles),
   }));
-  return {
-    document: await encoded('text/html; charset=utf-8', await documentOf(main!, attributes)),
-    embed: embed!,
-    assets: new Map(assets),
-  };
+  const document = await encoded('text/html; charset=utf-8', await documentOf(main!, attributes));
+  const compressed = compress([document, ...assets.map(([, file]) => file)]);
+  // Where it fails, whoever prepares the pages hears of it, and the others get what there is.
+  compressed.catch(() => undefined);
+  return { document, embed: embed!, assets: new Map(assets), compressed };
+}
+
+/** One file after the other: the threads that compress also read files, which shall not wait for all of these. */
+async function compress(files: readonly Encoded[]): Promise<void> {
+  for (const file of files) {
+    const params = {
+      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+      [constants.BROTLI_PARAM_SIZE_HINT]: file.plain.length,
+    };
+    file.br = new Uint8Array(await inBrotli(file.plain, { params }));
+  }
 }
 
 function fileOf(entry: string, names: readonly string[]): string {
@@ -157,27 +175,29 @@ const inBrotli = promisify(brotliCompress);
 const inGzip = promisify(gzip);
 
 async function encoded(type: string, plain: Uint8Array<ArrayBuffer>): Promise<Encoded> {
-  const params = {
-    [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-    [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
-  };
-  const [br, gzipped] = await Promise.all([inBrotli(plain, { params }), inGzip(plain, { level: 9 })]);
   return {
     type,
     etag: `"${Bun.hash(plain).toString(36)}"`,
     plain,
-    br: new Uint8Array(br),
-    gzip: new Uint8Array(gzipped),
+    gzip: new Uint8Array(await inGzip(plain, { level: 9 })),
+    br: undefined,
   };
 }
 
-function answer(request: Request, file: Encoded, headers: Record<string, string>): Response {
+async function answer(
+  request: Request,
+  file: Encoded,
+  headers: Record<string, string>,
+  compressed: Promise<void>,
+): Promise<Response> {
   const accepted = request.headers.get('accept-encoding') ?? '';
-  const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined;
+  const [takesBrotli, takesGzip] = [/\bbr\b/.test(accepted), /\bgzip\b/.test(accepted)];
+  if (takesBrotli && !takesGzip && !file.br) await compressed.catch(() => undefined);
+  const encoding = takesBrotli && file.br ? 'br' : takesGzip ? 'gzip' : undefined;
   const common = { ...headers, ETag: file.etag, 'X-Content-Type-Options': 'nosniff' };
   if (request.headers.get('if-none-match') === file.etag)
     return new Response(null, { status: 304, headers: common });
-  const body = file[encoding ?? 'plain'];
+  const body = file[encoding ?? 'plain'] ?? file.plain;
   return new Response(request.method === 'HEAD' ? null : body, {
     headers: {
       ...common,

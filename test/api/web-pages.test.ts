@@ -1,7 +1,7 @@
 /** How the pages are sent: the document to browsers, files by names that hold their hash, nothing that reaches elsewhere. */
 import { expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { PAGES_POLICY } from '../../api/web-pages.ts';
+import { PAGES_POLICY, WebPages } from '../../api/web-pages.ts';
 import { emptyLedger, fixture } from './fixture.ts';
 
 const { get } = fixture([emptyLedger(100, 500_000_000)], {});
@@ -52,4 +52,25 @@ test('files are sent compressed, the same bytes in each encoding, and kept for e
 test('a file that is not there is 404', async () => {
   for (const name of ['none.js', '..%2Fmain.tsx', 'main.tsx'])
     expect((await get(`/assets/${name}`)).status, name).toBe(404);
+});
+
+test('who asks first waits for no compression by brotli: a frame has its files before all are compressed', async () => {
+  const pages = new WebPages();
+  const order: string[] = [];
+  const prepared = pages.prepare().then(() => order.push('prepared'));
+  const { script } = await pages.embedFiles();
+  order.push('embed');
+  const asked = async () => {
+    const headers = { 'Accept-Encoding': 'gzip, deflate, br' };
+    return (await pages.asset(new Request(`http://x/assets/${script}`, { headers }), script))!;
+  };
+  const early = await asked();
+  order.push('script');
+  await prepared;
+  const late = await asked();
+  expect(order).toEqual(['embed', 'script', 'prepared']);
+  expect([early, late].map(({ headers }) => headers.get('Content-Encoding'))).toEqual(['gzip', 'br']);
+  expect(gunzipSync(await early.arrayBuffer()).equals(brotliDecompressSync(await late.arrayBuffer()))).toBe(
+    true,
+  );
 });
