@@ -27,7 +27,8 @@ const JUMP_MAX = 5 * HOUR;
 const DROPS = 1_000_000;
 
 const draw = drawsOf(SEED);
-const random = new RandomNfts(draw);
+/** Offers expire in hours without a ledger, too. */
+const random = new RandomNfts(draw, [undefined], 2 * JUMP_MAX);
 const recount = new PastRecount();
 const engine = new Engine({ store: new MemoryStore(), log: quiet });
 const ask = asker(new Network({ engine }));

@@ -24,11 +24,17 @@ export class RandomNfts {
   readonly #accounts: readonly TestAccount[];
 
   readonly #tags: readonly (number | undefined)[];
+  readonly #expiresWithin: number;
   #sent = 0;
 
-  /** @param tags source tags, which transactions have by turns */
-  constructor(random: (below: number) => number, tags: readonly (number | undefined)[] = [undefined]) {
+  /** @param tags source tags, which transactions have by turns @param expiresWithin seconds: of the offers that expire */
+  constructor(
+    random: (below: number) => number,
+    tags: readonly (number | undefined)[] = [undefined],
+    expiresWithin = 40,
+  ) {
     this.#random = random;
+    this.#expiresWithin = expiresWithin;
     this.#tags = tags;
     this.rig.network.ledgers.commitEvery = 1;
     this.ask = askerOf(this.rig.network);
@@ -90,7 +96,7 @@ export class RandomNfts {
         Amount: isGift ? '0' : String(1 + this.#random(3_000_000)),
         Flags: SELL,
         ...(this.#random(3) === 0 && sender !== holder && { Destination: sender.address }),
-        ...(this.#random(5) === 0 && { Expiration: this.rig.time + 1 + this.#random(40) }),
+        ...(this.#random(5) === 0 && { Expiration: this.rig.time + 1 + this.#random(this.#expiresWithin) }),
       });
     } else if (roll < 60) {
       if (sender === holder) return;
