@@ -6,20 +6,30 @@
  * https://xahau.xrplwin.com/account-scams-fraud-phishing-notice.
  */
 
+/** Of hosts: letters of the scripts that have blanks between words, since in others a name follows the word before it. */
+const LETTERS = String.raw`a-z\d\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Mn}`;
+const ENDINGS =
+  'com|net|org|io|app|xyz|site|online|info|live|top|club|fund|finance|gift|link|la|cc|co|ru|gg|ai|pw|vip|pro|dev|network|cash|' +
+  'exchange|claims|example';
+
 /**
  * `https://host/...`, or a bare name with one of the endings that such campaigns use; not those that are words, since a reader
  * forgets the blank after a full stop. Lengths are bounded, so that the time is linear.
  */
-const ADDRESS =
-  /(?:https?:\/\/|www\.)([a-z0-9][a-z0-9.-]{2,252})|(?<![a-z0-9.-])((?:[a-z0-9-]{1,63}\.){1,4}(?:com|net|org|io|app|xyz|site|online|info|live|top|club|fund|finance|gift|link|la|cc|co|ru|gg|ai|pw|vip|pro|dev|network|cash|exchange|claims|example))(?![a-z0-9-])/i;
+const ADDRESS = new RegExp(
+  String.raw`(?:https?:\/\/(?:www\.)?|www\.)([${LETTERS}][${LETTERS}.\-]{2,252})|(?<![${LETTERS}.\-])((?:[${LETTERS}\-]{1,63}\.){1,4}(?:${ENDINGS})(?![${LETTERS}\-]))`,
+  'iu',
+);
+const IS_ASCII = /^[ -~]*$/;
 
 const WORDS =
   /claim|reward|airdrop|air-drop|give-?away|bonus|voucher|gift|free-?\s?xrp|free-?\s?nft|prize|winner|you(?:'ve| have) won|eligible|verify your|validate your|connect your|sync(?:hroni[sz]e)? your|wallet ?connect|restore your|unlock your|seed phrase|secret key|double your|urgent/i;
 
-/** Host of the first web address in a text, in lower case; undefined: there is none. */
+/** Host of the first web address in a text, in lower case, without `www.` and in the ASCII form (xn--); undefined: there is none. */
 export function hostIn(text: string): string | undefined {
   const found = ADDRESS.exec(text);
-  return (found?.[1] ?? found?.[2])?.toLowerCase().replace(/[.-]+$/, '');
+  const host = (found?.[1] ?? found?.[2])?.toLowerCase().replace(/[.-]+$/, '');
+  return host === undefined || IS_ASCII.test(host) ? host : URL.parse(`http://${host}`)?.hostname;
 }
 
 /** Whether it names a web address and lures there. */

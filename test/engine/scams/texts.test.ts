@@ -97,6 +97,20 @@ describe('lures', () => {
     expect([lures(text), hostIn(text)]).toEqual([true, host]);
   });
 
+  // Of these `cher.com`, `ample.com` and `xrp.com` are somebody else's.
+  test.each([
+    ['Claim your reward: https://bücher.com/now', 'xn--bcher-kva.com'],
+    ['Claim your reward: bu\u0308cher.com', 'xn--bcher-kva.com'],
+    ['Claim your reward at www.ехample.com', new URL('http://ехample.com').hostname],
+    ['Claim your reward at ｆｒｅｅ-xrp.com', 'free-xrp.com'],
+    // Languages without blanks.
+    ['領取奬勵free-xrp.com claim', 'free-xrp.com'],
+    ['claim https://free-xrp.com領取', 'free-xrp.com'],
+    ['Claim at https://www.free-xrp.com', 'free-xrp.com'],
+  ])('%s names its whole host, as browsers resolve it', (text, host) => {
+    expect([lures(text), hostIn(text)]).toEqual([true, host]);
+  });
+
   test.each([
     'invoice 4711',
     'thanks! see you at https://shop.example/orders/1',
@@ -121,7 +135,13 @@ describe('lures', () => {
 
   test('time is bounded for texts made to be slow', () => {
     const started = performance.now();
-    for (const text of ['a.'.repeat(512), 'a-'.repeat(512), 'https://'.repeat(128), `${'a'.repeat(1023)}.`])
+    for (const text of [
+      'a.'.repeat(512),
+      'a-'.repeat(512),
+      'https://'.repeat(128),
+      `${'a'.repeat(1023)}.`,
+      'ü.'.repeat(512),
+    ])
       lures(`claim ${text}`);
     // Microseconds; with backtracking, longer than anyone waits. The bound is of a machine that others use.
     expect(performance.now() - started).toBeLessThan(2_000);
