@@ -10,6 +10,7 @@
  *
  * Cost: about 1 us for a name. The table is made at the first import: 1,500 entries.
  */
+import { domainToUnicode } from 'node:url';
 import confusables from './confusables.json';
 
 const PROTOTYPES: ReadonlyMap<string, string> = new Map(
@@ -37,4 +38,9 @@ export function skeleton(text: string): string {
   const seen = text.normalize('NFD').replace(UNSEEN, '');
   // Lower case first gives I and i one prototype; a second time, since prototypes have capitals.
   return prototypes(prototypes(seen).toLowerCase()).toLowerCase().replaceAll('i', 'l').normalize('NFD');
+}
+
+/** The same of a domain: one with other letters than ASCII is mostly written in its ASCII form (xn--), which hides what it looks like. */
+export function domainSkeleton(domain: string): string {
+  return skeleton((domain.includes('xn--') && domainToUnicode(domain)) || domain);
 }

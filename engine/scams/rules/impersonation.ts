@@ -26,7 +26,7 @@ import { Table } from '../../state/table.ts';
 import { TokenKind } from '../../state/tokens.ts';
 import { TableId } from '../../table-ids.ts';
 import type { ScamRule } from '../rule.ts';
-import { skeleton } from '../skeleton.ts';
+import { domainSkeleton, skeleton } from '../skeleton.ts';
 
 /** Holders of an established token. */
 const ESTABLISHED_HOLDERS = 20;
@@ -202,7 +202,7 @@ export class Impersonation {
     if (!domain) return false;
     const genuine = accounts.domain(tokens.issuer(this.genuine[row]!))?.toLowerCase();
     if (genuine !== undefined && belongsTo(domain, genuine)) return false;
-    const own = skeleton(domain);
+    const own = domainSkeleton(domain);
     if (genuine !== undefined && looksLike(own, genuine)) return true;
     const name = currencyName(tokens.currencyText(this.genuine[row]!));
     return name.length > CODE_LENGTH && own.includes(skeleton(name));
@@ -255,8 +255,8 @@ const belongsTo = (domain: string, of: string): boolean => domain === of || doma
 
 /** Whether a domain's skeleton is that of another domain, or carries the name in it. */
 function looksLike(own: string, genuine: string): boolean {
-  if (own === skeleton(genuine)) return true;
+  if (own === domainSkeleton(genuine)) return true;
   const labels = genuine.split('.');
   const label = labels.length > 1 ? labels.at(-2)! : genuine;
-  return label.length >= MINIMUM_LABEL && own.includes(skeleton(label));
+  return label.length >= MINIMUM_LABEL && own.includes(domainSkeleton(label));
 }

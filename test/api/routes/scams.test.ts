@@ -138,6 +138,40 @@ test('whom several scammers act on is one victim', async () => {
   expect((await get(`/scams/check/${otherLurer!.address}`)).is_scam).toBe(true);
 });
 
+test.each([
+  // The ASCII form is what browsers show of a domain of other scripts, and all that the address of a site can be.
+  ['a name in Cyrillic letters, in its ASCII form', new URL('http://gаtebank.example').hostname, true],
+  ['the same in UTF-8', 'gаtebank.example', true],
+  ['an accent', new URL('http://gátebank.example').hostname, true],
+  ['a name of its own, in its ASCII form', new URL('http://bücher.example').hostname, false],
+  ['an ASCII form of nothing', 'xn--gtebank-.example', false],
+  ['a part of the genuine one', 'coins.gatebank.example', false],
+])('an issuer whose domain is %s', async (_, domain, isListed) => {
+  const rig = new NetworkRig();
+  const own = new Engine({ store: new MemoryStore(), log: quiet });
+  await follow(own, rig.network.closed);
+  const names = ['gatebank', 'pretender', ...Array.from({ length: 20 }, (_, i) => `holder ${i}`)];
+  const [genuine, pretender, ...holders] = rig.fund(names);
+  await follow(own, rig.network.closed);
+  const issue = async (issuer: typeof genuine, Domain: string, to: typeof holders) => {
+    const hex = Buffer.from(Domain).toString('hex').toUpperCase();
+    rig.submit(issuer!, { TransactionType: 'AccountSet', Domain: hex, SetFlag: 8 });
+    const amount = (value: string) => ({ currency: 'GTB', issuer: issuer!.address, value });
+    for (const holder of to) rig.submit(holder, { TransactionType: 'TrustSet', LimitAmount: amount('1000') });
+    await follow(own, rig.close());
+    for (const { address } of to)
+      rig.submit(issuer!, { TransactionType: 'Payment', Destination: address, Amount: amount('10') });
+    await follow(own, rig.close());
+  };
+  await issue(genuine, 'gatebank.example', holders);
+  await issue(pretender, domain, holders.slice(0, 3));
+  const { is_scam, reasons } = (await asker(own).get(`/scams/check/${pretender!.address}`)).body;
+  expect([is_scam, reasons.map(({ category }: Json) => category)]).toEqual(
+    isListed ? [true, ['impersonation']] : [false, []],
+  );
+  expect((await asker(own).get(`/scams/check/${genuine!.address}`)).body.is_scam).toBe(false);
+});
+
 test('each rule is stored under a number of its own', () => {
   expect(new Set(SCAM_RULES.map(({ number }) => number)).size).toBe(SCAM_RULES.length);
 });
