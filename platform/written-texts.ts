@@ -35,8 +35,8 @@ export interface Written {
 /** Values to write; undefined: unchanged, null: removed. */
 export type Changes<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
 
-/** Control characters, and those that reorder or hide text. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}]/gu;
+/** Control characters, those that reorder or hide text, and halves of characters. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu;
 
 /** Text that shows all that is in it. */
 export function withoutHidden(text: string): string {

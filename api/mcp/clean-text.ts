@@ -44,7 +44,7 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}«»]+/gu;
 export function cleanText(text: string, max = TEXT_MAX): string {
   const cut = text.length > 2 * max ? text.slice(0, 2 * max) : text;
   const clean = cut.replace(UNSAFE, (found) => (/\s/.test(found) ? ' ' : ''));
-  return clean.length <= max ? clean : `${clean.slice(0, max - 1)}…`;
+  return clean.length <= max ? clean : `${clean.slice(0, max - 1).replace(/\p{Cs}$/u, '')}…`;
 }
 
 /** A copy of a JSON value with all of its texts clean. @param member whose value it is */

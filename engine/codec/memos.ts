@@ -16,13 +16,14 @@ const TEXT_MAX = 1024;
 
 const decoder = new TextDecoder('utf-8');
 
-/** Without characters that are not seen, and in one line. */
+/** Without characters that are not seen, in one line, and cut between characters. */
 export function plainText(text: string): string {
   return text
     .replace(/[\p{Cf}\p{Co}\p{Cn}]/gu, '')
     .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
-    .slice(0, TEXT_MAX);
+    .slice(0, TEXT_MAX)
+    .replace(/\p{Cs}$/u, '');
 }
 
 /** The data of all memos, joined. @param at first byte inside the Memos array. @param end of the transaction */

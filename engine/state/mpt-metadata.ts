@@ -65,12 +65,13 @@ function websiteOf(links: unknown): string | undefined {
   return undefined;
 }
 
-/** A text for readers: without characters that control, reorder or hide text; undefined where nothing is left. */
+/** A text for readers: without characters that control, reorder or hide text, and halves of characters; undefined where nothing is left. */
 export function cleanText(value: unknown, max: number): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value
-    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}]/gu, '')
+    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu, '')
     .trim()
-    .slice(0, max);
+    .slice(0, max)
+    .replace(/\p{Cs}$/u, '');
   return text === '' ? undefined : text;
 }

@@ -89,6 +89,23 @@ describe('metadata', () => {
     expect(read({ __proto__: { name: 'x' }, attributes: 'x' }).attributes).toEqual([]);
   });
 
+  // Half of a pair of UTF-16 is no character: many programs refuse a whole answer in which one is.
+  test('has no half of a character, of its own or where it is cut', () => {
+    const content = read({
+      name: 'Fox \ud83e\udd8a\ud83e',
+      description: `\udd8a${'x'.repeat(1999)}\ud83e\udd8a`,
+      attributes: [
+        { trait_type: 'Fur\ud800', value: `${'y'.repeat(255)}\ud83e\udd8a` },
+        { trait_type: 'Age', value: '\udc00' },
+      ],
+    });
+    expect(content).toEqual({
+      name: 'Fox 🦊',
+      description: 'x'.repeat(1999),
+      attributes: [{ type: 'Fur', value: 'y'.repeat(255) }],
+    });
+  });
+
   test.each([['<html>'], ['[1]'], ['"x"'], ['null'], [''], ['{"a":'], ['['.repeat(200_000)]])(
     'is not %.20s',
     (text) => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { encode } from 'gpt-tokenizer';
+import { cleanText } from '../../../api/mcp/clean-text.ts';
 import { keyOf } from '../../../api/mcp/route-calls.ts';
 import { toolRows } from '../../../api/mcp/tools/index.ts';
 import { routes } from '../../../api/routes/index.ts';
@@ -32,6 +33,11 @@ const ask = async (name: string, sent: object) => {
   if (!body.result) throw new Error(`${name} ${JSON.stringify(sent)}: ${JSON.stringify(body)}`);
   return body.result;
 };
+
+test('texts of strangers are cut between characters', () => {
+  expect(cleanText(`${'x'.repeat(8)}🦊🦊`, 10)).toBe(`${'x'.repeat(8)}…`);
+  expect(cleanText(`${'x'.repeat(7)}🦊🦊`, 10)).toBe(`${'x'.repeat(7)}🦊…`);
+});
 
 describe('the catalogue', () => {
   test('has the tools of the contract with their parameters', () => {

@@ -117,8 +117,8 @@ test('NFTs name their collection: most of them, and without what hides text', as
 
 test('the issuer says more, which is shown at once in all answers, with its source', async () => {
   const { status, body } = await post({
-    name: ' Harbour\u200b lights ',
-    description: 'First line\nsecond\u202e line\u0000',
+    name: ' Harbour\u200b lights\ud83e ',
+    description: 'First line\nsecond\u202e line\u0000\udd8a',
     category: 'Art',
     website: 'https://example.com',
     twitter: '@harbour',

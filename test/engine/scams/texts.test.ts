@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { encode } from 'ripple-binary-codec';
 import { bytesOf } from '../../../engine/codec/bytes.ts';
-import { memoText } from '../../../engine/codec/memos.ts';
+import { memoText, plainText } from '../../../engine/codec/memos.ts';
 import { hostIn, lures } from '../../../engine/scams/lures.ts';
 import { isLure } from '../../../engine/scams/rules/fake-airdrops.ts';
 import { skeleton } from '../../../engine/scams/skeleton.ts';
@@ -72,6 +72,11 @@ describe('memos', () => {
       { Memo: { MemoType: hex('nothing else') } },
     ];
     expect(read(blobOf(memos))).toBe(`Claim now at https://a.example/${'b'.repeat(300)}`);
+  });
+
+  test('is cut between characters', () => {
+    expect(plainText(`${'x'.repeat(1023)}🦊`)).toBe('x'.repeat(1023));
+    expect(plainText(`${'x'.repeat(1022)}🦊`)).toBe(`${'x'.repeat(1022)}🦊`);
   });
 
   test('no bytes make it throw, or read behind the transaction', () => {
