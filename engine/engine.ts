@@ -87,7 +87,7 @@ export class Engine {
   readonly risk: Risk;
   readonly accountIndex: AccountIndex;
   readonly nfts = new Nfts(this.state);
-  readonly scams = new Scams(this.state, this.nfts);
+  readonly scams = new Scams(this.state, this.nfts, (token) => this.market.prices.price(token));
   /** In the order in which a ledger passes through them. */
   readonly domains: readonly Domain[];
   readonly store: Store;

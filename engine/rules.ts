@@ -22,7 +22,8 @@ import type { Batch, Store } from './store.ts';
  *     10     accounts that were deleted and created again are as old as their last creation (engine/state/accounts.ts); LP tokens of
  *            the withdrawal that ends a pool, and the last digits of very small and very large amounts (engine/market, engine/codec)
  *     11     after missing ledgers: transfers are what their transaction moved (engine/state/balance-log.ts), and NFTs were modified by
- *            their owner of then (engine/nfts); checks for XRP that are cashed are events of both ends (engine/flows)
+ *            their owner of then (engine/nfts); checks for XRP that are cashed are events of both ends (engine/flows); offers for NFTs that
+ *            expired in hours without a ledger; domains in other letters, and rewards in tokens of value (engine/scams)
  */
 export const RULES_VERSION = 11;
 /** Name of the stored value. */

@@ -38,6 +38,8 @@ export interface ScamTransaction {
   readonly actor: number;
   /** Text of its memos; '': it has none. Made when it is first asked for. */
   memo(): string;
+  /** Drops that the Amount at an offset is worth now; 0: of a token without a price. */
+  worth(at: number): number;
   /** Its 32-byte hash. */
   hash(): Uint8Array;
 }

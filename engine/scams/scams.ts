@@ -10,12 +10,13 @@
  * says so (`isVerified`). Non-goals: what no ledger shows (stolen secrets, promises in chats); judging by what somebody reports
  * or a public list has: that is the service's own data.
  *
- * All of it follows from the ledgers. Applied after the state and the NFTs. Only successful transactions count. A store of an
- * earlier version is filled from the ledgers that it holds, but for impersonation, which reads the state of the moment.
+ * All of it follows from the ledgers. Applied after the state, the market and the NFTs. Only successful transactions count. A store of an
+ * earlier version is filled from the ledgers that it holds, but for impersonation and prices, which are of the moment.
  *
  * Cost: of most transactions a look at three cells; a few microseconds for one with a memo.
  */
-import { sameBytes } from '../codec/bytes.ts';
+import { amountKind, amountRawOffset, DROPS_PER_XRP } from '../codec/amount.ts';
+import { readU32, sameBytes } from '../codec/bytes.ts';
 import { Changes, EntryType, isSent, NftOfferNode, Node, NodeAction, Tx } from '../codec/changes.ts';
 import { extractChanges } from '../codec/extract.ts';
 import { HASH_BYTES, transactionHash } from '../codec/hash.ts';
@@ -54,11 +55,18 @@ interface ScamState extends ImpersonationState {
   readonly accounts: ImpersonationState['accounts'] & {
     find(bytes: Uint8Array, at: number): number | undefined;
   };
+  readonly tokens: ImpersonationState['tokens'] & {
+    findAmount(bytes: Uint8Array, at: number): number | undefined;
+    number(token: number, hi: number, lo: number): number;
+  };
   readonly texts: {
     set(kind: number, id: number, value: string): void;
     get(kind: number, id: number): string | undefined;
   };
 }
+
+/** XRP for one of a token; undefined: it has no price. */
+type PriceOf = (token: number) => number | undefined;
 
 interface ScamNfts {
   readonly nfts: { find(id: Uint8Array, at: number): number };
@@ -74,10 +82,12 @@ export class Scams implements Domain<'scams', undefined> {
   readonly tables: readonly Table[];
   readonly #state: ScamState;
   readonly #nfts: ScamNfts;
+  readonly #priceOf: PriceOf;
 
-  constructor(state: ScamState, nfts: ScamNfts, limits: ScamLimits = SCAM_LIMITS) {
+  constructor(state: ScamState, nfts: ScamNfts, priceOf: PriceOf, limits: ScamLimits = SCAM_LIMITS) {
     this.#state = state;
     this.#nfts = nfts;
+    this.#priceOf = priceOf;
     this.actors = new ScamActors(limits);
     this.drainers = new WalletDrainers(limits.grants, this.actors, state.accounts);
     this.impersonation = new Impersonation(limits.tokens, limits.actors, state);
@@ -171,6 +181,7 @@ export class Scams implements Domain<'scams', undefined> {
         memo ??= memoText(bytes, memosAt, end);
         return memo;
       },
+      worth: (at) => this.#worth(bytes, at),
       hash: () => transactionHash(packed.tx(row)),
     };
     if (transaction.actor === 0) return;
@@ -183,6 +194,16 @@ export class Scams implements Domain<'scams', undefined> {
     for (let node = first; node < first + changes.tx(row, Tx.nodes); node++)
       if (changes.node(node, Node.entryType) === EntryType.NFTokenOffer)
         this.#takeOffer(transaction, changes, node);
+  }
+
+  /** Drops that an Amount is worth now; 0: of a token without a price. */
+  #worth(bytes: Uint8Array, at: number): number {
+    const { tokens } = this.#state;
+    const token = tokens.findAmount(bytes, at);
+    const raw = at + amountRawOffset(amountKind(bytes[at]!));
+    const price = token === undefined ? undefined : this.#priceOf(token);
+    if (token === undefined || price === undefined) return 0;
+    return tokens.number(token, readU32(bytes, raw), readU32(bytes, raw + 4)) * price * DROPS_PER_XRP;
   }
 
   /** An offer for an NFT that the transaction made or ended. */

@@ -108,6 +108,18 @@ export class Tokens {
     return XRP;
   }
 
+  /** The same without assigning an id; undefined: it has none. */
+  findAmount(bytes: Uint8Array, at: number): number | undefined {
+    const first = bytes[at]!;
+    if ((first & 0xa0) === 0) return XRP;
+    const isIssued = (first & 0x80) !== 0;
+    const issuer = this.#accounts.find(bytes, isIssued ? at + 28 : at + 13);
+    if (issuer === undefined) return undefined;
+    if (!isIssued) return this.#find(TokenKind.mpt, issuer, readU32(bytes, at + 9)) || undefined;
+    const currency = this.#currencies.find(bytes, at + 8);
+    return currency === 0 ? undefined : this.findPair(issuer, currency) || undefined;
+  }
+
   /**
    * Token of an Issue (20 bytes for XRP, 40 for issued, 44 for MPT). The length follows from the bytes: an MPT
    * has the account 0..01 where an issued currency has its issuer, and then its sequence, little-endian.

@@ -3,7 +3,6 @@ import { type Changes, Tx } from '../../codec/changes.ts';
 import { DAY } from '../../ripple-time.ts';
 import { lures } from '../lures.ts';
 import type { ScamRule, ScamTransaction } from '../rule.ts';
-import { xrpDrops } from './dust-spam.ts';
 
 /** Who pays as much for a message has another reason for the payment. */
 const MESSAGE_DROPS = 1_000_000;
@@ -22,11 +21,10 @@ export const PHISHING_MEMOS: ScamRule = {
 };
 
 /** Where the account is that it lures; 0: it does not. */
-export function luredAt({ bytes, row, memo }: ScamTransaction, changes: Changes): number {
+export function luredAt({ row, memo, worth }: ScamTransaction, changes: Changes): number {
   const destinationAt = changes.tx(row, Tx.destinationAt);
-  if (destinationAt === 0) return 0;
-  const amountAt = changes.tx(row, Tx.amountAt);
-  const drops = amountAt === 0 ? 0 : xrpDrops(bytes, amountAt);
-  if (drops !== undefined && drops >= MESSAGE_DROPS) return 0;
+  if (destinationAt === 0 || memo() === '') return 0;
+  const amountAt = changes.tx(row, Tx.deliveredAt) || changes.tx(row, Tx.amountAt);
+  if (amountAt !== 0 && worth(amountAt) >= MESSAGE_DROPS) return 0;
   return lures(memo()) ? destinationAt : 0;
 }

@@ -172,6 +172,57 @@ test.each([
   expect((await asker(own).get(`/scams/check/${genuine!.address}`)).body.is_scam).toBe(false);
 });
 
+test.each([
+  ['of a token worth more than 1 XRP each', { value: '500', isTraded: true }, false],
+  ['of a token that come to less than 1 XRP', { value: '0.001', isTraded: true }, true],
+  ['of a token that nobody trades', { value: '500', isTraded: false }, true],
+  [
+    'of a token that say they are more than they deliver',
+    { value: '500', sendMax: '0.001', isTraded: true },
+    true,
+  ],
+] as const)('who pays rewards to many, %s', async (_, paid, isListed) => {
+  const rig = new NetworkRig();
+  const own = new Engine({ store: new MemoryStore(), log: quiet });
+  await follow(own, rig.network.closed);
+  const names = ['gateway', 'project', ...Array.from({ length: 6 }, (_, i) => `holder ${i}`)];
+  const [gateway, project, ...holders] = rig.fund(names);
+  await follow(own, rig.network.closed);
+  const usd = (value: string) => ({ currency: 'USD', issuer: gateway!.address, value });
+  const sendAll = async (sent: readonly (readonly [typeof gateway, object])[]) => {
+    for (const [from, json] of sent) rig.submit(from!, { ...json });
+    await follow(own, rig.close());
+  };
+  await sendAll([[gateway, { TransactionType: 'AccountSet', SetFlag: 8 }]]);
+  await sendAll(
+    [project, ...holders].map((one) => [one, { TransactionType: 'TrustSet', LimitAmount: usd('10000') }]),
+  );
+  await sendAll([
+    [gateway, { TransactionType: 'Payment', Destination: project!.address, Amount: usd('10000') }],
+  ]);
+  if (paid.isTraded) {
+    await sendAll([
+      [holders[0], { TransactionType: 'OfferCreate', TakerGets: '9000000', TakerPays: usd('18') }],
+    ]);
+    await sendAll([
+      [project, { TransactionType: 'OfferCreate', TakerGets: usd('18'), TakerPays: '9000000' }],
+    ]);
+  }
+  const MemoData = Buffer.from('Your staking reward of week 12: https://project.example/staking').toString(
+    'hex',
+  );
+  const partial = 'sendMax' in paid ? { SendMax: usd(paid.sendMax), Flags: 0x0002_0000 } : {};
+  const reward = {
+    ...{ TransactionType: 'Payment', Amount: usd(paid.value), ...partial },
+    Memos: [{ Memo: { MemoData: MemoData.toUpperCase() } }],
+  };
+  await sendAll(holders.map(({ address }) => [project, { ...reward, Destination: address }]));
+  const held = own.state.lines.holdersCount(own.state.tokens.find(gateway!.address, 'USD')!);
+  expect(held).toBe(holders.length + 1);
+  const { body } = await asker(own).get(`/scams/check/${project!.address}`);
+  expect(body.is_scam).toBe(isListed);
+});
+
 test('each rule is stored under a number of its own', () => {
   expect(new Set(SCAM_RULES.map(({ number }) => number)).size).toBe(SCAM_RULES.length);
 });
