@@ -17,7 +17,7 @@ import { DAY, unixMs } from '../engine/ripple-time.ts';
 import { hostIn } from '../engine/scams/lures.ts';
 import { DUST_SPAM } from '../engine/scams/rules/dust-spam.ts';
 import { FAKE_AIRDROPS } from '../engine/scams/rules/fake-airdrops.ts';
-import { IMPERSONATION } from '../engine/scams/rules/impersonation.ts';
+import { hostOf, IMPERSONATION } from '../engine/scams/rules/impersonation.ts';
 import { PHISHING_MEMOS } from '../engine/scams/rules/phishing-memos.ts';
 import { WALLET_DRAINERS } from '../engine/scams/rules/wallet-drainers.ts';
 import { SCAM_RULES } from '../engine/scams/rules.ts';
@@ -92,7 +92,7 @@ export class ScamReportView {
         add(sample && hostIn(sample), rule === FAKE_AIRDROPS ? 'nft' : 'memo', since, account);
     const { accounts } = this.#engine.state;
     for (const { account, since } of this.#scams.found(IMPERSONATION))
-      add(accounts.domain(accounts.findText(account) ?? 0)?.toLowerCase(), 'issuer', since, account);
+      add(hostOf(accounts.domain(accounts.findText(account) ?? 0)) || undefined, 'issuer', since, account);
     for (const status of ['confirmed', 'reviewed'] as const)
       for (const report of this.#reports.list(status)) {
         add(report.domain, 'report', report.reportedAt, status === 'confirmed' ? report.account : undefined);

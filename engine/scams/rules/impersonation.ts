@@ -198,9 +198,9 @@ export class Impersonation {
   /** Whether the domain of its issuer says that the token is the other one. */
   #pretends(row: number): boolean {
     const { tokens, accounts } = this.#state;
-    const domain = accounts.domain(tokens.issuer(this.token[row]!))?.toLowerCase();
+    const domain = hostOf(accounts.domain(tokens.issuer(this.token[row]!)));
     if (!domain) return false;
-    const genuine = accounts.domain(tokens.issuer(this.genuine[row]!))?.toLowerCase();
+    const genuine = hostOf(accounts.domain(tokens.issuer(this.genuine[row]!))) || undefined;
     if (genuine !== undefined && belongsTo(domain, genuine)) return false;
     const own = domainSkeleton(domain);
     if (genuine !== undefined && looksLike(own, genuine)) return true;
@@ -248,6 +248,17 @@ export class Impersonation {
     }
     return -1;
   }
+}
+
+/** In lower case, without `www.`, of a domain as its issuer wrote it: some set the address of their site. */
+export function hostOf(domain: string | undefined): string | undefined {
+  return domain
+    ?.trim()
+    .toLowerCase()
+    .replace(/^[a-z][a-z\d+.-]*:\/\//, '')
+    .replace(/^[^/?#]*@/, '')
+    .replace(/^www\./, '')
+    .replace(/[/?#:].*$/s, '');
 }
 
 /** Whether a domain is another one or a part of it. */

@@ -146,6 +146,11 @@ test.each([
   ['a name of its own, in its ASCII form', new URL('http://bücher.example').hostname, false],
   ['an ASCII form of nothing', 'xn--gtebank-.example', false],
   ['a part of the genuine one', 'coins.gatebank.example', false],
+  // Some issuers set the address of their site.
+  ['the genuine one as an address', 'https://GateBank.example/', false],
+  ['the genuine one with a path', 'www.gatebank.example/about', false],
+  ['another one that begins as the genuine one', 'https://gatebank.example:443@gatebank.evil.example/', true],
+  ['a name in Cyrillic letters as an address', 'https://gаtebank.example/', true],
 ])('an issuer whose domain is %s', async (_, domain, isListed) => {
   const rig = new NetworkRig();
   const own = new Engine({ store: new MemoryStore(), log: quiet });
@@ -166,6 +171,10 @@ test.each([
   await issue(genuine, 'gatebank.example', holders);
   await issue(pretender, domain, holders.slice(0, 3));
   const { is_scam, reasons } = (await asker(own).get(`/scams/check/${pretender!.address}`)).body;
+  const { domains } = (await asker(own).get('/scams/domains')).body;
+  expect(domains.map(({ domain }: Json) => domain)).toEqual(
+    isListed ? [expect.not.stringMatching(/[/@:]/)] : [],
+  );
   expect([is_scam, reasons.map(({ category }: Json) => category)]).toEqual(
     isListed ? [true, ['impersonation']] : [false, []],
   );
