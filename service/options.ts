@@ -117,23 +117,52 @@ const nameOf = ({ flag }: Row): string => flag.slice(2);
 
 /** By flag. @throws OptionError */
 function readFlags(args: readonly string[]): ReadonlyMap<string, string> {
-  const given = new Map<string, string>();
+  const all = Object.values<Row>(rows);
+  const { values, others } = takeFlags(
+    args,
+    all.map(({ flag }) => flag),
+    (flag) => all.find((row) => row.flag === flag)!.bare,
+  );
+  checkNone(others);
+  return values;
+}
+
+/**
+ * Takes `--flag value` and `--flag=value` from arguments.
+ * @param flags those that are known
+ * @param bareOf the value of a flag that stands alone, or undefined where it needs one
+ * @returns values by flag, and the arguments that are none of these
+ * @throws OptionError where a value is missing
+ */
+export function takeFlags(
+  args: readonly string[],
+  flags: readonly string[],
+  bareOf: (flag: string) => string | undefined = () => undefined,
+) {
+  const values = new Map<string, string>();
+  const others: string[] = [];
   for (let i = 0; i < args.length; i++) {
     const [flag = '', inline] = splitOnce(args[i]!);
-    const row = Object.values<Row>(rows).find((candidate) => candidate.flag === flag);
-    if (!row) throw new OptionError(`unknown option ${quoted(args[i]!)}; --help lists them`);
+    if (!flags.includes(flag)) {
+      others.push(args[i]!);
+      continue;
+    }
     const next = args[i + 1];
-    const bare =
-      row.bare !== undefined && (next === undefined || next.startsWith('--')) ? row.bare : undefined;
+    const bare = next === undefined || next.startsWith('--') ? bareOf(flag) : undefined;
     const value = inline ?? bare ?? args[++i];
     if (value === undefined) throw new OptionError(`${flag} needs a value`);
-    given.set(flag, value);
+    values.set(flag, value);
   }
-  return given;
+  return { values, others };
+}
+
+/** @throws OptionError where an argument is left over */
+export function checkNone([unknown]: readonly string[]): void {
+  if (unknown !== undefined) throw new OptionError(`unknown option ${quoted(unknown)}; --help lists them`);
 }
 
 /** Flag and value of `--flag=value`; of another argument, itself alone. */
-export function splitOnce(argument: string): [string, string | undefined] {
+function splitOnce(argument: string): [string, string | undefined] {
   const at = argument.indexOf('=');
   return at < 0 ? [argument, undefined] : [argument.slice(0, at), argument.slice(at + 1)];
 }

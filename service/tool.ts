@@ -18,7 +18,7 @@ import { checkHealth } from './health-check.ts';
 import { bridge, KEY_VARIABLE } from './mcp-bridge.ts';
 import { leaveNewKey, leaveRevocation, OPERATOR_KINDS, operatorKeys } from './new-keys.ts';
 import { readSource, type SourceChoice, userPath } from './option-values.ts';
-import { OptionError, optionsOf, splitOnce } from './options.ts';
+import { checkNone, OptionError, optionsOf, takeFlags } from './options.ts';
 import { partners } from './partners-tool.ts';
 import { rebuildStore } from './rebuild.ts';
 import { replayArchive } from './replay.ts';
@@ -66,7 +66,8 @@ const COMMANDS = `
       kill -9 at random moments, and compare`;
 
 const NOTES = `DIR is the folder of a store: that of the service's --data for a public network, sandbox/engine in it for the embedded
-one, recorded in it for recorded ledgers. --OPTION is any of those that npm start -- --help lists.`;
+one, recorded in it for recorded ledgers. --OPTION is any of those that npm start -- --help lists. All can be given as --data DIR
+and as --data=DIR.`;
 
 /** What `--help` shows of one command. */
 function helpOf(name: string): string {
@@ -76,28 +77,28 @@ function helpOf(name: string): string {
 
 const log = pino({ name: 'millrace', level: 'warn' });
 
-/** Flags of one command: `--name value` pairs. */
+/** Flags of a command that takes none of the service's. */
 class Flags {
-  readonly #values = new Map<string, string>();
+  readonly #values: ReadonlyMap<string, string>;
 
+  /** @param allowed without the `--`, as in all methods */
   constructor(args: readonly string[], allowed: readonly string[]) {
-    for (let i = 0; i < args.length; i += 2) {
-      const name = args[i]!.replace(/^--/, '');
-      const value = args[i + 1];
-      if (!allowed.includes(name)) throw new OptionError(`unknown option ${args[i]}`);
-      if (value === undefined) throw new OptionError(`--${name} needs a value`);
-      this.#values.set(name, value);
-    }
+    const { values, others } = takeFlags(
+      args,
+      allowed.map((name) => `--${name}`),
+    );
+    checkNone(others);
+    this.#values = values;
   }
 
   text(name: string, otherwise?: string): string {
-    const value = this.#values.get(name) ?? otherwise;
+    const value = this.#values.get(`--${name}`) ?? otherwise;
     if (value === undefined) throw new OptionError(`--${name} is missing`);
     return value;
   }
 
   has(name: string): boolean {
-    return this.#values.has(name);
+    return this.#values.has(`--${name}`);
   }
 
   path(name: string): string {
@@ -276,18 +277,7 @@ async function runHealth(args: readonly string[]): Promise<void> {
 
 /** Options of the command's own; the others are the service's. @param own their flags */
 function splitFlags(args: readonly string[], own: readonly string[]) {
-  const values = new Map<string, string>();
-  const others: string[] = [];
-  for (let i = 0; i < args.length; i++) {
-    const [flag = '', inline] = splitOnce(args[i]!);
-    if (!own.includes(flag)) {
-      others.push(args[i]!);
-      continue;
-    }
-    const value = inline ?? args[++i];
-    if (value === undefined) throw new OptionError(`${flag} needs a value`);
-    values.set(flag, value);
-  }
+  const { values, others } = takeFlags(args, own);
   return { values, options: optionsOf(others, process.env) };
 }
 

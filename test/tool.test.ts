@@ -84,6 +84,13 @@ describe('commands', () => {
     }
   });
 
+  test('a command without options of the service: both forms, too', async () => {
+    const digest = await done('digest --data store');
+    expect(await done('digest --data=store')).toBe(digest);
+    expect(await done('backup --data=store --to=both')).toBe('backup complete');
+    expect(await done('digest --network 0 --data=both')).toBe(digest);
+  });
+
   test('through npm, from another folder', async () => {
     const { code, stderr } = await tool('tool digest', ['node', join(root, 'setup.mjs')]);
     expect([code, stderr]).toEqual([2, 'millrace: --data is missing']);
@@ -156,7 +163,8 @@ describe('mistakes are one clear line', () => {
     ],
     ['shred', 2, /^usage:/],
     ['digest', 2, /--data is missing/],
-    ['digest --date x', 2, /unknown option --date/],
+    ['digest --date x', 2, /unknown option "--date"; --help lists them/],
+    ['digest data store', 2, /unknown option "data"/],
     ['digest --data', 2, /--data needs a value/],
     ['replay --from a --data b --workers many', 2, /--workers must be a whole number/],
     ['replay --from nowhere.mlr --data b', 1, /nowhere\.mlr/],
