@@ -204,11 +204,6 @@ export class ApiKeys {
     return row ? row.revokedAt === undefined : this.#byId.has(id);
   }
 
-  /** Those of a wallet that work. */
-  activeOf(wallet: string): ApiKey[] {
-    return this.list(wallet).flatMap(({ id }) => this.#byId.get(id) ?? []);
-  }
-
   /** All of a wallet, oldest first. */
   list(wallet: string): KeySummary[] {
     return this.#rowsOf(wallet).map(([id, row]) => summaryOf(id, row));

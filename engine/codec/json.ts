@@ -24,7 +24,6 @@ import type { XrplDefinitions } from 'ripple-binary-codec';
 import { integerText } from './amount.ts';
 import { hexOf, lengthPrefixBytes, readLengthPrefix } from './bytes.ts';
 import { type Definitions, Kind, SHIPPED } from './definitions.ts';
-import { readHeader } from './header.ts';
 import { referenceCodec } from './reference.ts';
 import { ARRAY_END, amountBytes, OBJECT_END, skipValue } from './skip.ts';
 import { AccountTexts, CodeTexts } from './texts.ts';
@@ -405,23 +404,4 @@ const ONE_CALL_SLOTS = 256;
  */
 export function decodeObject(bytes: Uint8Array, reader?: Reader): JsonObject {
   return (reader ?? new Reader(SHIPPED, undefined, ONE_CALL_SLOTS)).decode(bytes);
-}
-
-/**
- * The JSON of a 118-byte ledger header, equal to ripple-binary-codec's `decodeLedgerData`.
- * @throws RangeError when there are not exactly 118 bytes.
- */
-export function decodeLedgerData(header: Uint8Array): JsonObject {
-  const h = readHeader(header);
-  return {
-    ledger_index: h.index,
-    total_coins: h.totalDrops.toString(),
-    parent_hash: hexOf(h.parentHash),
-    transaction_hash: hexOf(h.transactionHash),
-    account_hash: hexOf(h.accountHash),
-    parent_close_time: h.parentCloseTime,
-    close_time: h.closeTime,
-    close_time_resolution: h.closeResolution,
-    close_flags: h.closeFlags,
-  };
 }

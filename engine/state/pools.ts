@@ -93,10 +93,6 @@ export class Pools {
     }
   }
 
-  byLpToken(token: number): number | undefined {
-    return this.#tokens.poolOf(token);
-  }
-
   /** The existing pool of two tokens, in any order: the ledger allows one. */
   byAssets(a: number, b: number): number | undefined {
     if (a === XRP) return this.#withXrp[b] || undefined;

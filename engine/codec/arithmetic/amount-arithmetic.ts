@@ -279,11 +279,3 @@ export function canAdd(a: Amount, b: Amount, scale: Scale = SMALL_SCALE): boolea
     divide(x.sub(y, scale).add(y, scale), x, NO_ISSUE).sub(ONE, scale).abs();
   return loss(b, a).add(loss(a, b), scale).compare(LOSS_MAX) <= 0;
 }
-
-/** Whether `b` can be subtracted from `a`; of XRP and MPTs at most the present amount (rippled `canSubtract`). */
-export function canSubtract(a: Amount, b: Amount): boolean {
-  if (!comparable(a.asset, b.asset)) return false;
-  if (b.isZero || a.isIssued) return true;
-  if (b.mantissa > 0n) return a.mantissa >= b.mantissa;
-  return a.mantissa <= INT64_MAX + b.mantissa;
-}

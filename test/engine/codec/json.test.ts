@@ -5,13 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { decode, encode, XrplDefinitions } from 'ripple-binary-codec';
 import { bytesOf } from '../../../engine/codec/bytes.ts';
 import { Definitions, type RawDefinitions, SHIPPED } from '../../../engine/codec/definitions.ts';
-import {
-  decodeLedgerData,
-  decodeObject,
-  type JsonObject,
-  Reader,
-  ReaderError,
-} from '../../../engine/codec/json.ts';
+import { decodeObject, type JsonObject, Reader, ReaderError } from '../../../engine/codec/json.ts';
 import { corpusDir } from '../../../support/corpus.ts';
 import { casesOf, sampled } from '../../cases.ts';
 import { allBlobs, vectorCases } from './blobs.ts';
@@ -239,13 +233,6 @@ describe('unusual blobs', () => {
     expect(merged.code('Account2')).toBeUndefined();
     expect(SHIPPED.code('Shiny')).toBeUndefined();
     expect(new Definitions(merged.raw).names).toEqual(merged.names);
-  });
-
-  test('ledger headers', () => {
-    const header = Uint8Array.from({ length: 118 }, (_, i) => (i * 37) & 0xff);
-    const data = decodeLedgerData(header);
-    expect(data.ledger_index).toBe(0x00254a6f);
-    expect(data.close_flags).toBe((117 * 37) & 0xff);
   });
 });
 
