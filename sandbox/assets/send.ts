@@ -7,21 +7,14 @@
  *     MPT                        the same on holdings and the issuance      (mptCredit)
  *
  * Every change of a balance is reported to the view's `creditHook`, so that a payment does not spend what it has only
- * just received. Rules: rippled `TokenHelpers.cpp` (`directSendNoFeeIOU`, `accountSendIOU`, `accountSendMulti`, `issueIOU`,
+ * just received. Rules: rippled `TokenHelpers.cpp` (`directSendNoFeeIOU`, `accountSendIOU`, `issueIOU`,
  * `redeemIOU`, `transferXRP`).
  */
 
 import { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import { multiplyRate } from '../../engine/codec/arithmetic/amount-arithmetic.ts';
 import type { AccountId, Asset } from '../../engine/codec/arithmetic/asset.ts';
-import {
-  ACCOUNT_ONE,
-  ACCOUNT_ZERO,
-  currencyOf,
-  isMpt,
-  issuerOf,
-  isXrp,
-} from '../../engine/codec/arithmetic/asset.ts';
+import { ACCOUNT_ONE, ACCOUNT_ZERO, currencyOf, issuerOf } from '../../engine/codec/arithmetic/asset.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
@@ -34,12 +27,6 @@ import { trustCreate, trustDelete, updateTrustLine } from './trust-lines.ts';
 export interface SendOptions {
   /** No transfer fee, whatever the issuer's rate is. */
   readonly waiveFee?: boolean;
-}
-
-/** One receiver of `accountSendMulti`. */
-export interface SendPart {
-  readonly to: AccountId;
-  readonly amount: Amount;
 }
 
 /**
@@ -106,7 +93,7 @@ export function accountSend(
 ): Result {
   if (amount.signum < 0) return 'tecINTERNAL';
   if (amount.isZero || from === to) return 'tesSUCCESS';
-  if (amount.isNative) return sendXrp(view, from, [{ to, amount }]);
+  if (amount.isNative) return sendXrp(view, from, to, amount);
   if (amount.isMpt) return sendMpt(view, from, to, amount, options);
   const issuer = issuerOf(amount.asset);
   if (from === issuer || to === issuer || issuer === ACCOUNT_ONE)
@@ -135,65 +122,26 @@ function sendMpt(
   return result === 'tesSUCCESS' ? mptCredit(view, from, issuer, cost) : result;
 }
 
-/** XRP to several receivers at once, without a check of the reserve. */
-function sendXrp(view: ApplyView, from: AccountId, parts: readonly SendPart[]): Result {
+/** XRP, without a check of the reserve. */
+function sendXrp(view: ApplyView, from: AccountId, to: AccountId, amount: Amount): Result {
   const accountOf = (id: AccountId): Entry | undefined =>
     id === ACCOUNT_ZERO ? undefined : view.peek(keylets.account(id));
   const sender = accountOf(from);
-  const receivers = parts
-    .filter(({ to, amount }) => !amount.isZero && to !== from)
-    .map(({ to, amount }) => ({ receiver: accountOf(to), to, amount }));
-  const total = receivers.reduce(
-    (sum, { receiver, amount }) => (receiver || parts.length === 1 ? sum + amount.drops : sum),
-    0n,
-  );
+  const receiver = accountOf(to);
   if (sender) {
     const balance = sender.Balance!;
-    if (balance.drops < total) return view.open ? 'telFAILED_PROCESSING' : 'tecFAILED_PROCESSING';
-    view.creditHook(from, ACCOUNT_ZERO, Amount.drops(total), balance);
-    sender.Balance = Amount.drops(balance.drops - total);
+    if (balance.drops < amount.drops) return view.open ? 'telFAILED_PROCESSING' : 'tecFAILED_PROCESSING';
+    view.creditHook(from, ACCOUNT_ZERO, amount, balance);
+    sender.Balance = Amount.drops(balance.drops - amount.drops);
     view.markDirty(sender.index);
   }
-  for (const { receiver, to, amount } of receivers) {
-    if (!receiver) continue;
+  if (receiver) {
     const balance = receiver.Balance!;
     receiver.Balance = Amount.drops(balance.drops + amount.drops);
     view.markDirty(receiver.index);
     view.creditHook(ACCOUNT_ZERO, to, amount, balance.negate());
   }
   return 'tesSUCCESS';
-}
-
-/**
- * Sends amounts of one asset to several receivers; what passes through the issuer is taken from the sender in one piece
- * (and so rounding once).
- */
-export function accountSendMulti(
-  view: ApplyView,
-  from: AccountId,
-  asset: Asset,
-  parts: readonly SendPart[],
-  options: SendOptions = {},
-): Result {
-  if (parts.some(({ amount }) => amount.signum < 0)) return 'tecINTERNAL';
-  if (isXrp(asset)) return sendXrp(view, from, parts);
-  const issuer = issuerOf(asset);
-  const issuance = isMpt(asset) ? view.read(keylets.mptIssuance(asset)) : undefined;
-  if (isMpt(asset) && !issuance) return 'tecOBJECT_NOT_FOUND';
-  let fromSender = Amount.zero(asset);
-  for (const { to, amount } of parts) {
-    if (amount.isZero || to === from) continue;
-    let result: Result;
-    if (from === issuer || to === issuer) {
-      result = accountSend(view, from, to, amount, options);
-    } else {
-      fromSender = fromSender.add(withTransferFee(view, amount, options), view.rules.numbers);
-      result = rippleCredit(view, issuer, to, amount, true);
-    }
-    if (result !== 'tesSUCCESS') return result;
-  }
-  if (from === issuer || fromSender.isZero) return 'tesSUCCESS';
-  return rippleCredit(view, from, issuer, fromSender, true);
 }
 
 /** Moves XRP between two existing accounts, without a check of the reserve. */

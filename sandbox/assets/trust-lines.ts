@@ -130,22 +130,6 @@ export function lineBalance(view: ReadView, account: AccountId, asset: Asset): A
   return (account > issuer ? line.Balance!.negate() : line.Balance!).withAsset(asset);
 }
 
-/** The account's limit for the peer, in its own issue (rippled `creditLimit`). */
-export function creditLimit(view: ReadView, account: AccountId, peer: AccountId, currency: Hex): Amount {
-  const asset = issued(currency, account);
-  const line = view.read(keylets.line(account, peer, currency));
-  if (!line) return Amount.zero(asset);
-  return (account < peer ? line.LowLimit! : line.HighLimit!).withAsset(asset);
-}
-
-/** The account's debt to the peer, in its own issue (rippled `creditBalance`). */
-export function creditBalance(view: ReadView, account: AccountId, peer: AccountId, currency: Hex): Amount {
-  const asset = issued(currency, account);
-  const line = view.read(keylets.line(account, peer, currency));
-  if (!line) return Amount.zero(asset);
-  return (account < peer ? line.Balance!.negate() : line.Balance!).withAsset(asset);
-}
-
 /**
  * Checks whether the sender's side of a line returns to its default by sending: its balance went from above zero to
  * zero or below, nothing else is set. Then its reserve is released.

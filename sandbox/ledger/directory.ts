@@ -167,19 +167,6 @@ export function* dirPages(view: ReadView, root: Hex): IterableIterator<Readonly<
   } while (number !== ROOT);
 }
 
-/** Erases all pages, calling `each` with every listed key. @returns false when a page is missing. */
-export function dirDelete(view: ApplyView, root: Hex, each: (key: Hex) => void): boolean {
-  let number = ROOT;
-  do {
-    const page = view.peek(directoryPage(root, number));
-    if (page === undefined) return false;
-    for (const key of page.Indexes ?? []) each(key);
-    number = next(page);
-    view.erase(page.index);
-  } while (number !== ROOT);
-  return true;
-}
-
 /** Erases an empty directory. @returns false when it lists something or does not exist. */
 export function emptyDirDelete(view: ApplyView, root: Hex): boolean {
   const node = view.peek(root);
