@@ -42,7 +42,7 @@ export const longFiles = (root) => allFiles(root).filter((file) => file.endsWith
 export const seededFiles = (root) =>
   testFiles(root).filter((file) => DRAWS.test(readFileSync(join(root, file), 'utf8')));
 
-/** A seed, drawn anew in every run, so that runs add up. */
+/** A seed, drawn again in every run, so that runs add up. */
 export const newSeed = () => String(Math.floor(Math.random() * 2 ** 31));
 
 /** s by file, with a core of its own: of files that take longer than USUAL_S. */

@@ -73,7 +73,7 @@ export interface ApiOptions {
   readonly billing?: Billing;
   /** The key that the pages send, which everybody can read in them. Default: none. */
   readonly pagesKey?: string | undefined;
-  /** Makes images anew. Default: none are taken. */
+  /** Encodes images again. Default: none are taken. */
   readonly images?: ImageEncoder;
   /** Further samples of /metrics. */
   readonly metricSamples?: () => readonly MetricSample[];

@@ -80,7 +80,7 @@ export interface Service {
   isAdmin(wallet: string): boolean;
   /** What browsers get at `/`. */
   readonly pages: WebPages;
-  /** Makes images anew; undefined: none are taken. */
+  /** Encodes images again; undefined: none are taken. */
   readonly images: ImageEncoder | undefined;
   /** Prometheus text, version 0.0.4. */
   metrics(): Promise<string>;

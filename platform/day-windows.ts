@@ -1,6 +1,6 @@
 /**
  * How the windows of a day survive a restart: what has changed is written behind the requests, once a second, as rows of a
- * journal. At each start, and when the journal has become long, it is written anew with what still counts.
+ * journal. At each start, and when the journal has become long, it is written again with what still counts.
  *
  *     table -> | 500 addresses, keys | 500 addresses, keys | ...     every second
  *
@@ -13,7 +13,7 @@ const EVERY_MS = 1000;
 /** A row takes the thread under 1 ms. */
 const ROW_ADDRESSES = 500;
 const ROW_KEYS = 500;
-/** Rows from which on the journal is written anew, and how many times as long as after the last time it must be. */
+/** Rows from which on the journal is written again, and how many times as long as after the last time it must be. */
 const ROWS_MIN = 4000;
 const GROWTH = 2;
 
@@ -59,7 +59,7 @@ export class DayJournal {
   #store: PlatformStore | undefined;
   #next = 0;
   #rows = 0;
-  /** After it was last written anew. */
+  /** After it was last written again. */
   #least = 0;
   /** Of keys, what could not be written. */
   #late: readonly KeyDay[] = [];

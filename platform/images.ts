@@ -13,7 +13,7 @@ export const IMAGE_BYTES_MAX = 650 * 1024;
 /** Largest form that is stored: 512 x 512 px of noise take 200 KB. */
 export const FORM_BYTES_MAX = 400 * 1024;
 
-/** An image made anew. */
+/** An image encoded again. */
 export interface EncodedImage {
   /** Of the largest form, px; at most IMAGE_SIDE. */
   readonly width: number;

@@ -1,6 +1,6 @@
 /**
  * Icons that issuers name for their tokens, in their xrp-ledger.toml or in the metadata of an MPT: kept as the forms that are
- * served, WebP made anew, never as they came. `outside/issuer-icons.ts` reads them.
+ * served, WebP encoded again, never as they came. `outside/issuer-icons.ts` reads them.
  *
  *     issuer-icons        (hash of the address)          when it was read, or that nothing usable was there
  *     issuer-icon-forms   (hash of the address, side)    WebP of at most that many px

@@ -21,7 +21,7 @@ export interface NftContent {
 }
 
 export interface NftMetadata {
-  /** Grows when content was added: what is made of it is made anew. */
+  /** Grows when content was added: what is made of it is made again. */
   readonly version: number;
   /** @param id 64 hex digits, upper case. undefined: it has not been fetched */
   content(id: string): NftContent | undefined;

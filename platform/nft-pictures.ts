@@ -1,5 +1,5 @@
 /**
- * Pictures of NFTs and of collections, as the forms that are served: WebP, made anew by workers/image-encoder.ts, never as
+ * Pictures of NFTs and of collections, as the forms that are served: WebP, encoded again by workers/image-encoder.ts, never as
  * they came. Whoever fetches what URIs name implements `NftPictures`; without that there are none.
  */
 

@@ -1,6 +1,6 @@
 /**
  * How what wallets spend becomes durable, for any number of them at once: half a second's changes of 200 wallets are one row
- * of a journal, 0.3 us a wallet. Every half minute the wallets have rows of their own, and the journal begins anew.
+ * of a journal, 0.3 us a wallet. Every half minute the wallets have rows of their own, and the journal begins again.
  *
  *     spent -> journal | 200 wallets | 200 wallets | ...     every 0.5 s
  *                `---> row of each wallet                    every 30 s; then the journal's rows before that are removed

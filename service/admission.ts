@@ -36,7 +36,7 @@ export class Admission {
   readonly customers: Customers;
   readonly gate: Gate;
   readonly proofs: WalletProofs;
-  /** Of the pages, another one after each start: they read it anew. undefined: they need none. */
+  /** Of the pages, another one after each start: they read it again. undefined: they need none. */
   readonly pagesKey: string | undefined;
   readonly #options: Options;
   readonly #log: Log;

@@ -35,7 +35,7 @@ export class DiskMeter {
   readonly #read: () => StoreSpace;
   readonly #now: () => number;
   #intervals: Interval[] = [];
-  /** The last sample; undefined: the next one begins anew. */
+  /** The last sample; undefined: the next one begins again. */
   #last: { readonly at: number; readonly space: StoreSpace } | undefined;
   #figures: { readonly at: number; readonly figures: DiskFigures } | undefined;
 

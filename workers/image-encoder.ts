@@ -1,5 +1,5 @@
 /**
- * Makes images anew, each in a process of its own.
+ * Encodes images again, each in a process of its own.
  *
  *     encode(file) --> wait for a place (bounded) --> process: decode, shrink, encode --> checked answer
  *                                                        `- killed at the deadline, ends by itself above its memory

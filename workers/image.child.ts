@@ -1,5 +1,5 @@
 /**
- * A process that makes one image anew, and ends: the file on stdin, the answer (`image-answer.ts`) on stdout; its argument
+ * A process that encodes one image again, and ends: the file on stdin, the answer (`image-answer.ts`) on stdout; its argument
  * is the memory that it may take. What a decoder does with a hostile file ends with this process.
  */
 import { setPriority } from 'node:os';

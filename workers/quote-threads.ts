@@ -7,7 +7,7 @@
  *
  * Goals: a quote costs the main thread one small message each way, whatever is searched; more of them than the threads can do
  * are refused at once, so that those that are taken stay fast. Non-goals: reads of many milliseconds (heavy-reads.ts: each of
- * them attaches anew, which costs what a whole search does here), priorities.
+ * them attaches again, which costs what a whole search does here), priorities.
  *
  * A thread starts with the first search, and again with the next one after it has ended by a fault; until it is ready searches
  * run on the calling thread. Cost: 30 us of the main thread a quote, of which most is the copy of its result.
@@ -29,7 +29,7 @@ import type { State } from '../engine/state/state.ts';
 
 /** Searches that may wait or run: at 0.3 ms each, a tenth of a second of work. */
 export const QUOTES_WAITING_MAX = 256;
-/** Times that one search is described anew. */
+/** Times that one search is described again. */
 const DESCRIPTIONS_MAX = 3;
 
 /** Threads at most: together they do more quotes than one main thread can answer. */

@@ -183,7 +183,7 @@ const logo = route({
     address: samples.account,
     imageData: 'R0lGODlhAQABAIAAAP8AAAAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==',
   },
-  summary: `The logo of an account: made anew as WebP of at most ${IMAGE_SIDE} px a side`,
+  summary: `The logo of an account: encoded again as WebP of at most ${IMAGE_SIDE} px a side`,
   params: {
     address: account,
     imageData: {

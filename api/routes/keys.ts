@@ -54,7 +54,7 @@ const keyRow = object({
 
 export const billingCycle = object({
   start: describe(integer, 'Unix ms'),
-  end: describe(integer, 'Unix ms: the allowance begins anew, or the paid term ends'),
+  end: describe(integer, 'Unix ms: the allowance begins again, or the paid term ends'),
   renewalDate: describe(integer, 'Unix ms: the same'),
   daysRemaining: integer,
   cycleProgress: describe(number, 'Percent of it that is over'),

@@ -106,7 +106,7 @@ const image = route({
     md5: samples.token,
     imageData: 'R0lGODlhAQABAIAAAP8AAAAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==',
   },
-  summary: `The image of a token, by its creator or issuer. It is made anew: WebP of at most ${IMAGE_SIDE} px a side, of an animation the first frame; what the file carried beside its pixels is dropped. Shown at /token/{md5} and /thumb/{md5}_{32|48|64|96|128}`,
+  summary: `The image of a token, by its creator or issuer. It is encoded again: WebP of at most ${IMAGE_SIDE} px a side, of an animation the first frame; what the file carried beside its pixels is dropped. Shown at /token/{md5} and /thumb/{md5}_{32|48|64|96|128}`,
   params: {
     md5: writtenToken,
     imageData: {

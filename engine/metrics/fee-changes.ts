@@ -10,7 +10,7 @@ export interface FeeChange {
 
 /**
  * How a transaction changed what pools ask for trades: the providers vote, and the fee is the mean of the votes weighted by
- * LP tokens (XLS-30, AMMVote); the first deposit into an empty pool sets it anew.
+ * LP tokens (XLS-30, AMMVote); the first deposit into an empty pool sets it again.
  *
  * Metadata names the fee of before only where it changed; a fee of zero is left out.
  * @param nodes AffectedNodes of its metadata

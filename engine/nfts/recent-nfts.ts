@@ -4,7 +4,7 @@
  *     row | eight words of the id | unused        64 bytes: one cache line
  *
  * Goal: a repeated look-up touches the id and one line, instead of a slot of the index and five columns. Non-goals: NFTs that
- * are not known (rows are never given anew, so no answer becomes wrong); resistance to chosen ids, which only push one another
+ * are not known (rows are never given again, so no answer becomes wrong); resistance to chosen ids, which only push one another
  * out.
  */
 
@@ -35,7 +35,7 @@ export class RecentNfts {
     for (let i = 0; i < ID_WORDS; i++) slots[slot + 1 + i] = wordAt(bytes, at + i * 4);
   }
 
-  /** Forgets all: rows are given anew. */
+  /** Forgets all: rows are given again. */
   clear(): void {
     this.#slots.fill(0);
   }

@@ -39,8 +39,8 @@ function grown(column: Uint32Array, row: number): Uint32Array<ArrayBuffer> {
 
 /** Books and pools that a graph does not have yet. */
 interface UnseenPairs {
-  /** The books were numbered anew: the pairs are all there are. */
-  readonly anew: boolean;
+  /** The books were numbered again: the pairs are all there are. */
+  readonly renumbered: boolean;
   /** What takers pay and get, one after the other. */
   readonly pairs: readonly number[];
   /** How many there are of each, and the pair of the last book. */
@@ -59,7 +59,7 @@ export class TokenGraph {
   #edges = 1;
   #books = 1;
   #pools = 1;
-  /** The pair of the last book that was added: another one there means that the books were numbered anew. */
+  /** The pair of the last book that was added: another one there means that the books were numbered again. */
   #lastPair: readonly [number, number] = [0, 0];
 
   constructor(market: Market) {
@@ -87,28 +87,28 @@ export class TokenGraph {
    */
   unseen(): UnseenPairs {
     const { books, pools, tokens } = this.#market;
-    const anew = this.#isRenumbered();
+    const renumbered = this.#isRenumbered();
     const pairs: number[] = [];
     const add = (pays: number, gets: number): void => {
       const isExchanged = tokens.kinds[pays] !== TokenKind.mpt && tokens.kinds[gets] !== TokenKind.mpt;
       if (isExchanged) pairs.push(pays, gets);
     };
     const { bookCount } = books;
-    for (let book = anew ? 1 : this.#books; book < bookCount; book += 1)
+    for (let book = renumbered ? 1 : this.#books; book < bookCount; book += 1)
       if (books.bookDomain(book) === 0) add(books.bookPays(book), books.bookGets(book));
     const { count } = pools;
-    for (let pool = anew ? 1 : this.#pools; pool < count; pool += 1) {
+    for (let pool = renumbered ? 1 : this.#pools; pool < count; pool += 1) {
       if (!pools.exists(pool)) continue;
       add(pools.asset1(pool), pools.asset2(pool));
       add(pools.asset2(pool), pools.asset1(pool));
     }
     const lastPair = [books.bookPays(bookCount - 1), books.bookGets(bookCount - 1)] as const;
-    return { anew, pairs, books: bookCount, pools: count, lastPair };
+    return { renumbered, pairs, books: bookCount, pools: count, lastPair };
   }
 
   /** Adds what `unseen` found. */
-  take({ anew, pairs, books, pools, lastPair }: UnseenPairs): void {
-    if (anew) this.#clear();
+  take({ renumbered, pairs, books, pools, lastPair }: UnseenPairs): void {
+    if (renumbered) this.#clear();
     for (let i = 0; i < pairs.length; i += 2) this.#add(pairs[i]!, pairs[i + 1]!);
     this.#books = books;
     this.#pools = pools;

@@ -143,7 +143,7 @@ export class AccountRows {
     }
   }
 
-  /** The table was filled anew. */
+  /** The table was filled again. */
   clear(): void {
     this.#linkedTo = 0;
     this.#passing = false;

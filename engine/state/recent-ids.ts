@@ -41,7 +41,7 @@ export class RecentIds {
     for (let i = 0; i < 5; i++) slots[slot + 1 + i] = wordAt(bytes, at + i * 4);
   }
 
-  /** Forgets all: ids are given anew. */
+  /** Forgets all: ids are given again. */
   clear(): void {
     this.#slots.fill(0);
   }

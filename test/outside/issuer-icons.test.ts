@@ -66,7 +66,7 @@ describe('icons of issuers', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  test('are read once when somebody asks, made anew, and stay after a restart', async () => {
+  test('are read once when somebody asks, encoded again, and stay after a restart', async () => {
     const icons = iconsWith();
     expect(await settled(icons, addressOf('a.png'), 1)).toBeUndefined();
     for (const side of THUMB_WIDTHS) {

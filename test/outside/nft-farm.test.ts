@@ -120,7 +120,7 @@ test('nothing private is reached, memory and time are bounded, and what is good 
   for (const id of ids) {
     const content = rig.media.content(id);
     expect(content?.name ?? '').not.toContain('secret');
-    // Of all that the farm has, one picture can be taken: the large one of one colour, made anew.
+    // Of all that the farm has, one picture can be taken: the large one of one colour, encoded again.
     if (content?.imageHash !== undefined) expect(rig.uris[Number(id)]).toContain('bomb.png');
   }
   for (const [i, uri] of uris.entries()) {

@@ -76,7 +76,7 @@ beforeEach(() => {
 });
 
 describe('an NFT that somebody looks at', () => {
-  test('gets its content, and its picture made anew; nothing of it is fetched again, also not after a kill', async () => {
+  test('gets its content, and its picture encoded again; nothing of it is fetched again, also not after a kill', async () => {
     files = {
       '/1.json': metadata(1),
       '/1.png': png(200, 100, { colour: RED }),

@@ -86,7 +86,7 @@ test('they end a day after they began, whenever that was', async () => {
   await Promise.all([before.journal.close(), next.journal.close()]);
 });
 
-test('a journal that has become long is written anew with what still counts', async () => {
+test('a journal that has become long is written again with what still counts', async () => {
   const start = START + 3 * DAY;
   const run = new Run(start, SIZES, 20);
   run.left('developer', '192.0.2.9', 'idle');
@@ -105,7 +105,7 @@ test('a journal that has become long is written anew with what still counts', as
   await again.journal.close();
 });
 
-test('a table of another size begins anew; keys do not', async () => {
+test('a table of another size begins again; keys do not', async () => {
   const start = START + 6 * DAY;
   const run = new Run(start);
   run.left('anonymous', '192.0.2.77');

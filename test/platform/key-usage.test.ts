@@ -28,7 +28,7 @@ test('a day counts on after a restart, whether it is read before it is used agai
   expect([of('a').total, of('a').days]).toEqual([4, [{ day: 20_000, requests: 4, tenths: 80 }]]);
 });
 
-test('another day begins anew, and the last 30 are kept', async () => {
+test('another day begins again, and the last 30 are kept', async () => {
   use('b', '/tokens', 10, NOW);
   await rig.restart();
   use('b', '/ohlc', 50, NOW + DAY);

@@ -28,9 +28,9 @@ test('LP tokens are burned that the issuer holds when nobody can sign for it, al
     rowsOf(views);
   }
   const rows = rowsOf(views);
-  const anew = new Views(engine);
-  await anew.pools.prepare();
-  expect(rows).toEqual(rowsOf(anew));
+  const again = new Views(engine);
+  await again.pools.prepare();
+  expect(rows).toEqual(rowsOf(again));
 
   const view = network.closed.view();
   const entries = Array.from(network.closed.state.tree.items(), ({ entry }) => entry);

@@ -1,4 +1,4 @@
-/** Lines of accounts that are kept over ledgers, against lines that are read anew. */
+/** Lines of accounts that are kept over ledgers, against lines that are read again. */
 import { expect, test } from 'bun:test';
 import { PackedLedger } from '../../engine/codec/packed.ts';
 import { Engine } from '../../engine/engine.ts';
@@ -57,8 +57,8 @@ test('they are the same after every ledger', async () => {
       held.update();
       const now = contentOf(held);
       if (JSON.stringify(now) !== before) changes++;
-      const anew = read(id);
-      expect(now).toEqual(contentOf(anew));
+      const again = read(id);
+      expect(now).toEqual(contentOf(again));
       expect(now.count).toBe(now.rows.filter(([, , , isHeld]) => isHeld).length);
     }
   }

@@ -46,11 +46,11 @@ test('what is kept of rows and fields is what is made again, after every ledger'
       texts++;
     }
     if (ledger % 30 !== 0) continue;
-    const anew = new Views(engine);
-    await anew.pools.prepare();
+    const again = new Views(engine);
+    await again.pools.prepare();
     for (let token = 0; token < engine.state.tokens.count; token++)
       for (const size of ['full', 'light', 'line'] as const)
-        expect(parse(views.tokens.row(token, size))).toEqual(parse(anew.tokens.row(token, size)));
+        expect(parse(views.tokens.row(token, size))).toEqual(parse(again.tokens.row(token, size)));
   }
   expect(texts).toBeGreaterThan(10 * LEDGERS);
 });

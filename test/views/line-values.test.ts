@@ -1,4 +1,4 @@
-/** Values of lines that are kept over ledgers, against those that are computed anew after each. */
+/** Values of lines that are kept over ledgers, against those that are computed again after each. */
 import { beforeAll, expect, test } from 'bun:test';
 import { PackedLedger } from '../../engine/codec/packed.ts';
 import { Engine } from '../../engine/engine.ts';
@@ -24,7 +24,7 @@ const engine = new Engine({ store: new MemoryStore(), log });
 const world = new World({ seed: `line values ${seed}` });
 const { views } = new Network({ engine });
 const kept = new AccountLines(engine, views.tokens, 1);
-const anew = new AccountLines(engine, views.tokens, Number.POSITIVE_INFINITY);
+const again = new AccountLines(engine, views.tokens, Number.POSITIVE_INFINITY);
 
 async function step(): Promise<void> {
   const packed = new PackedLedger(world.step(STEP).packed().bytes);
@@ -55,7 +55,7 @@ test('are the same: the sum, the first pages, and pages of all in order', async 
       // Some are not read after every ledger.
       if ((account + i) % 3 === 0) continue;
       const query = { ...form, account, includeZero: i % 2 === 0, offset: 0 };
-      const all = await anew.page({ ...query, limit: MANY });
+      const all = await again.page({ ...query, limit: MANY });
       expect(await kept.page({ ...query, limit: MANY })).toEqual(all);
       for (const [offset, limit] of [
         [0, 3],
@@ -79,7 +79,7 @@ test('also after the state moved without a ledger', async () => {
   const query = { ...form, account: account!, includeZero: true, offset: 0, limit: 10 };
   await kept.page(query);
   engine.version++;
-  expect(await kept.page(query)).toEqual(await anew.page(query));
+  expect(await kept.page(query)).toEqual(await again.page(query));
   await step();
-  expect(await kept.page(query)).toEqual(await anew.page(query));
+  expect(await kept.page(query)).toEqual(await again.page(query));
 });

@@ -38,7 +38,7 @@ describe('the kernels', () => {
 });
 
 describe('a day and more of the embedded network', () => {
-  test('lists kept from ledger to ledger are those made anew, and rows agree with their other members', async () => {
+  test('lists kept from ledger to ledger are those made again, and rows agree with their other members', async () => {
     const world = new World({ seed: 'scores' });
     const engine = newEngine();
     const views = new Views(engine);
@@ -49,10 +49,10 @@ describe('a day and more of the embedded network', () => {
       await views.pools.prepare();
       for (const sort of SORTS) await views.tokens.listReady(sort);
       if (ledger % 5 !== 0 && ledger < 52) continue;
-      const anew = new Views(engine);
-      await anew.pools.prepare();
+      const again = new Views(engine);
+      await again.pools.prepare();
       for (const sort of SORTS)
-        expect(list(views, sort), `${sort} at ledger ${ledger}`).toEqual(list(anew, sort));
+        expect(list(views, sort), `${sort} at ledger ${ledger}`).toEqual(list(again, sort));
     }
     let trending = 0;
     let assessed = 0;

@@ -56,7 +56,7 @@ test('what it looks like is the same in other sizes and formats, and another one
   for (const n of [2, 3]) expect(bitsApart(first, await likenessOf(drawn(n)))).toBeGreaterThan(BITS_APART);
 });
 
-describe('an image made anew', () => {
+describe('an image encoded again', () => {
   test('of every format keeps shape and colour, and none is enlarged', async () => {
     const still = await webp(40, 20);
     const files = {

@@ -5,7 +5,7 @@
  *                                                  line, token, balance
  *
  * Goal: a page of an account with 50,000 lines that many ledgers change costs what changed, not what there is. Non-goals: order
- * by value, prices (account lines have those, see lines.ts), accounts with more lines than LINES_MAX, which are read anew.
+ * by value, prices (account lines have those, see lines.ts), accounts with more lines than LINES_MAX, which are read again.
  *
  * A line that goes leaves an empty place; a line that comes takes a place behind all others, as the newest. So places never move,
  * and walks may be interrupted. Cost: about 400 ns a line to read, 100 ns an event; 60 bytes a line.

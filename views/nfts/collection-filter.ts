@@ -1,7 +1,7 @@
 /**
  * Collections that contain a text in what their rows are called by: name, slug, name of the issuer.
  *
- *     names that NFTs give    kept by row, looked up anew in slices where metadata or collections were added
+ *     names that NFTs give    kept by row, looked up again in slices where metadata or collections were added
  *     name, slug, issuer      one text a row, in an index of its own for each version of what it is made of, in slices
  *     containing              a native search over that index
  *

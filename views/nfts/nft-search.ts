@@ -3,7 +3,7 @@
  * text those collections and NFTs whose name is like it, where it is known. Nothing: the most traded collections of the day.
  *
  * Cost: an issuer is a scan of the collections, in slices; the index of names is made in slices when a
- * name is first searched for, and anew after REBUILD_SECONDS of close time where more names are known.
+ * name is first searched for, and again after REBUILD_SECONDS of close time where more names are known.
  */
 import { accountBytes } from '../../engine/codec/base58.ts';
 import { sameBytes } from '../../engine/codec/bytes.ts';

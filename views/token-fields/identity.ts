@@ -87,7 +87,7 @@ export const IDENTITY_FIELDS = [
   field({
     name: 'icon',
     about:
-      'Address of the image that creator or issuer gave here, else of the icon in the metadata of an MPT or in the xrp-ledger.toml of the issuer; /thumb has all of them made anew',
+      'Address of the image that creator or issuer gave here, else of the icon in the metadata of an MPT or in the xrp-ledger.toml of the issuer; /thumb has all of them encoded again',
     schema: text,
     sizes: EVERY,
     value: ({ metadata, image, published }) => image ?? metadata?.icon ?? published?.icon,

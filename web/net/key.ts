@@ -13,7 +13,7 @@ class PagesKey {
     return document.documentElement.dataset.key;
   }
 
-  /** Reads it anew. Resolves with whether it is another one. */
+  /** Reads it again. Resolves with whether it is another one. */
   renew(): Promise<boolean> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;

@@ -131,7 +131,7 @@ async function ask(address: string, init: RequestInit): Promise<Response> {
       credentials: 'omit',
     });
   const response = await sent();
-  // The service may have begun anew, with another key. It has done nothing with what it did not admit.
+  // The service may have begun again, with another key. It has done nothing with what it did not admit.
   return response.status === 401 && (await pagesKey.renew()) ? sent() : response;
 }
 

@@ -40,7 +40,7 @@ const HIDDEN_FOR_MS = 60_000;
 /** Close codes after which the same connection would be refused again: parameters. */
 const REFUSED = [4020, 4021, 4022, 4023, 4024, 4025];
 
-/** The key works no more: the service has begun anew. */
+/** The key works no more: the service has begun again. */
 const NOT_ADMITTED = 1008;
 
 export class Stream {
@@ -172,7 +172,7 @@ export class Stream {
 }
 
 /**
- * A stream for as long as the component is shown; none while `options` is undefined. It is opened anew when the path or the
+ * A stream for as long as the component is shown; none while `options` is undefined. It is opened again when the path or the
  * query changes; `onFrame` and `onRefused` may be other functions each time.
  */
 export function useStream(options: StreamOptions | undefined): StreamState {

@@ -13,7 +13,7 @@ export default function Faucet() {
     <section class="faucet">
       <h1>Faucet</h1>
       <p>
-        XRP of the test network, to try things with. It is worth nothing, and the network may begin anew at
+        XRP of the test network, to try things with. It is worth nothing, and the network may begin again at
         any time.
       </p>
       {failure && <p class="failure">{failure.message}</p>}

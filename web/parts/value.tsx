@@ -24,7 +24,7 @@ export function Value({ of, children, class: name = '' }: ValueProps) {
     last.current = { shownOf, of, direction, times: last.current.times + 1 };
   }
   const { direction, times } = last.current;
-  // Two names of one mark in turn: it begins anew, and the element stays, which spares the browser a new layout of the row.
+  // Two names of one mark in turn: it begins again, and the element stays, which spares the browser a new layout of the row.
   const mark = direction && `${direction}-${times % 2}`;
   return <span class={`value ${mark} ${name}`}>{children}</span>;
 }

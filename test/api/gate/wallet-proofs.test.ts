@@ -43,7 +43,7 @@ function malleated(signature: string): string {
 async function statuses(headers: () => Record<string, string>, wallet: Wallet) {
   rig.now += 5000;
   const read = await rig.ask('GET', `/keys/${wallet.classicAddress}`, headers());
-  // What is signed anew has another time.
+  // What is signed again has another time.
   rig.now += 1;
   const write = await rig.ask('DELETE', `/keys/${wallet.classicAddress}/x`, headers());
   return [read.status, write.status];

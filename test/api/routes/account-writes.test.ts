@@ -240,7 +240,7 @@ describe('identities', () => {
   });
 
   // Who has a key is the business of admission, which is not there here.
-  test('logos are made anew, and shown', async () => {
+  test('logos are encoded again, and shown', async () => {
     const thumb = `/account-thumb/${other.classicAddress}`;
     expect((await send('GET', thumb)).status).toBe(404);
     expect((await send('POST', `${path()}/logo`, admin, { imageData: 'AAAA' })).status).toBe(400);

@@ -110,7 +110,7 @@ describe(`the past of collections (SEED=${SEED})`, () => {
     expect(opened.nfts.digest()).toBe(engine.nfts.digest());
   });
 
-  test('begins anew in a store that has NFTs and not their past', () => {
+  test('begins again in a store that has NFTs and not their past', () => {
     const ids = [TableId.nftCollectionHours, TableId.nftCollectionDays];
     const opened = new Engine({ store: withoutTables(engine.store, ids), log: quiet });
     opened.restore();
