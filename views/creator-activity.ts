@@ -10,7 +10,14 @@
  * Totals are of successful events in the time that was asked for, of the EVENTS_MAX newest; XRP of transfers is their
  * value at the token's price then.
  */
-import { addDecimal, type Decimal, DROPS_PER_XRP, decimalText, ZERO } from '../engine/codec/amount.ts';
+import {
+  addDecimal,
+  type Decimal,
+  DROPS_PER_XRP,
+  decimalText,
+  wholeDrops,
+  ZERO,
+} from '../engine/codec/amount.ts';
 import { hexOf } from '../engine/codec/bytes.ts';
 import type { Engine } from '../engine/engine.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
@@ -350,7 +357,7 @@ function sideOf({ tokens }: Subject, event: EventReader): CreatorSide | undefine
 function statsOf(sums: ReadonlyMap<CreatorSide, Sum>) {
   const of = (side: CreatorSide) => {
     const { count, xrp } = sums.get(side) ?? { count: 0, xrp: 0 };
-    return { count, xrp: rounded(xrp, 6) };
+    return { count, xrp: wholeDrops(xrp) };
   };
   const [buy, sell, deposit, withdraw, created] = [
     of('buy'),
@@ -367,7 +374,7 @@ function statsOf(sums: ReadonlyMap<CreatorSide, Sum>) {
     amm_create: created,
     transfer_out: { count: of('transfer_out').count },
     sellBuyRatio: buy.xrp > 0 ? rounded(sell.xrp / buy.xrp, 4) : null,
-    netXrp: rounded(sell.xrp + withdraw.xrp - buy.xrp - deposit.xrp - created.xrp, 6),
+    netXrp: wholeDrops(sell.xrp + withdraw.xrp - buy.xrp - deposit.xrp - created.xrp),
   };
 }
 

@@ -6,7 +6,7 @@
  * pools, also where the price of one moved elsewhere. Volume and fees are those of the interval. Points begin with the first interval that is known
  * of any of the pools. Cost: a read row for each pool and interval in which it changed.
  */
-import { DROPS_PER_XRP } from '../engine/codec/amount.ts';
+import { DROPS_PER_XRP, wholeDrops } from '../engine/codec/amount.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type CooperativeTask, runInSlices } from '../engine/event-loop.ts';
 import type { PoolBuckets } from '../engine/pools/pool-buckets.ts';
@@ -234,11 +234,11 @@ class Chart {
     const days = (end - start - i * this.#seconds) / DAY;
     return {
       date: new Date(unixMs(end)).toISOString(),
-      ...(has.xrp && { xrpLiquidity: rounded(sums.xrp[i]!, 6) }),
+      ...(has.xrp && { xrpLiquidity: wholeDrops(sums.xrp[i]!) }),
       ...(has.token && { tokenLiquidity: sums.tokens[i]! }),
       tvl,
-      volume: rounded(sums.volume[i]! / DROPS_PER_XRP, 6),
-      fees: rounded(fees, 6),
+      volume: wholeDrops(sums.volume[i]! / DROPS_PER_XRP),
+      fees: wholeDrops(fees),
       apr: days > 0 ? rounded(yearlyYield(fees, tvl, days) ?? 0, 4) : 0,
       poolCount: sums.pools[i]!,
     };

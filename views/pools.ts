@@ -7,7 +7,7 @@
  * once per ledger, in slices: about 40 ms for 20,000 pools.
  */
 
-import { DROPS_PER_XRP, rawNumber, rawText } from '../engine/codec/amount.ts';
+import { DROPS_PER_XRP, rawNumber, rawText, wholeDrops } from '../engine/codec/amount.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { CooperativeTask } from '../engine/event-loop.ts';
 import { sortingDescending } from '../engine/metrics/sort-descending.ts';
@@ -249,9 +249,9 @@ export class PoolViews {
     const created = pools.createdAt(pool);
     const yields = (volume: number, fees: number, days: number) => ({
       apy: rounded(yearlyYield(fees, liquidity, days) ?? 0, 4),
-      volume: rounded(volume, 6),
-      fees: rounded(fees, 6),
-      liquidity: rounded(liquidity, 6),
+      volume: wholeDrops(volume),
+      fees: wholeDrops(fees),
+      liquidity: wholeDrops(liquidity),
     });
     return {
       _id: account,
@@ -298,10 +298,10 @@ export class PoolViews {
       totalLiquidity: (sums.xrp + sums.token) / DROPS_PER_XRP,
       xrpTokenLiquidity: sums.xrp / DROPS_PER_XRP,
       tokenTokenLiquidity: sums.token / DROPS_PER_XRP,
-      totalVolume24h: rounded(sums.volume24h, 6),
-      totalVolume7d: rounded(sums.volume7d, 6),
-      totalFees24h: rounded(sums.fees24h, 6),
-      totalFees7d: rounded(sums.fees7d, 6),
+      totalVolume24h: wholeDrops(sums.volume24h),
+      totalVolume7d: wholeDrops(sums.volume7d),
+      totalFees24h: wholeDrops(sums.fees24h),
+      totalFees7d: wholeDrops(sums.fees7d),
       avgFee: found.length > 0 ? rounded(sums.fee / found.length, 2) : 0,
     };
   }

@@ -24,6 +24,7 @@ import {
   decimalNumber,
   decimalText,
   subDecimal,
+  wholeDrops,
   ZERO,
 } from '../engine/codec/amount.ts';
 import { hexOf } from '../engine/codec/bytes.ts';
@@ -33,7 +34,6 @@ import { EventHistory } from '../engine/flows/event-history.ts';
 import { type EventReader, EventSide } from '../engine/flows/event-record.ts';
 import { XRP } from '../engine/state/tokens.ts';
 import { type Traded, tradedBy } from './account-trades.ts';
-import { rounded } from './number-format.ts';
 import { isExchange } from './token-facts.ts';
 import { type Revision, VersionedCache } from './versioned-cache.ts';
 
@@ -158,20 +158,17 @@ export class TokenFlows {
         totalTransferred: decimalText(
           first.followed.reduce((sum, { received }) => addDecimal(sum, received), ZERO),
         ),
-        totalSoldXrp: rounded(
-          followed.reduce((sum, { traded }) => sum + traded.sellXrp, 0),
-          6,
-        ),
+        totalSoldXrp: wholeDrops(followed.reduce((sum, { traded }) => sum + traded.sellXrp, 0)),
         recipientCount: first.followed.length,
         holdingCount: followed.filter((one) => actionOf(one) === 'holding').length,
         totalToExchanges: xrpOf(deposits),
-        creatorBoughtXrp: rounded(own.buyXrp, 6),
+        creatorBoughtXrp: wholeDrops(own.buyXrp),
         creatorBoughtTokens: decimalText(own.bought),
-        creatorSoldXrp: rounded(own.sellXrp, 6),
+        creatorSoldXrp: wholeDrops(own.sellXrp),
         creatorSoldTokens: decimalText(own.sold),
-        creatorDepositXrp: rounded(own.depositXrp, 6),
+        creatorDepositXrp: wholeDrops(own.depositXrp),
         creatorDepositTokens: decimalText(own.deposited),
-        creatorWithdrawXrp: rounded(own.withdrawXrp, 6),
+        creatorWithdrawXrp: wholeDrops(own.withdrawXrp),
         creatorWithdrawTokens: decimalText(own.withdrawn),
       },
       graph: { nodes, edges },
@@ -255,8 +252,8 @@ export class TokenFlows {
       type,
       label: this.#labelOf(account),
       received: '0',
-      soldXrp: isCreator ? rounded(own.sellXrp, 6) : 0,
-      boughtXrp: isCreator ? rounded(own.buyXrp, 6) : 0,
+      soldXrp: isCreator ? wholeDrops(own.sellXrp) : 0,
+      boughtXrp: isCreator ? wholeDrops(own.buyXrp) : 0,
       sells: isCreator ? own.sells : 0,
       buys: isCreator ? own.buys : 0,
       transfersOut: sent.gifts.reduce((sum, { hashes }) => sum + hashes.length, 0),
@@ -272,8 +269,8 @@ export class TokenFlows {
       type: level === 1 ? ('level1' as const) : ('level2' as const),
       label: this.#labelOf(account),
       received: decimalText(received),
-      soldXrp: rounded(traded.sellXrp, 6),
-      boughtXrp: rounded(traded.buyXrp, 6),
+      soldXrp: wholeDrops(traded.sellXrp),
+      boughtXrp: wholeDrops(traded.buyXrp),
       sells: traded.sells,
       buys: traded.buys,
       relation: level === 1 ? ('direct' as const) : ('indirect' as const),

@@ -6,7 +6,7 @@
  * Cost: see line-values.ts; the first time, and where an account has so few lines that they are not kept, 500 ns a line; a row of a
  * page 5 us.
  */
-import { AssetKind, divToNumber, rawText } from '../../engine/codec/amount.ts';
+import { AssetKind, divToNumber, rawText, wholeDrops } from '../../engine/codec/amount.ts';
 import { nodeIssuedValue } from '../../engine/codec/node-spelling.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { type CooperativeTask, runInSlices, yieldToLoop } from '../../engine/event-loop.ts';
@@ -83,7 +83,7 @@ export class AccountLines {
   async page(query: LineQuery) {
     const valued = await this.#of(query.account);
     const { held } = valued;
-    const counts = { zeroCount: held.zeros, tokenCount: held.count, totalValue: rounded(valued.value, 6) };
+    const counts = { zeroCount: held.zeros, tokenCount: held.count, totalValue: wholeDrops(valued.value) };
     const all = held.count + (query.includeZero ? held.zeros : 0);
     const end = query.offset + query.limit;
     const isFirst = query.search === '' && end <= HIGHEST_MAX;

@@ -1,5 +1,6 @@
 /** What the token's pools hold; from `tradingFee` on of its pool with XRP. At the end the issuer's settings. */
-import { percent, rounded } from '../number-format.ts';
+import { wholeDrops } from '../../engine/codec/amount.ts';
+import { percent } from '../number-format.ts';
 import { issuerInfo } from '../token-facts.ts';
 import { boolean, EVERY, FULL, field, integer, LIGHT, number, text } from './field.ts';
 
@@ -41,7 +42,7 @@ export const POOL_FIELDS = [
     sizes: FULL,
     presets: ['trading'],
     sort: (figures, token) => figures.lockedChange(token),
-    value: ({ lockedChange }) => (lockedChange === undefined ? undefined : rounded(lockedChange, 6)),
+    value: ({ lockedChange }) => (lockedChange === undefined ? undefined : wholeDrops(lockedChange)),
   }),
   field({
     name: 'isOMCF',
@@ -73,7 +74,7 @@ export const POOL_FIELDS = [
     schema: number,
     sizes: FULL,
     presets: ['trading'],
-    value: ({ depth }) => depth && rounded(depth.buy, 6),
+    value: ({ depth }) => depth && wholeDrops(depth.buy),
   }),
   field({
     name: 'depthMinus2',
@@ -82,7 +83,7 @@ export const POOL_FIELDS = [
     schema: number,
     sizes: FULL,
     presets: ['trading'],
-    value: ({ depth }) => depth && rounded(depth.sell, 6),
+    value: ({ depth }) => depth && wholeDrops(depth.sell),
   }),
   field({
     name: 'lpHolderCount',

@@ -4,7 +4,7 @@
  *
  * Cost: a list is ordered in another thread (trader-orders.ts); a page of one trader walks its positions, in slices.
  */
-import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
+import { DROPS_PER_XRP, wholeDrops } from '../../engine/codec/amount.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { CooperativeTask } from '../../engine/event-loop.ts';
 import type { HeavyReads } from '../../engine/heavy-reads.ts';
@@ -151,7 +151,7 @@ export class Traders {
       profit: xrpOf(profit),
       totalProfit: xrpOf(profit),
       unrealizedPnl: unrealised,
-      totalPnl: rounded(total, 6),
+      totalPnl: wholeDrops(total),
       holdingValue: holding,
       roi: percent(traderRoi(traders, trader)) ?? null,
       totalRoi: percent(percentOf(total * DROPS_PER_XRP, traders.spent[trader]!)) ?? null,
@@ -308,7 +308,7 @@ export class Traders {
         unrealised += value.unrealised;
         if (positions.trades[row]! > 0) traded++;
       }
-      return { holding, unrealised: rounded(unrealised, 6), traded };
+      return { holding, unrealised: wholeDrops(unrealised), traded };
     });
   }
 
