@@ -10,6 +10,7 @@
  * Goals: a host that is slow or gone costs a few places for a while, and none of the others; no host gets more than two
  * requests at a time. Non-goals: keeping what waits over a restart: what is wanted is asked for again.
  */
+import { HOUR_MS } from '../engine/ripple-time.ts';
 
 export interface QueueLimits {
   readonly atOnce: number;
@@ -33,7 +34,7 @@ export interface FetchJob {
 
 const HOSTS_MAX = 2_000;
 const REST_MS = 30_000;
-const REST_MS_MAX = 3_600_000;
+const REST_MS_MAX = HOUR_MS;
 
 export class FetchQueue<J extends FetchJob> {
   readonly #limits: QueueLimits;

@@ -9,6 +9,7 @@
  * HTTPS with a certificate of that name, for a bounded time and size, without following redirects; and never more than a
  * request a domain and hour. Non-goals: images, anything but the one path, keeping files over a restart.
  */
+import { DAY_MS, HOUR_MS } from '../engine/ripple-time.ts';
 import type { IssuerFile, IssuerFiles } from '../platform/issuer-files.ts';
 import { boundedText, type FetchBounds } from './bounded-fetch.ts';
 import { readIssuerFile } from './issuer-toml.ts';
@@ -18,8 +19,8 @@ const PATH = '/.well-known/xrp-ledger.toml';
 /** Files of issuers have 1 to 10 KB; parsing the worst of this size takes 6 ms. */
 const BOUNDS: FetchBounds = { timeoutMs: 5_000, bytesMax: 32 * 1024 };
 /** A file is asked for again after a day; one that could not be read after an hour. */
-const KEPT_MS = 24 * 3_600_000;
-const RETRY_MS = 3_600_000;
+const KEPT_MS = DAY_MS;
+const RETRY_MS = HOUR_MS;
 const AT_ONCE = 4;
 const WAITING_MAX = 1_000;
 /** At some 1 KB each. */

@@ -13,6 +13,7 @@
  * some microseconds each.
  */
 import type { Clock } from '../engine/ledger/clock.ts';
+import { DAY, HOUR, HOUR_MS, MINUTE, WEEK } from '../engine/ripple-time.ts';
 import { type ImageEncoder, ImageError } from '../platform/images.ts';
 import { isDue, type KnownUri, type NftMediaStore } from '../platform/nft-media.ts';
 import type { NftContent, NftMetadata } from '../platform/nft-metadata.ts';
@@ -35,15 +36,15 @@ const AT_ONCE_PER_HOST = 2;
 const AT_ONCE_BY_GATEWAYS = 4;
 const WAITING_MAX = 2_000;
 /** Until a URI that could not be read is asked for again, s; the last for all further times. */
-const RETRY_S = [600, 3_600, 21_600, 86_400, 604_800, 2_592_000] as const;
+const RETRY_S = [10 * MINUTE, HOUR, 6 * HOUR, DAY, WEEK, 30 * DAY] as const;
 /** Content at an address of the web may change: it is asked for again when somebody looks after this time, s. */
-const REFRESH_S = 30 * 86_400;
+const REFRESH_S = 30 * DAY;
 /** Steps of the walk, and how many NFTs one looks at; nothing more is asked for while this many wait. */
 const STEP_MS = 250;
 const ROWS_A_STEP = 200;
 const WAITING_ENOUGH = 20;
 /** The walk begins again after this time, for what has changed and what is to be tried again. */
-const WALK_AGAIN_MS = 6 * 3_600_000;
+const WALK_AGAIN_MS = 6 * HOUR_MS;
 /** What nobody asked for does not take the last of the room. */
 const WALK_ROOM = 0.9;
 /** Readers see what was added together: each time, what they were shown is made again. */

@@ -13,6 +13,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { accountBytes } from '../engine/codec/base58.ts';
+import { HOUR_MS } from '../engine/ripple-time.ts';
 import { SCAM_CATEGORIES, type ScamCategory } from '../engine/scams/rule.ts';
 import {
   forgetLists,
@@ -27,7 +28,7 @@ import type { PlatformStore } from '../platform/store.ts';
 import { type FetchBounds, OutsideError } from './bounded-fetch.ts';
 import { publicReader, type ReadPublic } from './public-fetch.ts';
 
-const POLL_MS = 3_600_000;
+const POLL_MS = HOUR_MS;
 const BOUNDS: FetchBounds = { timeoutMs: 20_000, bytesMax: 16 * 1024 * 1024 };
 const ADDRESS = /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/;
 const LISTS_UNDER = ['addresses', 'accounts', 'data', 'list'] as const;

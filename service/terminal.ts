@@ -11,6 +11,7 @@
  *
  * Cost: one write of a line a second.
  */
+import { DAY, HOUR, MINUTE } from '../engine/ripple-time.ts';
 
 /** Levels of pino. */
 const WARN = 40;
@@ -212,8 +213,8 @@ function statusOf({ ledger, age, behind, tokens, sockets, memory }: Present): st
 /** @param seconds not below 0 */
 function durationText(seconds: number): string {
   const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  if (whole < 86_400) return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
-  return `${Math.floor(whole / 86_400)} days`;
+  if (whole < MINUTE) return `${whole} s`;
+  if (whole < HOUR) return `${Math.floor(whole / MINUTE)} min ${whole % MINUTE} s`;
+  if (whole < DAY) return `${Math.floor(whole / HOUR)} h ${Math.floor((whole % HOUR) / MINUTE)} min`;
+  return `${Math.floor(whole / DAY)} days`;
 }

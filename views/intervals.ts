@@ -1,16 +1,17 @@
 /** What chart clients call intervals and ranges; where intervals begin and what they are made of: market/intervals. */
 import { baseLevel, CANDLE_LEVELS } from '../engine/market/intervals.ts';
+import { DAY, HOUR, MINUTE, WEEK } from '../engine/ripple-time.ts';
 
 export const INTERVALS = {
-  '1m': { seconds: 60 },
-  '5m': { seconds: 300 },
-  '15m': { seconds: 900 },
-  '30m': { seconds: 1800 },
-  '1h': { seconds: 3600 },
-  '2h': { seconds: 7200 },
-  '4h': { seconds: 14_400 },
-  '1d': { seconds: 86_400 },
-  '1w': { seconds: 604_800 },
+  '1m': { seconds: MINUTE },
+  '5m': { seconds: 5 * MINUTE },
+  '15m': { seconds: 15 * MINUTE },
+  '30m': { seconds: 30 * MINUTE },
+  '1h': { seconds: HOUR },
+  '2h': { seconds: 2 * HOUR },
+  '4h': { seconds: 4 * HOUR },
+  '1d': { seconds: DAY },
+  '1w': { seconds: WEEK },
 } as const;
 
 export type Interval = keyof typeof INTERVALS;
@@ -24,13 +25,13 @@ export function baseOf(interval: Interval): Interval {
 
 /** Ranges, each with the default interval of its chart. ALL = from the first candle. */
 export const RANGES = {
-  '1D': { seconds: 86_400, interval: '5m' },
-  '5D': { seconds: 5 * 86_400, interval: '15m' },
-  '7D': { seconds: 7 * 86_400, interval: '30m' },
-  '1M': { seconds: 30 * 86_400, interval: '2h' },
-  '3M': { seconds: 90 * 86_400, interval: '4h' },
-  '1Y': { seconds: 365 * 86_400, interval: '1d' },
-  '5Y': { seconds: 5 * 365 * 86_400, interval: '1w' },
+  '1D': { seconds: DAY, interval: '5m' },
+  '5D': { seconds: 5 * DAY, interval: '15m' },
+  '7D': { seconds: 7 * DAY, interval: '30m' },
+  '1M': { seconds: 30 * DAY, interval: '2h' },
+  '3M': { seconds: 90 * DAY, interval: '4h' },
+  '1Y': { seconds: 365 * DAY, interval: '1d' },
+  '5Y': { seconds: 5 * 365 * DAY, interval: '1w' },
   ALL: { seconds: Number.POSITIVE_INFINITY, interval: '1d' },
 } as const satisfies Record<string, { seconds: number; interval: Interval }>;
 
@@ -45,7 +46,7 @@ export function intervalOfResolution(text: string): Interval | undefined {
   const minutes = Number(upper);
   if (!Number.isFinite(minutes) || minutes < 1) return undefined;
   let found: Interval = '1m';
-  for (const name of INTERVAL_NAMES) if (INTERVALS[name].seconds <= minutes * 60) found = name;
+  for (const name of INTERVAL_NAMES) if (INTERVALS[name].seconds <= minutes * MINUTE) found = name;
   return found;
 }
 
@@ -53,5 +54,5 @@ export function intervalOfResolution(text: string): Interval | undefined {
 export function resolutionOf(interval: Interval): string {
   if (interval === '1d') return 'D';
   if (interval === '1w') return 'W';
-  return String(INTERVALS[interval].seconds / 60);
+  return String(INTERVALS[interval].seconds / MINUTE);
 }

@@ -7,10 +7,11 @@ import type { Engine } from '../engine/engine.ts';
 import { runInSlices, yieldToLoop } from '../engine/event-loop.ts';
 import { DropsTotal } from '../engine/metrics/drops-total.ts';
 import { type Distribution, xrpDistribution } from '../engine/metrics/xrp-distribution.ts';
+import { DAY } from '../engine/ripple-time.ts';
 
 const AGE_MAX_S = 60;
 const ACCOUNTS_A_SLICE = 50_000;
-const YEAR_S = 365 * 86_400;
+const YEAR_S = 365 * DAY;
 
 /** Accounts that have something in common, and the XRP that they hold. */
 export interface AccountSum {

@@ -1,5 +1,6 @@
 /** The methods of the protocol, of both eras. Lists are made once: what is there does not change while the service runs. */
 import { isJsonObject } from '../../engine/codec/values.ts';
+import { HOUR_MS } from '../../engine/ripple-time.ts';
 import type { Guarded } from '../../requests/admission.ts';
 import { ApiError } from '../../requests/errors.ts';
 import type { Identity } from '../../requests/identity.ts';
@@ -16,7 +17,7 @@ import type { KeptCall, ToolAnswers } from './tool-answers.ts';
 /** Tools a page of `tools/list`. */
 const TOOLS_PAGE = 50;
 /** For how long clients may keep lists, and what a resource says, ms. */
-const LIST_TTL_MS = 3_600_000;
+const LIST_TTL_MS = HOUR_MS;
 const READ_TTL_MS = 4_000;
 
 /** Members of a result as JSON without braces: as text, or as the bytes of what is kept. */

@@ -8,6 +8,7 @@
  * `/tickers/*`: markets with XRP, in the shapes that CoinGecko and CoinMarketCap ask of exchanges. Every ticker at once,
  * since neither reads pages.
  */
+import { DAY, MINUTE, WEEK } from '../../engine/ripple-time.ts';
 import { TOKEN_TYPES } from '../../engine/state/tokens.ts';
 import { ApiError, type ErrorCode } from '../../requests/errors.ts';
 import { CANDLES_MAX, CURRENCIES, type Currency, type OhlcRow } from '../../views/charts.ts';
@@ -36,8 +37,8 @@ const SEARCH_MAX = 100;
 const TIME_MAX = 2 ** 32;
 
 function resolutionName(seconds: number): string {
-  if (seconds === 86_400) return '1D';
-  return seconds === 604_800 ? '1W' : String(seconds / 60);
+  if (seconds === DAY) return '1D';
+  return seconds === WEEK ? '1W' : String(seconds / MINUTE);
 }
 
 /** An error that the library can show. */

@@ -1,10 +1,11 @@
 /** The figures of the market part: the interfaces of Windows, Candles, Rates, Globals and History. */
+import { DAY, HOUR, MINUTE, WEEK } from '../ripple-time.ts';
 
 /** Windows on ledger close time. */
 export const Window = { m5: 0, h1: 1, h6: 2, h24: 3, d7: 4, d30: 5 } as const;
 export type Window = (typeof Window)[keyof typeof Window];
 /** Lengths of the windows in seconds, by Window. */
-export const WINDOW_SECONDS: readonly number[] = [300, 3600, 21600, 86400, 604800, 2592000];
+export const WINDOW_SECONDS: readonly number[] = [5 * MINUTE, HOUR, 6 * HOUR, DAY, WEEK, 30 * DAY];
 
 /**
  * Whether a ledger that closed at `then` is outside the window of `seconds` that ends with the ledger that closed at `now`.

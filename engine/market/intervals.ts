@@ -1,12 +1,12 @@
 /** Intervals of candles: which are stored, where each begins, from which stored one the others are aggregated. */
-import { WEEK } from '../ripple-time.ts';
+import { DAY, HOUR, MINUTE, WEEK } from '../ripple-time.ts';
 
 /** Stored levels by number; the numbers are keys in the store. */
-export const CANDLE_LEVELS = [60, 300, 3600, 86400] as const;
+export const CANDLE_LEVELS = [MINUTE, 5 * MINUTE, HOUR, DAY] as const;
 export type CandleLevel = 0 | 1 | 2 | 3;
 
 /** The Ripple epoch, 2000-01-01, was a Saturday; weeks start Monday 00:00 UTC, two days later. */
-const FIRST_MONDAY = 172800;
+const FIRST_MONDAY = 2 * DAY;
 
 /** Start of the interval of `seconds` that contains `time` (Ripple epoch seconds; the epoch is a midnight UTC). */
 export function bucketStart(seconds: number, time: number): number {

@@ -16,6 +16,7 @@
  * volumes; windows and candles use exactly the prices that were set, so they always agree with the price.
  */
 import { DROPS_PER_XRP } from '../codec/amount.ts';
+import { DAY } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
 import { XRP } from '../state/tokens.ts';
 import { TableId } from '../table-ids.ts';
@@ -27,9 +28,9 @@ export const DERIVED_MIN_DROPS = 1e6;
 /** 10 XRP. */
 export const POOL_MIN_DROPS = 1e7;
 /** Seconds for which a trade against XRP goes before the pool's spot price. */
-export const TRADE_MAX_AGE = 86_400;
+export const TRADE_MAX_AGE = DAY;
 /** Seconds for which a token counts as having a market with XRP after the last price from one. */
-export const MARKET_MAX_AGE = 30 * 86_400;
+export const MARKET_MAX_AGE = 30 * DAY;
 /** Token amounts reach 10^-81 .. 10^96; quotients beyond these bounds are no usable price. */
 const PRICE_MIN = 1e-40;
 const PRICE_MAX = 1e40;

@@ -19,7 +19,7 @@
 
 import { ROWS_A_STEP, type RowSteps } from '../event-loop.ts';
 import { type WeightedValue, weightedMedian } from '../metrics/weighted-median.ts';
-import { DAY_HOURS, MINUTE } from '../ripple-time.ts';
+import { DAY, DAY_HOURS, MINUTE } from '../ripple-time.ts';
 import type { Batch, Store } from '../store.ts';
 import type { AnchorTrades } from './anchor-trades.ts';
 import { type Anchors, near, ORACLE_OWNERS } from './anchors.ts';
@@ -29,7 +29,7 @@ import type { Ticks } from './ticks.ts';
 
 export const ORACLE_TOLERANCE = 0.1;
 /** Anchor prices are kept this long (seconds) after the last trade of an anchor. */
-export const ANCHOR_MAX_AGE = 86400;
+export const ANCHOR_MAX_AGE = DAY;
 
 export interface RateParts {
   readonly anchors: Anchors;

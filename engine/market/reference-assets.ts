@@ -7,6 +7,7 @@
  *     fake one, that much XRP must be put at risk in the open market.
  */
 import { DROPS_PER_XRP } from '../codec/amount.ts';
+import { DAY } from '../ripple-time.ts';
 import { XRP } from '../state/tokens.ts';
 import { POOL_MIN_DROPS, type Prices } from './prices.ts';
 import type { PoolReserves } from './state-view.ts';
@@ -14,7 +15,7 @@ import type { PoolReserves } from './state-view.ts';
 /** 10,000 XRP. */
 export const DEEP_POOL_DROPS = 1e10;
 /** One day: XRP moves a few percent in it. */
-export const REFERENCE_MAX_AGE = 86_400;
+export const REFERENCE_MAX_AGE = DAY;
 
 export class ReferenceAssets {
   readonly #state: PoolReserves;

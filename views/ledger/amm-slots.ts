@@ -1,12 +1,12 @@
 /** The auction slot and the votes of a pool, from its AMM entry, in the form of rippled's amm_info. */
 import { currencyName } from '../../engine/codec/currency.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../engine/codec/values.ts';
-import { unixMs } from '../../engine/ripple-time.ts';
+import { DAY, unixMs } from '../../engine/ripple-time.ts';
 
 type Issued = { readonly currency: string; readonly issuer: string; readonly value: string };
 
 /** A slot is sold for a day of 20 intervals (rippled `AMMCore.h`). */
-const SLOT_SECONDS = 86_400;
+const SLOT_SECONDS = DAY;
 const INTERVALS = 20;
 
 /** The objects inside `[{name: {...}}, ...]`. */

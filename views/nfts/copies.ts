@@ -14,6 +14,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import { yieldToLoop } from '../../engine/event-loop.ts';
 import { bitsApart, isPlain } from '../../engine/metrics/difference-hash.ts';
+import { HOUR } from '../../engine/ripple-time.ts';
 import { BITS_APART, KNOWN_OWNERS, NFT_COPIES } from '../../engine/scams/rules/nft-copies.ts';
 import { skeleton } from '../../engine/scams/skeleton.ts';
 import type { NftMetadata } from '../../platform/nft-metadata.ts';
@@ -33,7 +34,7 @@ const LOOKED_AT = 128;
 /** Known collections at most. */
 const KNOWN_MAX = 2000;
 /** Seconds of close time. */
-const AGAIN_AFTER = 3600;
+const AGAIN_AFTER = HOUR;
 const SOONEST_AFTER = 300;
 /** Pictures that are asked for each time. */
 const ASKED_AT_ONCE = 200;

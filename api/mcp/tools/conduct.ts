@@ -3,7 +3,7 @@
 import { arbitragePairs, type BestPrices } from '../../../engine/metrics/arbitrage-pairs.ts';
 import { sandwiches } from '../../../engine/metrics/sandwiches.ts';
 import { snipers } from '../../../engine/metrics/snipers.ts';
-import { DAY_MS } from '../../../engine/ripple-time.ts';
+import { DAY, DAY_MS } from '../../../engine/ripple-time.ts';
 import { ApiError } from '../../../requests/errors.ts';
 import type { Network } from '../../../views/network.ts';
 import type { JsonObject } from '../json-rpc.ts';
@@ -35,7 +35,7 @@ export const conductTools = [
     routes: ['GET /history', 'GET /token/{id}'],
     params: {
       id: { kind: 'text', about: ID, required: true, maxLength: 128 },
-      window_secs: { kind: 'int', about: 'Seconds from the first trade', default: 300, min: 1, max: 86_400 },
+      window_secs: { kind: 'int', about: 'Seconds from the first trade', default: 300, min: 1, max: DAY },
       limit: { kind: 'int', about: 'Accounts', default: 20, min: 1, max: 100 },
     },
     answer: {
