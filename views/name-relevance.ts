@@ -14,8 +14,8 @@
  * walked for wrong letters.
  */
 
+import { growTo } from '../engine/columns.ts';
 import { Best } from './best.ts';
-import { growTo } from './columns.ts';
 import { TermTree } from './term-tree.ts';
 
 /** A wanted word, and what matches it beside the word itself. */

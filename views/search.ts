@@ -12,9 +12,9 @@
  * built in slices, letting other work run in between.
  */
 
+import { growTo } from '../engine/columns.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
 import { Best } from './best.ts';
-import { growTo } from './columns.ts';
 import { type Found, NameRelevance } from './name-relevance.ts';
 import { PREFIX_MAX, PREFIX_MIN, ShortPrefixes } from './short-prefixes.ts';
 

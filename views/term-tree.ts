@@ -30,7 +30,7 @@
  * Cost: 32 bytes an edge, 2 bytes a letter; a word makes at most three edges.
  */
 
-import { growTo } from './columns.ts';
+import { growTo } from '../engine/columns.ts';
 
 const ROOT = 0;
 const NONE = 0;

@@ -20,6 +20,7 @@
  */
 
 import { DROPS_PER_XRP } from '../codec/amount.ts';
+import { growTo } from '../columns.ts';
 import type { RowSteps } from '../event-loop.ts';
 import { XRP } from '../state/tokens.ts';
 import { Columns } from './columns.ts';
@@ -269,10 +270,8 @@ export class Totals {
   /** Reads what a pool holds, after that changed. */
   #readHeld(pool: number): void {
     const { pools, tokens } = this.#state;
-    if (pool >= this.#values.length) {
-      this.#values = widened(this.#values, pool * 2);
-      this.#held = widened(this.#held, pool * 4);
-    }
+    this.#values = growTo(this.#values, pool + 1);
+    this.#held = growTo(this.#held, 2 * (pool + 1));
     this.#held[2 * pool] = tokens.number(pools.asset1(pool), ...pools.reserveRaw(pool, 1));
     this.#held[2 * pool + 1] = tokens.number(pools.asset2(pool), ...pools.reserveRaw(pool, 2));
   }
@@ -282,10 +281,4 @@ export class Totals {
     this.#sums.add(row, before, -1);
     this.#sums.add(row, now, 1);
   }
-}
-
-function widened(column: Float64Array, length: number): Float64Array<ArrayBuffer> {
-  const wider = new Float64Array(length);
-  wider.set(column);
-  return wider;
 }

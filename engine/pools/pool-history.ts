@@ -13,9 +13,11 @@
  *
  * Cost: four look-ups by pool for each pool that a ledger changes; 52 bytes a row.
  */
+
 import { DROPS_PER_XRP } from '../codec/amount.ts';
 import type { Changes } from '../codec/changes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
+import { growTo } from '../columns.ts';
 import { Digest } from '../digest.ts';
 import { columnBytes, type Domain } from '../domain.ts';
 import { type RowSteps, runToEnd } from '../event-loop.ts';
@@ -127,10 +129,8 @@ export class PoolHistory implements Domain<'pools', undefined> {
   }
 
   #addToSums(pool: number, held1: number, held2: number, locked: number): void {
-    if (pool >= this.#locked.length) {
-      this.#locked = widened(this.#locked, pool * 2);
-      this.#xrp = widened(this.#xrp, pool * 2);
-    }
+    this.#locked = growTo(this.#locked, pool + 1);
+    this.#xrp = growTo(this.#xrp, pool + 1);
     const { pools } = this.#state;
     const held = pools.asset1(pool) === XRP ? held1 : pools.asset2(pool) === XRP ? held2 : undefined;
     const key = held === undefined ? TOKEN_POOLS : XRP_POOLS;
@@ -196,10 +196,4 @@ export class PoolHistory implements Domain<'pools', undefined> {
     for (const table of this.tables) digest.table(table);
     return digest.text;
   }
-}
-
-function widened(column: Float64Array, length: number): Float64Array {
-  const wider = new Float64Array(Math.max(length, column.length * 2));
-  wider.set(column);
-  return wider;
 }

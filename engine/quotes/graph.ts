@@ -9,6 +9,7 @@
  *
  * Cost: 16 bytes an edge, 16 a token. 20,000 edges are added in some milliseconds, once.
  */
+import { growTo } from '../columns.ts';
 import { TokenKind } from '../state/tokens.ts';
 import type { Market } from './market.ts';
 
@@ -20,21 +21,13 @@ class Links {
   nexts = new Uint32Array(1024);
 
   add(token: number, edge: number): void {
-    if (token >= this.heads.length) {
-      this.heads = grown(this.heads, token);
-      this.counts = grown(this.counts, token);
-    }
-    if (edge >= this.nexts.length) this.nexts = grown(this.nexts, edge);
+    this.heads = growTo(this.heads, token + 1);
+    this.counts = growTo(this.counts, token + 1);
+    this.nexts = growTo(this.nexts, edge + 1);
     this.nexts[edge] = this.heads[token]!;
     this.heads[token] = edge;
     this.counts[token]! += 1;
   }
-}
-
-function grown(column: Uint32Array, row: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(Math.max(column.length * 2, row + 1));
-  larger.set(column);
-  return larger;
 }
 
 /** Books and pools that a graph does not have yet. */
@@ -162,10 +155,8 @@ export class TokenGraph {
     if (this.#has(pays, gets)) return;
     const edge = this.#edges;
     this.#edges += 1;
-    if (edge >= this.#pays.length) {
-      this.#pays = grown(this.#pays, edge);
-      this.#gets = grown(this.#gets, edge);
-    }
+    this.#pays = growTo(this.#pays, edge + 1);
+    this.#gets = growTo(this.#gets, edge + 1);
     this.#pays[edge] = pays;
     this.#gets[edge] = gets;
     this.#outs.add(pays, edge);

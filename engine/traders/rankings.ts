@@ -9,7 +9,9 @@
  * Rows of equal figures are in the order of their numbers, so that pages do not overlap. Cost: 10 ms a million rows to gather,
  * 60 ms to sort.
  */
+
 import { DROPS_PER_XRP } from '../codec/amount.ts';
+import { growTo } from '../columns.ts';
 import type { CooperativeTask } from '../event-loop.ts';
 import { sortDescending } from '../metrics/sort-descending.ts';
 import { DAY } from '../ripple-time.ts';
@@ -180,7 +182,7 @@ export function* rankTokenTraders(
   for (let row = 1; row < count; row++) {
     if (row % ROWS_A_SLICE === 0) yield;
     if (positions.tokens[row] !== token || positions.trades[row] === 0) continue;
-    if (size === found.length) found = grown(found);
+    found = growTo(found, size + 1);
     found[size++] = row;
   }
   const gathered = new Gathered(size + 1, query.ascending);
@@ -189,12 +191,6 @@ export function* rankTokenTraders(
     gathered.add(row, positionFigure(parts, query, row, balanceOf));
   }
   return gathered;
-}
-
-function grown(rows: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(rows.length * 2);
-  larger.set(rows);
-  return larger;
 }
 
 function positionFigure(
