@@ -34,3 +34,8 @@ export function percent(value: number | undefined): number | undefined {
   const known = finite(value);
   return known === undefined ? undefined : rounded(known, 4);
 }
+
+/** By how many percent of `base` a value is above it, to two decimals. @param base not 0 */
+export function percentAbove(value: number, base: number): number {
+  return Math.round(((value - base) / base) * 10_000) / 100;
+}

@@ -13,6 +13,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { CooperativeTask } from '../../engine/event-loop.ts';
 import { type NftMetadata, shownContent } from '../../platform/nft-metadata.ts';
 import { atOneVersion } from '../at-one-version.ts';
+import { percentAbove } from '../number-format.ts';
 import { xrpNumber } from './amounts.ts';
 import type { CollectionFigures } from './collection-figures.ts';
 import { collectionId, collectionSlug } from './collection-ids.ts';
@@ -153,7 +154,7 @@ export class NftAccounts {
       ...filesOf(content),
       ...(price !== undefined && { costXRP: price }),
       floor,
-      ...(price !== undefined && floor !== null && floor > 0 && { floorDiffPct: percentOf(price, floor) }),
+      ...(price !== undefined && floor !== null && floor > 0 && { floorDiffPct: percentAbove(price, floor) }),
     };
   }
 
@@ -232,7 +233,3 @@ interface Held {
   /** What they are worth at it. */
   readonly drops: number;
 }
-
-/** By how many percent of the floor a price is above it. */
-const percentOf = (price: number, floor: number): number =>
-  Math.round(((price - floor) / floor) * 10_000) / 100;

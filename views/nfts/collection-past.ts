@@ -7,6 +7,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { CollectionValues } from '../../engine/nfts/collection-past.ts';
 import { DAY, unixMs } from '../../engine/ripple-time.ts';
+import { percentAbove } from '../number-format.ts';
 import { xrpNumber } from './amounts.ts';
 
 /** Days that the engine keeps are no more than these and those before their first change. */
@@ -21,10 +22,6 @@ export interface CollectionDayValues {
   readonly bids: number;
   readonly owners: number;
 }
-
-/** Percent, to two digits after the point. */
-const percentOf = (now: number, before: number): number =>
-  Math.round(((now - before) / before) * 10_000) / 100;
 
 export class NftCollectionPast {
   readonly #engine: Engine;
@@ -53,7 +50,7 @@ export class NftCollectionPast {
     const ago24h = this.#floorAt(collection, 1);
     const changed = (days: number) => {
       const before = this.#floorAt(collection, days);
-      return floor === undefined || !before ? undefined : percentOf(floor, before);
+      return floor === undefined || !before ? undefined : percentAbove(floor, before);
     };
     const [of1d, of7d, of30d] = [changed(1), changed(7), changed(30)];
     return {
