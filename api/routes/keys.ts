@@ -107,8 +107,8 @@ const create = route({
   unavailable: true,
   handler: async ({ name, project: sent, agreePolicy }, { service, wallet }) => {
     const customers = customersOf(service);
-    const told = sent === undefined || sent === null ? undefined : readProject(sent);
-    if (told && agreePolicy !== true) throw badRequest('agreePolicy must be true');
+    const described = sent === undefined || sent === null ? undefined : readProject(sent);
+    if (described && agreePolicy !== true) throw badRequest('agreePolicy must be true');
     const now = service.now();
     const account = await customers.credits.open(wallet, now);
     const tier = account.tier(now);
@@ -117,7 +117,7 @@ const create = route({
         kind: 'user',
         wallet,
         name: readName(name, 'name'),
-        project: told,
+        project: described,
         agreed: agreePolicy === true,
       },
       now,
@@ -131,7 +131,7 @@ const create = route({
         wallet,
         tier,
         credits: shownCredits(account.left(now)),
-        project: told ?? null,
+        project: described ?? null,
       };
     } catch (error) {
       if (!(error instanceof KeyLimitError)) throw error;
