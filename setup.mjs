@@ -4,10 +4,10 @@
  *
  *   node setup.mjs start [options]   run the service
  *   node setup.mjs test [filter]     type check, lint, unused code, tests; ends with "N passed, N failed"
- *   node setup.mjs check            the same without the tests, but with the rules about source files: under a minute
+ *   node setup.mjs check             the same without the tests, but with the rules about source files: under a minute
  *   node setup.mjs test:long         what takes longer: 200 kills, kills at every third step of a migration, every random test with further seeds
  *   node setup.mjs bench [suite]     run the benchmarks against their budgets
- *   node setup.mjs tool NAME ...     record, replay, import, backup, compact, check, rebuild, digest, doctor, health, admin, partners, crash
+ *   node setup.mjs tool NAME ...     a command of service/tool.ts; tool --help lists them
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
