@@ -2,7 +2,7 @@
  * What `npm test` and `npm run test:long` run, and the order in which `npm test` runs its files. Goal: two runners that end at
  * about the same time, whatever the machine's speed. Non-goal: exact costs; a table that is 50 % wrong is still better than none.
  *
- *     costs.json ──► batches, dearest first ──► queue ──► runner 1: [sandbox-service] [a b c ...] ...
+ *     costs.json ──► batches, most expensive first ──► queue ──► runner 1: [sandbox-service] [a b c ...] ...
  *                                                    └──► runner 2: [sandbox-contract] [d e f ...] ...
  *
  * A batch is what one process runs. Objects at the top level of a test file live as long as their process, and every engine
@@ -50,7 +50,7 @@ export function testCosts(root) {
   return JSON.parse(readFileSync(join(root, 'test', 'costs.json'), 'utf8'));
 }
 
-/** Batches of files, each file in one of them; the dearest batch first. */
+/** Batches of files, each file in one of them; the most expensive batch first. */
 export function batchesOf(files, costs) {
   const costOf = (file) => costs[file] ?? USUAL_S;
   const dearestFirst = [...files].sort((a, b) => costOf(b) - costOf(a));

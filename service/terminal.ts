@@ -56,7 +56,7 @@ interface Progress {
   readonly what: string;
   /** 0 to 1 */
   readonly share: number;
-  /** When this work was first heard of, and its share then. */
+  /** When this work was first reported, and its share then. */
   readonly since: number;
   readonly from: number;
   readonly at: number;

@@ -1,5 +1,5 @@
 /**
- * The queue of `npm test`: every file once, the dearest first, and a table without files that are gone. That of
+ * The queue of `npm test`: every file once, the most expensive first, and a table without files that are gone. That of
  * `npm run test:long`: every long file, and every file that draws from a seed.
  */
 import { expect, test } from 'bun:test';
@@ -43,7 +43,7 @@ test('the table of costs names only files that are there', () => {
   expect(Object.keys(costs).filter((file) => !files.includes(file))).toEqual([]);
 });
 
-test('the dearest begin, alone; cheap ones share a process, up to a number that its address space holds', () => {
+test('the most expensive begin, alone; cheap ones share a process, up to a number that its address space holds', () => {
   const many = Array.from({ length: 70 }, (_, i) => `cheap ${i}`);
   const cheap = Object.fromEntries(many.map((file) => [file, 0.1]));
   const batches = batchesOf(['b', ...many, 'a', 'c'], { a: 40, b: 50, c: 35, ...cheap });

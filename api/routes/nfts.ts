@@ -183,7 +183,7 @@ const bothSides = route({
   ...shared,
   path: '/nft/{nftId}/offers',
   example: { nftId: samples.nft, limit: 20 },
-  summary: 'Open offers for an NFT: to sell, the cheapest first, and to buy, the dearest first',
+  summary: 'Open offers for an NFT: to sell, the cheapest first, and to buy, the highest first',
   params: { nftId, limit: limit(100, OFFERS_MAX), marker },
   response: object({
     NFTokenID: string,
@@ -224,7 +224,7 @@ const oneSide = (side: 'buy' | 'sell') =>
     summary:
       side === 'sell'
         ? 'Open offers to sell an NFT, the cheapest first'
-        : 'Open offers to buy an NFT, the dearest first',
+        : 'Open offers to buy an NFT, the highest first',
     params: { nftId, limit: limit(100, OFFERS_MAX), marker },
     response: object({
       NFTokenID: string,

@@ -201,7 +201,7 @@ export class Invoices {
   }
 
   /**
-   * The money of a card payment went back. It counts once, also when it is heard before the payment itself.
+   * The money of a card payment went back. It counts once, also when the message of it comes before that of the payment.
    * @returns the invoice; undefined: none is known to be paid with it
    */
   async refunded(payment: string, now: number): Promise<Invoice | undefined> {

@@ -111,7 +111,7 @@ export class NftAccounts {
     };
   }
 
-  /** Open offers to buy the newest NFTs of an account, of each NFT the dearest first. `isPart`: it owns more. */
+  /** Open offers to buy the newest NFTs of an account, of each NFT the highest first. `isPart`: it owns more. */
   async incoming(party: number, { skip, limit }: Page) {
     const { found, isPart } = await this.#atOnce(() => this.#incoming(party));
     const rows = found.slice(skip, skip + limit).map((row) => this.#incomingRow(row));

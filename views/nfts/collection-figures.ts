@@ -228,7 +228,7 @@ export class CollectionFigures implements Invalidated {
     return { rows, total };
   }
 
-  /** Its NFTs that exist, the one first seen last first; by price: the dearest first; those that are not listed last either way. */
+  /** Its NFTs that exist, the one first seen last first; by price: the most expensive first; those that are not listed last either way. */
   members(row: number, sort: 'minted' | 'price', isAscending: boolean): Promise<number[]> {
     return atOneVersion([this.#engine], () => this.#members(row, sort, isAscending));
   }

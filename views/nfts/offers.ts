@@ -1,5 +1,5 @@
 /**
- * Open offers for an NFT: those to sell, the cheapest first, and those to buy, the dearest first; expired ones, which nobody
+ * Open offers for an NFT: those to sell, the cheapest first, and those to buy, the highest first; expired ones, which nobody
  * can take, are left out. Offers in XRP come before those in other assets, which have no order among each other but their value.
  *
  *     orphaned  its maker does not own the NFT that it sells (the offer stays on the ledger, and cannot be taken)
