@@ -2,7 +2,7 @@
  * Lists of the NFTs that exist: of a collection, of an issuer, or all.
  *
  *     created   rows as they are: an NFT gets its row when it is minted     no sorting; the page is walked to
- *     volume    those that were sold, the most expensive first                     then the rest, the newest first
+ *     volume    those that were sold, the most expensive first              then the rest, the newest first
  *     cost      those that anyone can buy for XRP                           then the rest, the newest first
  *     rarity    those of a collection, or an issuer's, whose metadata is    then the rest, the newest first
  *               known; ranks of all collections would compare nothing
