@@ -402,6 +402,6 @@ const ONE_CALL_SLOTS = 256;
  * The JSON of one blob, equal to ripple-binary-codec's `decode`. For many blobs create one Reader.
  * @throws ReaderError see Reader.decode
  */
-export function decodeObject(bytes: Uint8Array, reader?: Reader): JsonObject {
-  return (reader ?? new Reader(SHIPPED, undefined, ONE_CALL_SLOTS)).decode(bytes);
+export function decodeObject(bytes: Uint8Array): JsonObject {
+  return new Reader(SHIPPED, undefined, ONE_CALL_SLOTS).decode(bytes);
 }

@@ -106,15 +106,15 @@ export function swapAssetOut(rules: Rules, pool: PoolAmounts, assetOut: Amount, 
 }
 
 /** b*b - 4*a*c. */
-function discriminant(numbers: Numbers, a: Num, b: Num, c: Num, mode: Rounding): Num {
-  const fourAc = numbers.mul(numbers.mul(numbers.of(4), a, mode), c, mode);
-  return numbers.sub(numbers.mul(b, b, mode), fourAc, mode);
+function discriminant(numbers: Numbers, a: Num, b: Num, c: Num): Num {
+  const fourAc = numbers.mul(numbers.mul(numbers.of(4), a), c);
+  return numbers.sub(numbers.mul(b, b), fourAc);
 }
 
 /** The larger root of a*x^2 + b*x + c. */
-export function largerRoot(numbers: Numbers, a: Num, b: Num, c: Num, mode: Rounding = 'nearest'): Num {
-  const root = numbers.sqrt(discriminant(numbers, a, b, c, mode), mode);
-  return numbers.div(numbers.add(b.negate(), root, mode), numbers.mul(numbers.of(2), a, mode), mode);
+export function largerRoot(numbers: Numbers, a: Num, b: Num, c: Num): Num {
+  const root = numbers.sqrt(discriminant(numbers, a, b, c));
+  return numbers.div(numbers.add(b.negate(), root), numbers.mul(numbers.of(2), a));
 }
 
 /**
@@ -122,7 +122,7 @@ export function largerRoot(numbers: Numbers, a: Num, b: Num, c: Num, mode: Round
  * (rippled `solveQuadraticEqSmallest`).
  */
 function smallerRoot(numbers: Numbers, a: Num, b: Num, c: Num): Num | undefined {
-  const inner = discriminant(numbers, a, b, c, 'nearest');
+  const inner = discriminant(numbers, a, b, c);
   if (inner.mantissa < 0n) return undefined;
   const root = numbers.sqrt(inner);
   const minusB = b.negate();
@@ -224,7 +224,7 @@ function offerBeforeV1_1(
   const rate = numbers.of(amountFromQuality(wanted));
   const f = feeMult(numbers, fee);
   const { b, c, byOwnPrice } = boundsOfInput(numbers, pool, rate, f);
-  if (discriminant(numbers, f, b, c, 'nearest').mantissa < 0n) return undefined;
+  if (discriminant(numbers, f, b, c).mantissa < 0n) return undefined;
   const proposed = leastPositive(numbers, largerRoot(numbers, f, b, c), byOwnPrice);
   if (proposed === undefined) return undefined;
   const input = toAssetAmount(numbers, pool.in.asset, proposed, 'up', 'nearest');
