@@ -12,6 +12,7 @@
  *
  * Cost: under 1 us a view. The counts are stored every 64 ledgers, and when the service stops.
  */
+import { HOUR } from '../engine/ripple-time.ts';
 import type { Collection, Key, PlatformStore } from './store.ts';
 
 /** Whole hours and the running one. */
@@ -21,7 +22,6 @@ const TOKENS_MAX = 20_000;
 /** Bits for the pairs of client and token of the running hour; a power of 2. */
 const PAIR_BITS = 1 << 21;
 const SAVE_EVERY_LEDGERS = 64;
-const HOUR_S = 3600;
 
 /** Views of one hour by token; the key is the hour, from the Ripple epoch. */
 const TOKEN_VIEWS: Collection<Readonly<Record<string, number>>> = {
@@ -66,7 +66,7 @@ export class ViewCounts {
    * @param closeTime of the newest ledger, Ripple epoch seconds
    */
   view(md5: string, client: string, closeTime: number): void {
-    this.#begin(Math.floor(closeTime / HOUR_S));
+    this.#begin(Math.floor(closeTime / HOUR));
     const bit = Bun.hash.xxHash32(`${md5}${client}`) & (PAIR_BITS - 1);
     const mask = 1 << (bit & 7);
     if (this.#pairs[bit >> 3]! & mask) return;
@@ -87,7 +87,7 @@ export class ViewCounts {
    * @returns the tokens whose figure is another one from now on
    */
   publish(closeTime: number): string[] {
-    this.#begin(Math.floor(closeTime / HOUR_S));
+    this.#begin(Math.floor(closeTime / HOUR));
     const changed: string[] = [];
     for (const row of this.#moved) {
       if (this.#shown[row] !== this.#sums[row]) changed.push(this.#md5s[row]!);

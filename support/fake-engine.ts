@@ -11,6 +11,7 @@ import type { TransactionBlobs } from '../engine/codec/packed.ts';
 import { Engine, type LedgerEvent } from '../engine/engine.ts';
 import type { Head } from '../engine/head.ts';
 import { prepare, prepared } from '../engine/ledger/prepare.ts';
+import { unixMs } from '../engine/ripple-time.ts';
 import { Changed } from '../engine/state/changed.ts';
 import { Network } from '../views/network.ts';
 import type { FieldTexts } from '../views/token-fields.ts';
@@ -182,7 +183,7 @@ function headAt(index: number, closeTime: number): Head {
     hash: index.toString(16).toUpperCase().padStart(64, '0'),
     parentHash: (index - 1).toString(16).toUpperCase().padStart(64, '0'),
     closeTime,
-    closeTimeMs: (closeTime + 946_684_800) * 1000,
+    closeTimeMs: unixMs(closeTime),
     closeResolution: 10,
     txCount: 3,
     totalDrops: 99_999_999_999_999_999n,

@@ -7,13 +7,11 @@ import { mergeNewer } from '../engine/market/candle-series.ts';
 import { CANDLE_COLUMNS, Candle, type CandleSeries, Fiat } from '../engine/market/figures.ts';
 import { bucketStart } from '../engine/market/intervals.ts';
 import type { Market } from '../engine/market/market.ts';
-import { rippleSeconds, unixMs } from '../engine/ripple-time.ts';
+import { MINUTE, rippleSeconds, unixMs } from '../engine/ripple-time.ts';
 import { CandleCache, type Newest, type SeriesQuery } from './candle-cache.ts';
 import { INTERVALS, type Interval, RANGES, type Range } from './intervals.ts';
 
 export const CANDLES_MAX = 5000;
-/** Seconds. */
-const MINUTE = 60;
 export const CURRENCIES = ['XRP', 'USD', 'EUR', 'JPY', 'CNH'] as const;
 export type Currency = (typeof CURRENCIES)[number];
 

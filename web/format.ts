@@ -128,6 +128,11 @@ const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle:
 export const time = (unixMs: number | null | undefined): string =>
   typeof unixMs === 'number' ? `${times.format(unixMs)} UTC` : NONE;
 
+/** Seconds from the Unix epoch to the one of ledgers: 2000-01-01T00:00:00Z. */
+const RIPPLE_EPOCH = 946_684_800;
+/** The same of a time as ledgers have it. */
+export const closeTime = (seconds: number): string => time((seconds + RIPPLE_EPOCH) * 1000);
+
 /** rHb9CJ…tyTh: the rest belongs into `title`. */
 export const shortAddress = (address: string): string =>
   address.length > 16 ? `${address.slice(0, 6)}…${address.slice(-4)}` : address;

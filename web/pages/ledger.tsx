@@ -12,8 +12,6 @@ import { Outcome, Sentence, TypeName } from '../parts/sentence.tsx';
 import { Unanswered } from '../parts/unanswered.tsx';
 import { linkTo, type PageProps } from '../router.ts';
 
-const UNIX_OF_RIPPLE_EPOCH = 946_684_800;
-
 export default function LedgerPage({ place }: PageProps) {
   const named = place.segments[1];
   const shown = useAnswer(
@@ -69,7 +67,7 @@ const Hash = ({ hash }: { readonly hash: string }) => <span class="mono hash">{h
 function Ledger({ ledger }: { readonly ledger: Header }) {
   const { transactions = [], ...header } = ledger;
   const facts: readonly Fact[] = [
-    ['Closed', format.time((ledger.close_time + UNIX_OF_RIPPLE_EPOCH) * 1000)],
+    ['Closed', format.closeTime(ledger.close_time)],
     ['After the one before', format.duration(ledger.close_time - ledger.parent_close_time)],
     ['Transactions', format.whole(ledger.txn_count)],
     ['XRP in existence', format.exact(xrpOfDrops(ledger.total_coins))],

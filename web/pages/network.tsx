@@ -14,7 +14,6 @@ import { Rules } from './network/rules.tsx';
 
 /** Ledgers that are shown; one more is needed for what the oldest of them burned. */
 const LEDGERS = 20;
-const UNIX_OF_RIPPLE_EPOCH = 946_684_800;
 
 export default function NetworkPage() {
   const headers = useRecentLedgers(LEDGERS + 1);
@@ -115,7 +114,7 @@ function Row({ header, before, most }: RowProps) {
       <td>
         <LedgerLink index={index} />
       </td>
-      <td class="when">{format.time((closed + UNIX_OF_RIPPLE_EPOCH) * 1000)}</td>
+      <td class="when">{format.closeTime(closed)}</td>
       <td class="number">{`${closed - header.parent_close_time} s`}</td>
       <td class="counted">
         <span class="number">{format.whole(count)}</span>
