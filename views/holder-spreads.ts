@@ -1,7 +1,7 @@
 /**
  * Gini and HHI of large tokens from ledger to ledger: each has its balances in blocks (engine/metrics/balance-spread.ts),
- * and follows what transactions did to balances (engine/state/balance-log.ts). One that no longer has as many balances as
- * the token has holders is dropped, and made again from a ranking: so it is where the state did not know a line before.
+ * and follows what ledgers did to the state's balances (engine/state/balance-log.ts). One that does not have as many balances as
+ * the token has holders is dropped, and made again from a ranking.
  */
 import { BalanceSpread } from '../engine/metrics/balance-spread.ts';
 import { type BalanceLog, BalanceLogReader } from '../engine/state/balance-log.ts';
@@ -57,10 +57,10 @@ export class HolderSpreads {
     const { tokens } = this.#state;
     const entries = new BalanceLogReader(log);
     while (entries.next()) {
-      const { low, high, code, beforeHi, beforeLo, afterHi, afterLo } = entries;
+      const { low, high, code, stateHi, stateLo, afterHi, afterLo } = entries;
       if (high === 0) {
         const number = (hi: number, lo: number) => tokens.number(code, hi, lo);
-        if (this.#spreads.has(code)) this.#move(code, number(beforeHi, beforeLo), number(afterHi, afterLo));
+        if (this.#spreads.has(code)) this.#move(code, number(stateHi, stateLo), number(afterHi, afterLo));
         continue;
       }
       // A line can carry two tokens, and its sign says whose it holds.
@@ -71,7 +71,7 @@ export class HolderSpreads {
           const isHeld = !isZeroIssued(hi, lo) && (hi & SIGN) >>> 0 === sign >>> 0;
           return isHeld ? tokens.number(token, (hi | SIGN) >>> 0, lo) : 0;
         };
-        this.#move(token, held(beforeHi, beforeLo), held(afterHi, afterLo));
+        this.#move(token, held(stateHi, stateLo), held(afterHi, afterLo));
       }
     }
   }

@@ -113,7 +113,7 @@ export class BalanceChanges {
     this.#firstRecord = 0;
     this.#caps.clear();
     const entries = this.#entries.restart();
-    while (entries.next()) this.#take(time, onRow);
+    while (entries.next()) if (entries.isMoved) this.#take(time, onRow);
   }
 
   /** Rows of a token in the ring, newest first: those of ledgers that closed after a time. Valid until the next ledger. */

@@ -1,16 +1,17 @@
 /**
  * The balances that the last ledger changed: one entry for each line or holding that a transaction changed, with what it
- * was before and after, raw, in the order of the ledger. What a line was before is what its node says, since the state may be
- * of another moment: ledgers may be missing. Only an MPT amount of zero, which nodes leave out, is the state's to know.
+ * was before and after, raw, in the order of the ledger. What the transaction found is what its node says; only an MPT amount of
+ * zero, which nodes leave out, is the state's to know. What the state had is another amount where ledgers are missing: sums
+ * over the state go by that.
  *
- *     words   | transaction row | low | high | code | before hi | before lo | after hi | after lo |      8 an entry
+ *     words   | transaction row | low | high | code | before hi, lo | after hi, lo | the state's hi, lo |      10 an entry
  *
  * `low`, `high` and `code` are those of the line (lines.ts): of an MPT holding, `high` is 0 and `code` the token.
  */
 import { readU32 } from '../codec/bytes.ts';
 import { NodeAction } from '../codec/changes.ts';
 
-const ENTRY_WORDS = 8;
+const ENTRY_WORDS = 10;
 const FIRST_ENTRIES = 512;
 
 /** A line, as its row names it. */
@@ -26,13 +27,21 @@ export class BalanceLog {
   count = 0;
   #hi = 0;
   #lo = 0;
+  #stateHi = 0;
+  #stateLo = 0;
 
   clear(): void {
     this.count = 0;
   }
 
+  /** What the state has of a line that is about to change; zero: it does not know the line. */
+  had(hi: number, lo: number): void {
+    this.#stateHi = hi;
+    this.#stateLo = lo;
+  }
+
   /**
-   * A line is about to change.
+   * What the transaction found.
    * @param action see NodeAction. @param prevAt, finalAt offsets of the raw balance, 0 = absent. @param zeroHi upper word of zero
    */
   before(bytes: Uint8Array, action: number, prevAt: number, finalAt: number, zeroHi: number): void {
@@ -43,7 +52,8 @@ export class BalanceLog {
 
   /** The line has this raw balance now. @param tx transaction row */
   after(tx: number, { low, high, code }: LineKey, hi: number, lo: number): void {
-    if (hi === this.#hi && lo === this.#lo) return;
+    const isMoved = hi !== this.#hi || lo !== this.#lo;
+    if (!isMoved && hi === this.#stateHi && lo === this.#stateLo) return;
     const to = this.count++ * ENTRY_WORDS;
     if (to + ENTRY_WORDS > this.words.length) {
       const larger = new Uint32Array(this.words.length * 2);
@@ -59,6 +69,8 @@ export class BalanceLog {
     words[to + 5] = this.#lo;
     words[to + 6] = hi;
     words[to + 7] = lo;
+    words[to + 8] = this.#stateHi;
+    words[to + 9] = this.#stateLo;
   }
 }
 
@@ -106,5 +118,15 @@ export class BalanceLogReader {
   }
   get afterLo(): number {
     return this.#log.words[this.#at + 7]!;
+  }
+  get stateHi(): number {
+    return this.#log.words[this.#at + 8]!;
+  }
+  get stateLo(): number {
+    return this.#log.words[this.#at + 9]!;
+  }
+  /** Whether the transaction moved something; false: only the state had another amount. */
+  get isMoved(): boolean {
+    return this.beforeHi !== this.afterHi || this.beforeLo !== this.afterLo;
   }
 }

@@ -246,6 +246,7 @@ export class Lines {
     const balanceAt = words[at + LineNode.balanceAt]!;
     balances.before(bytes, words[at + 1]!, words[at + LineNode.prevBalanceAt]!, balanceAt, ISSUED_ZERO);
     if (row !== 0) this.#takeOut(row);
+    else balances.had(ISSUED_ZERO, 0);
     if (words[at + 1] === NodeAction.deleted) {
       balances.after(words[at]!, { low, high, code }, ISSUED_ZERO, 0);
       if (row !== 0) this.#remove(row);
@@ -279,6 +280,7 @@ export class Lines {
     const heldNothing = row !== 0 && this.heldToken(row) === 0;
     balances.before(bytes, words[at + 1]!, prevAt, heldNothing ? 0 : amountAt, 0);
     if (row !== 0) this.#takeOut(row);
+    else balances.had(0, 0);
     const key = { low: holder, high: 0, code: token };
     if (words[at + 1] === NodeAction.deleted) {
       balances.after(words[at]!, key, 0, 0);
@@ -395,6 +397,7 @@ export class Lines {
 
   /** Takes a row's balance out of the sums before it changes. */
   #takeOut(row: number): void {
+    this.#changed.balances.had(this.balancesHi[row]!, this.balancesLo[row]!);
     this.#recordFrozen(row, 'remove');
     const token = this.heldToken(row);
     if (token === 0) return;

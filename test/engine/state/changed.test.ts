@@ -66,6 +66,7 @@ function logged({ accounts, changed, tokens }: State): string[] {
   const texts: string[] = [];
   const entry = new BalanceLogReader(changed.balances).restart();
   while (entry.next()) {
+    if (!entry.isMoved) continue;
     const isMpt = entry.high === 0;
     const ends = isMpt
       ? [accounts.text(entry.low), tokens.mptId(entry.code)]
