@@ -5,6 +5,7 @@ import { PAGE_HISTORY } from '../../bench/page-history.ts';
 import { minus, xrpOfDrops } from '../../explain/decimal.ts';
 import { figureOf, parseMetrics } from '../../web/net/metrics-text.ts';
 import { TimeLeft } from '../../web/net/time-left.ts';
+import { sampled } from '../cases.ts';
 import { violationsOf } from './accessibility.ts';
 import { describeInBrowser, type Tab } from './browser.ts';
 import { keysPages, MERCHANT } from './keys-pages.ts';
@@ -167,7 +168,7 @@ describeInBrowser('the pages of network, status and API', (browser) => {
   test('what cannot be answered for the moment is said, and shown once it can be', async () => {
     const { tokens } = await market.get('/v1/tokens?limit=1');
     const words = 'not for the moment';
-    for (const [fragment, first, then, selector] of [
+    const pages = [
       [`token/${tokens[0].md5}`, /^Token This token cannot be shown/, /Trades 24 h/, 'main'],
       ['ledger/7', /not for the moment/, /Ledger 7/, 'main'],
       ['network', /not for the moment/, /amendments are enabled/, '.rules'],
@@ -175,7 +176,8 @@ describeInBrowser('the pages of network, status and API', (browser) => {
       ['api', /not for the moment/, /ws.ledger/, 'main'],
       ['admin', /not for the moment/, /Requests a minute/, 'main'],
       ['quote', /Quote/, /You receive/, 'main'],
-    ] as const) {
+    ] as const;
+    for (const [fragment, first, then, selector] of sampled(pages, 3)) {
       await using tab = await browser().open('about:blank');
       let isBusy = true;
       await tab.page.setRequestInterception(true);
@@ -199,14 +201,15 @@ describeInBrowser('the pages of network, status and API', (browser) => {
     const { collections } = await market.get('/v1/nft/collections?limit=1&sort=items');
     const { nfts } = await market.get(`/v1/nft?cid=${collections[0].slug}&limit=1`);
     const wrong: Record<string, unknown> = {};
-    for (const [fragment, answered] of [
+    const pages = [
       [`token/${tokens[0].md5}`, /v1\/token\/\w+$/],
       [`account/${tokens[0].issuer}`, /account\/info/],
       [`collection/${collections[0].slug}`, /collections\/[^/]+$/],
       [`nft/${nfts[0].NFTokenID}`, /v1\/nft\/\w+$/],
       ['whales', /^$/],
       ['platforms', /^$/],
-    ] as const) {
+    ] as const;
+    for (const [fragment, answered] of sampled(pages, 3)) {
       await using tab = await browser().open('about:blank', { height: 4_000 });
       await tab.page.setRequestInterception(true);
       tab.page.on('request', (request) => {
