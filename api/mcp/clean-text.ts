@@ -3,6 +3,7 @@
  * the reader: control, direction and invisible characters are taken out, lengths are bounded, and in texts for models
  * each stands in «», with a line that says what that means.
  */
+import { cutText } from '../../engine/codec/cut-text.ts';
 
 /** Longest text of a stranger, and of any other member of an answer, characters. */
 const STRANGER_MAX = 120;
@@ -44,7 +45,7 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}«»]+/gu;
 export function cleanText(text: string, max = TEXT_MAX): string {
   const cut = text.length > 2 * max ? text.slice(0, 2 * max) : text;
   const clean = cut.replace(UNSAFE, (found) => (/\s/.test(found) ? ' ' : ''));
-  return clean.length <= max ? clean : `${clean.slice(0, max - 1).replace(/\p{Cs}$/u, '')}…`;
+  return clean.length <= max ? clean : `${cutText(clean, max - 1)}…`;
 }
 
 /** A copy of a JSON value with all of its texts clean. @param member whose value it is */

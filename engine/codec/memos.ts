@@ -5,6 +5,7 @@
  *     EA (Memo) 7C MemoType, 7D MemoData, 7E MemoFormat E1 ... F1         https://xrpl.org/docs/references/protocol/transactions/common-fields#memos-field
  */
 import { lengthPrefixBytes, readLengthPrefix } from './bytes.ts';
+import { cutText } from './cut-text.ts';
 import { ARRAY_END, OBJECT_END } from './skip.ts';
 
 const MEMO = 0xea;
@@ -18,12 +19,8 @@ const decoder = new TextDecoder('utf-8');
 
 /** Without characters that are not seen, in one line, and cut between characters. */
 export function plainText(text: string): string {
-  return text
-    .replace(/[\p{Cf}\p{Co}\p{Cn}]/gu, '')
-    .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .trim()
-    .slice(0, TEXT_MAX)
-    .replace(/\p{Cs}$/u, '');
+  const seen = text.replace(/[\p{Cf}\p{Co}\p{Cn}]/gu, '').replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+  return cutText(seen.trim(), TEXT_MAX);
 }
 
 /** The data of all memos, joined. @param at first byte inside the Memos array. @param end of the transaction */

@@ -3,6 +3,7 @@
  * https://github.com/XRPLF/XRPL-Standards/tree/master/XLS-0089-multi-purpose-token-metadata-schema
  * The issuer writes every byte: control characters are taken out, lengths are bounded, nothing is fetched.
  */
+import { cutText } from '../codec/cut-text.ts';
 export interface MptMetadata {
   readonly ticker?: string;
   readonly name?: string;
@@ -68,10 +69,6 @@ function websiteOf(links: unknown): string | undefined {
 /** A text for readers: without characters that control, reorder or hide text, and halves of characters; undefined where nothing is left. */
 export function cleanText(value: unknown, max: number): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const text = value
-    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu, '')
-    .trim()
-    .slice(0, max)
-    .replace(/\p{Cs}$/u, '');
+  const text = cutText(value.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu, '').trim(), max);
   return text === '' ? undefined : text;
 }
