@@ -10,6 +10,7 @@
  */
 import { readU32 } from '../codec/bytes.ts';
 import { NodeAction } from '../codec/changes.ts';
+import { growTo } from '../columns.ts';
 
 const ENTRY_WORDS = 10;
 const FIRST_ENTRIES = 512;
@@ -55,11 +56,7 @@ export class BalanceLog {
     const isMoved = hi !== this.#hi || lo !== this.#lo;
     if (!isMoved && hi === this.#stateHi && lo === this.#stateLo) return;
     const to = this.count++ * ENTRY_WORDS;
-    if (to + ENTRY_WORDS > this.words.length) {
-      const larger = new Uint32Array(this.words.length * 2);
-      larger.set(this.words);
-      this.words = larger;
-    }
+    this.words = growTo(this.words, to + ENTRY_WORDS);
     const { words } = this;
     words[to] = tx;
     words[to + 1] = low;
