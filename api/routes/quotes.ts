@@ -1,13 +1,14 @@
 /** Section 4.2: quotes of swaps. */
 
 import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
+import { accountBytes } from '../../engine/codec/base58.ts';
 import { isGlobalFrozen } from '../../engine/quotes/line-rules.ts';
 import { isQuotable } from '../../engine/quotes/strands-of.ts';
 import type { State } from '../../engine/state/state.ts';
 import { XRP } from '../../engine/state/tokens.ts';
 import { ApiError, badRequest, notFound } from '../../requests/errors.ts';
 import { patterns } from '../../requests/identifiers.ts';
-import { isAddress, tokenName } from '../../views/identity.ts';
+import { tokenName } from '../../views/identity.ts';
 import { swapAmount, WARNING_CODES } from '../../views/quotes/swap-request.ts';
 import type { Views } from '../../views/views.ts';
 import { samples } from '../examples.ts';
@@ -197,8 +198,9 @@ function notQuotable(state: State, token: number): ApiError {
 
 /** An account by its r-address; undefined: no ledger named it. */
 function accountOf(state: State, address: string, name: string): number | undefined {
-  if (!isAddress(address)) throw badRequest(`Invalid ${name}`, 'Send an r-address');
-  return state.accounts.findText(address);
+  const bytes = accountBytes(address);
+  if (!bytes) throw badRequest(`Invalid ${name}`, 'Send an r-address');
+  return state.accounts.find(bytes, 0);
 }
 
 const member = (value: unknown, name: string): unknown =>

@@ -44,7 +44,7 @@ function numberOf(token: number, hi: number, lo: number): number {
 interface Curve {
   in: number;
   out: number;
-  readonly keep: number;
+  keep: number;
 }
 
 /** What there is between two tokens. */
@@ -53,7 +53,7 @@ interface Pair {
   readonly gets: number;
   readonly book: number | undefined;
   /** The pool before the payment. */
-  readonly curve: Curve | undefined;
+  readonly curve: Readonly<Curve> | undefined;
   /** Of each offer that is at least partly funded, best first: what it wants, and what its owner can give for it. */
   readonly wants: number[];
   readonly gives: number[];
@@ -73,6 +73,10 @@ export class Estimates {
   readonly firstOffers: FirstOffers;
   readonly #pairs = new Map<number, Pair>();
   readonly #payer: number | undefined;
+  /** Pools with a discount for somebody; undefined: nobody has asked. */
+  #discounting: readonly number[] | undefined;
+  /** The pool while a payment takes from it. */
+  readonly #moved: Curve = { in: 0, out: 0, keep: 0 };
 
   /** @param payer account id; undefined: any that has no discount of a pool */
   constructor(market: Market, firstOffers = new FirstOffers(), payer?: number) {
@@ -84,7 +88,10 @@ export class Estimates {
   /** Those of who pays: others than these where a pool has a discount for the account. */
   of(payer: number | undefined): Estimates {
     const { market, firstOffers } = this;
-    const isOther = payer !== undefined && market.pools.hasDiscount(payer, market.fees.closeTime);
+    if (payer === undefined) return this;
+    const { closeTime } = market.fees;
+    this.#discounting ??= market.pools.withDiscounts(closeTime);
+    const isOther = market.pools.hasDiscount(payer, this.#discounting, closeTime);
     return isOther ? new Estimates(market, firstOffers, payer) : this;
   }
 
@@ -111,7 +118,7 @@ export class Estimates {
     const { curve: pool, wants, gives } = pair;
     let left = input;
     let out = 0;
-    const curve = pool && { ...pool };
+    const curve = pool && this.#before(pool);
     for (let i = 0; left > 0 && this.#hasOffer(pair, i); i += 1) {
       if (curve) {
         const used = Math.min(left, untilPrice(curve, wants[i]! / gives[i]!));
@@ -134,7 +141,7 @@ export class Estimates {
     const enough = output * ROUNDING;
     let left = output;
     let input = 0;
-    const curve = pool && { ...pool };
+    const curve = pool && this.#before(pool);
     for (let i = 0; left > enough && this.#hasOffer(pair, i); i += 1) {
       if (curve) {
         const used = Math.min(untilPrice(curve, wants[i]! / gives[i]!), inputFor(curve, left));
@@ -147,6 +154,15 @@ export class Estimates {
     }
     if (left > enough) input += curve ? inputFor(curve, left) : Number.POSITIVE_INFINITY;
     return input;
+  }
+
+  /** A pool as it is before the payment; valid until the next call. */
+  #before(pool: Readonly<Curve>): Curve {
+    const moved = this.#moved;
+    moved.in = pool.in;
+    moved.out = pool.out;
+    moved.keep = pool.keep;
+    return moved;
   }
 
   #pair(pays: number, gets: number): Pair {

@@ -44,6 +44,7 @@ export interface Market {
     | 'byAssets'
     | 'feeFor'
     | 'hasDiscount'
+    | 'withDiscounts'
     | 'reserveRaw'
     | 'lpBalanceRaw'
   >;

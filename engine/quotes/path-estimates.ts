@@ -13,6 +13,7 @@ import type { Amount } from '../codec/arithmetic/amount.ts';
 import { PARITY } from '../codec/arithmetic/amount-arithmetic.ts';
 import { numberOfAmount } from './amounts.ts';
 import type { Estimates } from './estimate.ts';
+import type { Market } from './market.ts';
 import type { Path, Quote, QuoteRequest } from './quote.ts';
 import { type Ends, isOneCurrency, passingRate } from './strands-of.ts';
 
@@ -150,26 +151,38 @@ export class PathEstimates {
   }
 
   #fee(token: number): number {
-    return passingRate(this.#estimates.market, this.#request, token) / PARITY;
+    return feeOf(this.#estimates.market, this.#request, token);
   }
 }
 
 /** The most that a path gives for an input, or the least that it needs for an output. */
 function given(estimates: Estimates, ends: Sided, path: Path, amount: number): number {
   const { source, destination, side } = ends;
-  const feeOf = (token: number): number => passingRate(estimates.market, ends, token) / PARITY;
-  const tokens = [source, ...path, destination];
+  const { market } = estimates;
+  const hops = path.length + 1;
+  let value = amount;
   if (side === 'in') {
-    let value = amount;
-    for (let i = 0; i + 1 < tokens.length; i += 1)
-      value = estimates.outFor(tokens[i]!, tokens[i + 1]!, value / feeOf(tokens[i]!));
-    return value / feeOf(destination);
+    let from = source;
+    for (let hop = 0; hop < hops; hop += 1) {
+      const to = hop < path.length ? path[hop]! : destination;
+      value = estimates.outFor(from, to, value / feeOf(market, ends, from));
+      from = to;
+    }
+    return value / feeOf(market, ends, destination);
   }
-  let value = amount * feeOf(destination);
-  for (let i = tokens.length - 2; i >= 0; i -= 1)
-    value = estimates.inFor(tokens[i]!, tokens[i + 1]!, value) * feeOf(tokens[i]!);
+  value *= feeOf(market, ends, destination);
+  let to = destination;
+  for (let hop = path.length - 1; hop >= -1; hop -= 1) {
+    const from = hop >= 0 ? path[hop]! : source;
+    value = estimates.inFor(from, to, value) * feeOf(market, ends, from);
+    to = from;
+  }
   return value;
 }
+
+/** What goes in for one that arrives, where a token passes its issuer. */
+const feeOf = (market: Market, ends: Ends, token: number): number =>
+  passingRate(market, ends, token) / PARITY;
 
 /**
  * The rate of a small amount over the best of these strands, transfer and trading fees included: what the whole amount is compared

@@ -8,6 +8,7 @@
  */
 import { copyBytes, readU16, readU32 } from '../codec/bytes.ts';
 import { ARRAY_END, amountBytes, headerBytes, OBJECT_END } from '../codec/skip.ts';
+import { fixedU32 } from './fixed-views.ts';
 import type { Table } from './table.ts';
 
 /** The one who won the slot, and those it authorised (rippled: four). */
@@ -44,11 +45,13 @@ export class PoolSlots {
     return this.#until[pool]! > time && this.#has(pool, account) ? this.#fees[pool] : undefined;
   }
 
-  /** Whether an account has a discount of any pool. Cost: a comparison for each pool. */
-  discountsAny(account: Uint8Array, time: number): boolean {
-    for (let pool = 1; pool < this.#table.count; pool++)
-      if (this.#until[pool]! > time && this.#has(pool, account)) return true;
-    return false;
+  /** Pools with a slot that somebody has. Cost: a comparison for each pool. @param time close time of the newest ledger */
+  taken(time: number): number[] {
+    const pools: number[] = [];
+    const { count } = this.#table;
+    const until = fixedU32(this.#until, count);
+    for (let pool = 1; pool < count; pool++) if (until[pool]! > time) pools.push(pool);
+    return pools;
   }
 
   #has(pool: number, account: Uint8Array): boolean {

@@ -139,9 +139,15 @@ export class Pools {
     return discounted ?? this.fees[pool]!;
   }
 
-  /** Whether an account has the auction slot of any pool. @param time close time of the newest ledger */
-  hasDiscount(account: number, time: number): boolean {
-    return this.#slots.discountsAny(this.#accounts.bytes(account), time);
+  /** Pools whose auction slot somebody has. @param time close time of the newest ledger */
+  withDiscounts(time: number): readonly number[] {
+    return this.#slots.taken(time);
+  }
+
+  /** Whether an account has the auction slot of one of these pools. */
+  hasDiscount(account: number, pools: readonly number[], time: number): boolean {
+    const bytes = this.#accounts.bytes(account);
+    return pools.some((pool) => this.#slots.discounted(pool, bytes, time) !== undefined);
   }
 
   /** Close time when first seen; 0 = before the first ledger seen. */

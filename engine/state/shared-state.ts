@@ -119,6 +119,7 @@ export type PoolReads = Pick<
   | 'fee'
   | 'feeFor'
   | 'hasDiscount'
+  | 'withDiscounts'
   | 'lpBalanceRaw'
   | 'exists'
   | 'byAccount'
