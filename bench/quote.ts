@@ -21,7 +21,7 @@ import { State } from '../engine/state/state.ts';
 import { XRP } from '../engine/state/tokens.ts';
 import { PathRequest } from '../sandbox/paths/path-request.ts';
 import { encodeEntry } from '../sandbox/protocol/encode.ts';
-import type { Entry } from '../sandbox/protocol/fields.ts';
+import { statePage } from '../support/state-page.ts';
 import type { Figure } from './budgets.ts';
 import { CLOSE_TIME, EDGES, type QuoteNetwork, quoteNetwork, TOKENS } from './quotes/network.ts';
 import { Random } from './size/random.ts';
@@ -40,24 +40,13 @@ interface Question {
   readonly deliver: Amount;
 }
 
-/** One page of a snapshot: index, length, fields of each entry. */
-function pageOf(entries: readonly Entry[]): Uint8Array {
-  const encoded = entries.map((entry) => ({ index: bytesOf(entry.index), bytes: encodeEntry(entry) }));
-  const page = new Uint8Array(encoded.reduce((sum, { bytes }) => sum + 36 + bytes.length, 0));
-  const view = new DataView(page.buffer);
-  let at = 0;
-  for (const { index, bytes } of encoded) {
-    page.set(index, at);
-    view.setUint32(at + 32, bytes.length, true);
-    page.set(bytes, at + 36);
-    at += 36 + bytes.length;
-  }
-  return page;
-}
-
 function stateOf({ entries }: QuoteNetwork): State {
   const state = new State(STATE_LIMITS);
-  const page = pageOf(entries.filter(({ LedgerEntryType }) => TYPES.has(LedgerEntryType!)));
+  const page = statePage(
+    entries
+      .filter(({ LedgerEntryType }) => TYPES.has(LedgerEntryType!))
+      .map((entry) => [bytesOf(entry.index), encodeEntry(entry)]),
+  );
   state.applyEntries(page, new Changes(extractEntries(page)));
   runToEnd(state.rebuilding());
   const header = new Uint8Array(118);

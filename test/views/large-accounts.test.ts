@@ -7,6 +7,7 @@ import { encode } from 'ripple-binary-codec';
 import { accountText } from '../../engine/codec/base58.ts';
 import { Engine } from '../../engine/engine.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
+import { statePage } from '../../support/state-page.ts';
 import { Network } from '../../views/network.ts';
 import { asker, type Json } from '../api/routes/ask.ts';
 import { casesOf } from '../cases.ts';
@@ -21,9 +22,6 @@ const OFFERS = casesOf(500, 10_000);
 const ZERO_EVERY = 10;
 /** Entries that are handed over at once. */
 const A_PAGE = 5_000;
-/** Bytes of an entry's index, and of its length. */
-const INDEX = 32;
-const LENGTH = 4;
 
 const NO_HASH = '0'.repeat(64);
 const NO_ACCOUNT = 'rrrrrrrrrrrrrrrrrrrrBZbvji';
@@ -63,19 +61,21 @@ const offerEntry = (n: number): Json => ({
   ...thread,
 });
 
-/** Entries as pages of a ledger's state have them: index, length, bytes. */
-function pageOf(entries: readonly { readonly n: number; readonly entry: Json }[]): Uint8Array {
-  const parts = entries.map(({ n, entry }) => {
-    const bytes = Uint8Array.fromHex(encode(entry));
-    const part = new Uint8Array(INDEX + LENGTH + bytes.length);
-    const view = new DataView(part.buffer);
-    view.setUint32(0, n);
-    view.setUint32(4, entry.LedgerEntryType.length);
-    view.setUint32(INDEX, bytes.length, true);
-    part.set(bytes, INDEX + LENGTH);
-    return part;
-  });
-  return new Uint8Array(Buffer.concat(parts));
+/** Entries as a page of a snapshot. */
+const pageOf = (entries: readonly { readonly n: number; readonly entry: Json }[]): Uint8Array =>
+  statePage(
+    entries.map(({ n, entry }) => [
+      indexOf(n, entry.LedgerEntryType.length),
+      Uint8Array.fromHex(encode(entry)),
+    ]),
+  );
+
+function indexOf(n: number, kind: number): Uint8Array {
+  const index = new Uint8Array(32);
+  const view = new DataView(index.buffer);
+  view.setUint32(0, n);
+  view.setUint32(4, kind);
+  return index;
 }
 
 const engine = new Engine({ store: new MemoryStore(), log });

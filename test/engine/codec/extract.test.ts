@@ -14,6 +14,7 @@ import { transactionHash } from '../../../engine/codec/hash.ts';
 import { SHIPPED_LAYOUT } from '../../../engine/codec/layout.ts';
 import { type PackedLedger, packLedger } from '../../../engine/codec/packed.ts';
 import { corpusDir, ledgerFiles, readLedger, readLines } from '../../../support/corpus.ts';
+import { statePage } from '../../../support/state-page.ts';
 import { casesOf, sampled } from '../../cases.ts';
 import { encodedObject, type Recorded, recordedEntries, recordedTransactions } from './blobs.ts';
 import { type Blobs, packAny } from './packing.ts';
@@ -288,7 +289,7 @@ describe.if(corpusDir !== undefined)('recorded ledgers', () => {
   test('ledger entries of a snapshot page', () => {
     const entries = recordedEntries();
     const indices = entries.map((_, i) => new Uint8Array(32).fill(i & 0xff));
-    const page = pageOf(entries.map((e, i) => [indices[i]!, bytesOf(e.hex)]));
+    const page = statePage(entries.map((e, i) => [indices[i]!, bytesOf(e.hex)]));
     const changes = new Changes(extractEntries(page));
     const check = new Check();
     expect(changes.transactions).toBe(0);
@@ -335,15 +336,6 @@ function metadataAlone(): Recorded[] {
     if (meta) out.push({ from: `meta_only ${i}`, tx: '', meta });
   }
   return out;
-}
-
-function pageOf(entries: readonly (readonly [Uint8Array, Uint8Array])[]): Uint8Array {
-  const parts = entries.flatMap(([index, blob]) => [
-    index,
-    new Uint8Array(Uint32Array.of(blob.length).buffer),
-    blob,
-  ]);
-  return new Uint8Array(Buffer.concat(parts));
 }
 
 describe('unusual bytes', () => {
@@ -418,7 +410,7 @@ describe('unusual bytes', () => {
 
   test('a page that ends within an entry, and one with a malformed entry', () => {
     const entry = bytesOf('1100612200000000');
-    const page = pageOf([
+    const page = statePage([
       [new Uint8Array(32), entry],
       [new Uint8Array(32), bytesOf('110061220000')],
     ]);

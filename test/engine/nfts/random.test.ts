@@ -14,6 +14,7 @@ import { NftEventReader, NftEventType } from '../../../engine/nfts/event-record.
 import { Nfts } from '../../../engine/nfts/nfts.ts';
 import { State } from '../../../engine/state/state.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
+import { statePage } from '../../../support/state-page.ts';
 import { quiet } from '../../live-rig.ts';
 import { drawsOf, seedOf } from '../../sandbox/seed.ts';
 import { withoutTables } from '../without-tables.ts';
@@ -122,11 +123,8 @@ describe('random NFTs', () => {
   });
 });
 
-/** Entries as a page of a snapshot: 32-byte index, length, entry. */
-function pageOf({ state }: JsonObject): Uint8Array {
-  const parts = (state as JsonObject[]).flatMap(({ index, data }) => {
-    const blob = bytesOf(String(data));
-    return [bytesOf(String(index)), new Uint8Array(Uint32Array.of(blob.length).buffer), blob];
-  });
-  return new Uint8Array(Buffer.concat(parts));
-}
+/** Entries as a page of a snapshot. */
+const pageOf = ({ state }: JsonObject): Uint8Array =>
+  statePage(
+    (state as JsonObject[]).map(({ index, data }) => [bytesOf(String(index)), bytesOf(String(data))]),
+  );

@@ -19,6 +19,7 @@ import { PaymentView } from '../../../sandbox/flow/payment-view.ts';
 import { rippleCalculate } from '../../../sandbox/flow/ripple-calculate.ts';
 import { encodeEntry } from '../../../sandbox/protocol/encode.ts';
 import type { Entry, PathStep } from '../../../sandbox/protocol/fields.ts';
+import { statePage } from '../../../support/state-page.ts';
 import type { MarketRig } from '../../sandbox/flow/market-rig.ts';
 
 export const SMALL_LIMITS = {
@@ -32,20 +33,9 @@ export const SMALL_LIMITS = {
   oracles: 10,
 } as never;
 
-/** One page of a snapshot: index, length, fields of each entry. */
-export function pageOf(entries: readonly Entry[]): Uint8Array {
-  const encoded = entries.map((entry) => ({ index: bytesOf(entry.index), bytes: encodeEntry(entry) }));
-  const page = new Uint8Array(encoded.reduce((sum, { bytes }) => sum + 36 + bytes.length, 0));
-  const view = new DataView(page.buffer);
-  let at = 0;
-  for (const { index, bytes } of encoded) {
-    page.set(index, at);
-    view.setUint32(at + 32, bytes.length, true);
-    page.set(bytes, at + 36);
-    at += 36 + bytes.length;
-  }
-  return page;
-}
+/** Entries as a page of a snapshot. */
+export const pageOf = (entries: readonly Entry[]): Uint8Array =>
+  statePage(entries.map((entry) => [bytesOf(entry.index), encodeEntry(entry)]));
 
 /** Entries that the state has columns for, as far as payments read them. */
 export const STATE_TYPES: ReadonlySet<string> = new Set(['AccountRoot', 'RippleState', 'Offer', 'AMM']);
