@@ -3,9 +3,9 @@
  *
  * Goal: a repeated GET costs one map lookup. Non-goal: serving stale answers.
  *
- *     raw path and query ──> answer ──> body, gzip, zstd (each compressed once, on first demand)
- *                              ^
- *     route + read parameters ─┘   (second level: other spellings of the same request share the answer)
+ *     address as it was sent ──> answer ──> body, gzip, zstd (each compressed once, on first demand)
+ *                                  ^
+ *     route + read parameters ─────┘   (second level: other spellings of the same request share the answer)
  *
  * Answers that depend on the ledger are valid for one version of the views and are dropped together when it increases.
  * Answers that are kept for seconds carry their time of expiry. Both levels count against one limit in bytes, and the

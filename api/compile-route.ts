@@ -11,7 +11,7 @@ import { ApiError, busy, notOpen } from '../requests/errors.ts';
 import type { Callers, Identity } from '../requests/identity.ts';
 import { paramReader, type Values } from '../requests/param-reader.ts';
 import { writeStamp } from '../requests/stamp.ts';
-import { type Mount, mountedAt } from '../views/mount.ts';
+import type { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
 import type { Views } from '../views/views.ts';
 import { acceptsWithoutParsing, checkAccept } from './accept.ts';
@@ -104,9 +104,7 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
       const refused = parts.admit('request', row, identity);
       if (refused) throw refused;
       if (!shown.network && !row.whileNotOpen) throw notOpen(shown.reason);
-      const target = targetOf(request);
-      const below = pathBelow(target, prefixLength(target), mount);
-      const { segments, query } = splitTarget(below);
+      const { segments, query } = splitTarget(pathBelow(targetOf(request), mount));
       checkAccept(row, request.headers.get('accept'), query);
       const asked = { request, requestId, identity, fields: row.bare ? undefined : fieldsOf(query) };
       const minLedger = canWait ? minLedgerOf(query) : 0;
@@ -117,7 +115,7 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
         const values = read({ segments, query, body: undefined });
         // What is kept for seconds may be of an earlier ledger than the one that is waited for.
         if (!isCached || (minLedger > 0 && row.cache !== 'ledger')) return run(values, context);
-        return findOrRun(row, below, values, context, parts, run);
+        return findOrRun(row, values, context, parts, run);
       };
       const signed = proofOf(row, request, identity, shown, parts);
       if (signed) return catchAsync(signed.then(answer), failed);
@@ -228,9 +226,9 @@ function checkOwner({ owner }: Route, values: Values, wallet: string): void {
     throw new ApiError('forbidden', 'This belongs to another wallet than the one that signed');
 }
 
-/** Path and query below the prefixes of the table and of the mount. @param prefix length of that of the table */
-function pathBelow(target: string, prefix: number, mount: Mount): string {
-  return target.slice(prefix + mount.prefix.length);
+/** Path and query below the prefixes of the table and of the mount. */
+function pathBelow(target: string, mount: Mount): string {
+  return target.slice(prefixLength(target) + mount.prefix.length);
 }
 
 function catchAsync(
@@ -243,7 +241,6 @@ function catchAsync(
 /** Second cache level: the key is made of the values read, so it does not depend on how the request spells them. */
 function findOrRun(
   row: Route,
-  below: string,
   values: Values,
   context: RequestContext,
   parts: ApiParts,
@@ -254,8 +251,8 @@ function findOrRun(
   const canonical = `${row.path} ${JSON.stringify(values)}${fields ? ` ${fields.join()}` : ''}`;
   const now = service.now();
   const found = cache.find(canonical, mount.version, now);
-  if (!found) return run(values, context, [canonical, below]);
-  cache.share(below, canonical);
+  if (!found) return run(values, context, [canonical, request.url]);
+  cache.share(request.url, canonical);
   return sendCached(found, parts, { request, requestId, identity });
 }
 
@@ -379,17 +376,22 @@ export function publicError(error: unknown, request: Request, requestId: string,
 }
 
 /**
- * First cache level, before any routing: the answer that is cached for exactly these bytes of path and query.
- * undefined: the router must answer.
+ * First cache level, before any routing: the answer that is kept for exactly this address, of whichever mount it is. Taking the
+ * address apart to learn that costs as much as looking it up. undefined: the router must answer.
  */
 export function cachedResponse(request: Request, mounted: readonly ApiParts[]): Response | undefined {
   if (request.method !== 'GET' || !acceptsWithoutParsing(request.headers.get('accept'))) return undefined;
-  const target = targetOf(request);
-  const prefix = prefixLength(target);
-  const parts = mountedAt(mounted, target, prefix);
-  const { cache, mount, service } = parts;
-  const found = cache.find(pathBelow(target, prefix, mount), mount.version, service.now());
-  if (!found) return undefined;
+  const { url } = request;
+  const now = mounted[0]!.service.now();
+  for (const parts of mounted) {
+    const found = parts.cache.find(url, parts.mount.version, now);
+    if (found) return admitted(found, request, parts);
+  }
+  return undefined;
+}
+
+/** Sends a kept answer to a client that may have it. */
+function admitted(found: StoredAnswer, request: Request, parts: ApiParts): Response {
   const requestId = parts.ids.of(request);
   const identity = parts.callers.of(request);
   const refused = parts.admit('request', found.row, identity);
