@@ -7,6 +7,7 @@
  * ours is the client's; what stands before it was written by the client, and means nothing.
  */
 import { isIP } from 'node:net';
+import { addressBytes } from './address.ts';
 
 interface Range {
   readonly bytes: Uint8Array;
@@ -45,7 +46,7 @@ export class Proxies {
   }
 
   #has(address: string): boolean {
-    const bytes = bytesOf(address);
+    const bytes = addressBytes(address);
     return bytes !== undefined && this.#ranges.some((range) => isWithin(bytes, range));
   }
 }
@@ -59,7 +60,7 @@ function bare(hop: string): string {
 
 function rangeOf(network: string): Range {
   const [address = '', length] = network.trim().split('/');
-  const bytes = bytesOf(address);
+  const bytes = addressBytes(address);
   // Of IPv4, the 96 bits before the address are always the same.
   const fixed = isIP(address) === 4 ? 96 : 0;
   const bits = length === undefined ? 128 : fixed + Number(length);
@@ -75,37 +76,4 @@ function isWithin(bytes: Uint8Array, range: Range): boolean {
     if ((bytes[bit >> 3]! ^ range.bytes[bit >> 3]!) & mask) return false;
   }
   return true;
-}
-
-/** 16 bytes; IPv4 as ::ffff:a.b.c.d. undefined: it is no address. */
-function bytesOf(address: string): Uint8Array | undefined {
-  const kind = isIP(address);
-  if (kind === 0) return undefined;
-  if (kind === 4) return v4(address);
-  const mapped = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(address);
-  const text = mapped ? mapped[1]! + hexPair(mapped[2]!) : address;
-  const [head = '', tail] = text.split('%')[0]!.split('::');
-  const first = head.split(':').filter(Boolean);
-  const last = (tail ?? '').split(':').filter(Boolean);
-  const groups = [...first, ...Array<string>(Math.max(0, 8 - first.length - last.length)).fill('0'), ...last];
-  const bytes = new Uint8Array(16);
-  for (const [at, group] of groups.entries()) {
-    const value = Number.parseInt(group, 16);
-    bytes[2 * at] = value >> 8;
-    bytes[2 * at + 1] = value & 0xff;
-  }
-  return bytes;
-}
-
-function v4(address: string): Uint8Array {
-  const bytes = new Uint8Array(16);
-  bytes[10] = 0xff;
-  bytes[11] = 0xff;
-  for (const [at, part] of address.split('.').entries()) bytes[12 + at] = Number(part);
-  return bytes;
-}
-
-function hexPair(address: string): string {
-  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
-  return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
 }

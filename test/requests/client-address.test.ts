@@ -1,5 +1,6 @@
 /** Whose address counts, behind proxies and without. */
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
+import { clientNetwork } from '../../requests/address.ts';
 import { Proxies } from '../../requests/client-address.ts';
 
 const proxies = new Proxies(['10.0.0.0/8', '192.0.2.7', '2001:db8::/32']);
@@ -46,4 +47,24 @@ test.each([
   '300.1.1.1',
 ])('%p is no network', (text) => {
   expect(() => new Proxies([text])).toThrow('an address, or a network');
+});
+
+describe('what counts as one client', () => {
+  const cases = [
+    ['127.0.0.1', '127.0.0.1'],
+    ['::ffff:10.1.2.3', '10.1.2.3'],
+    ['::ffff:a01:203', '10.1.2.3'],
+    ['0:0:0:0:0:FFFF:0a01:0203', '10.1.2.3'],
+    ['::1', '0:0:0:0'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:DB8:1:2::9', '2001:db8:1:2'],
+    ['2001:db8::9', '2001:db8:0:0'],
+    ['2001:0db8:0001:0002::9', '2001:db8:1:2'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+    ['no:address', 'no:address'],
+    ['', ''],
+  ] as const;
+  for (const [address, expected] of cases) {
+    test(`${address} counts as ${expected}`, () => expect(clientNetwork(address)).toBe(expected));
+  }
 });
