@@ -1,24 +1,13 @@
 /** The figures of /metrics while they are shown. */
-import { useEffect, useState } from 'preact/hooks';
 import { type Metrics, parseMetrics } from './metrics-text.ts';
-import { Repeated } from './repeated.ts';
-import { type Failure, getText } from './rest.ts';
+import { getText } from './rest.ts';
+import { type Shown, useRepeated } from './use-repeated.ts';
 
 /** As of the newest ledger. */
-export function useMetrics(): { readonly metrics?: Metrics; readonly failure?: Failure } {
-  const [shown, setShown] = useState<{ metrics?: Metrics; failure?: Failure }>({});
-  useEffect(() => {
-    const abort = new AbortController();
-    const repeated = new Repeated('ledger', async () => {
-      const { value, failure } = await getText('/metrics', abort.signal);
-      if (abort.signal.aborted) return undefined;
-      setShown((before) => (failure ? { ...before, failure } : { metrics: parseMetrics(value) }));
-      return failure;
-    });
-    return () => {
-      abort.abort();
-      repeated.end();
-    };
-  }, []);
+export function useMetrics(): Shown<Metrics> {
+  const [shown] = useRepeated('/metrics', 'ledger', async (signal) => {
+    const { value, failure } = await getText('/metrics', signal);
+    return failure ? { failure } : { value: parseMetrics(value) };
+  });
   return shown;
 }

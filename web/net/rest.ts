@@ -109,7 +109,7 @@ export function getText(path: '/metrics', signal?: AbortSignal): Promise<Result<
   return send(addressOf(path), { signal: signal ?? null }, (response) => response.text());
 }
 
-export interface StreamInfo {
+interface StreamInfo {
   readonly path: string;
   readonly summary: string;
   readonly frames: readonly { readonly name: string; readonly about: string }[];

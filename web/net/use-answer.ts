@@ -3,18 +3,10 @@
  * asked for again after a ledger closed, and not while the tab is hidden. The last answer stays shown meanwhile, so that
  * nothing jumps.
  */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { type Query, searchOf } from '../router.ts';
-import { Repeated } from './repeated.ts';
-import { type Answer, type Failure, get, type PathOf } from './rest.ts';
-
-export interface Shown<T> {
-  /** The newest answer; of the same parameters. */
-  readonly value?: T;
-  /** Why the newest question was not answered; `value` may still be there, of before. */
-  readonly failure?: Failure;
-  readonly loading: boolean;
-}
+import { type Answer, get, type PathOf } from './rest.ts';
+import { type Shown, useRepeated } from './use-repeated.ts';
 
 export interface Following {
   /** 'ledger': again after each ledger. A number: after so many ledgers. 'once': never again, once it is answered. Default: 'ledger', with a version 'once'. */
@@ -30,33 +22,11 @@ export function useAnswer<P extends PathOf<'GET'>>(
   { version, follow = version === undefined ? 'ledger' : 'once' }: Following = {},
 ): Shown<Answer<P>> {
   const key = path && `${path}?${searchOf(query)}`;
-  const [shown, setShown] = useState<Shown<Answer<P>> & { key?: string | undefined }>({ loading: true });
-  const again = useRef(() => {});
-  // The key stands for path and query.
-  useEffect(() => {
-    if (path === undefined) return;
-    const abort = new AbortController();
-    const repeated = new Repeated(follow, async () => {
-      const { value, failure } = await get(path, { query, signal: abort.signal });
-      if (abort.signal.aborted) return undefined;
-      setShown((before) =>
-        failure
-          ? { ...(before.key === key && before), failure, loading: false, key }
-          : { value, loading: false, key },
-      );
-      return failure;
-    });
-    again.current = () => repeated.again();
-    return () => {
-      abort.abort();
-      repeated.end();
-    };
-  }, [key, follow]);
+  const [shown, again] = useRepeated(key, follow, (signal) => get(path!, { query, signal }));
   const asked = useRef(version);
   useEffect(() => {
-    if (version !== asked.current) again.current();
+    if (version !== asked.current) again();
     asked.current = version;
   }, [version]);
-
-  return shown.key === key ? shown : { loading: true };
+  return shown;
 }

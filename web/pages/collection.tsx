@@ -1,7 +1,8 @@
 /** One collection of NFTs: its figures, floor and prices of its sales by day, what can be bought, who has it, its traits, what happened. */
 import type { Answers } from '../api-types.d.ts';
 import * as format from '../format.ts';
-import { type Shown, useAnswer } from '../net/use-answer.ts';
+import { useAnswer } from '../net/use-answer.ts';
+import type { Shown } from '../net/use-repeated.ts';
 import { Account } from '../parts/account.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { type Figure, Figures, inUnit } from '../parts/figures.tsx';

@@ -16,7 +16,7 @@ type Health = Answer<'/health'>;
 export default function StatusPage() {
   const health = useAnswer('/health');
   const measured = useMetrics();
-  const { metrics } = measured;
+  const { value: metrics } = measured;
   return (
     <section class="status">
       <h1>Status of this service</h1>

@@ -1,5 +1,5 @@
 /** What stands in the place of an answer that is not there: the service's own words, or room for it. */
-import type { Shown } from '../net/use-answer.ts';
+import type { Shown } from '../net/use-repeated.ts';
 
 interface Props {
   readonly shown: Pick<Shown<unknown>, 'failure'>;

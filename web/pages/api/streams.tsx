@@ -1,29 +1,18 @@
 /** The WebSocket streams, as the service describes them at /ws/info. */
-import { useEffect, useState } from 'preact/hooks';
-import { Repeated } from '../../net/repeated.ts';
-import { getStreams, type StreamInfo } from '../../net/rest.ts';
+import { getStreams } from '../../net/rest.ts';
+import { useRepeated } from '../../net/use-repeated.ts';
+import { Unanswered } from '../../parts/unanswered.tsx';
 
 export function Streams() {
-  const [streams, setStreams] = useState<readonly StreamInfo[]>([]);
-  useEffect(() => {
-    const abort = new AbortController();
-    const repeated = new Repeated('once', async () => {
-      const { value, failure } = await getStreams(abort.signal);
-      if (value) setStreams(value.streams);
-      return failure;
-    });
-    return () => {
-      abort.abort();
-      repeated.end();
-    };
-  }, []);
+  const [shown] = useRepeated('/ws/info', 'once', getStreams);
   return (
     <section class="card routes">
       <h2>Streams</h2>
       <p class="quiet">
         WebSockets. Every frame has a number, so that a reader sees a gap, and can ask for what it missed.
       </p>
-      {streams.map(({ path, summary, frames }) => (
+      {!shown.value && <Unanswered shown={shown} what="The list of streams" />}
+      {shown.value?.streams.map(({ path, summary, frames }) => (
         <details key={path}>
           <summary>
             <span class="method">WS</span> <code>{path}</code> <span class="quiet">{summary}</span>

@@ -27,9 +27,9 @@ export function Rules() {
   const info = usePosted('/rpc', { method: 'server_info', params: {} });
   const features = usePosted('/rpc', { method: 'feature', params: {} });
   const fee = useAnswer('/submit/fee', {}, { follow: 5 });
-  const failure = info?.failure ?? features?.failure;
-  const said = (info?.value?.result as { info?: Info } | undefined)?.info;
-  const found = (features?.value?.result as { features?: Record<string, Amendment> } | undefined)?.features;
+  const failure = info.failure ?? features.failure;
+  const said = (info.value?.result as { info?: Info } | undefined)?.info;
+  const found = (features.value?.result as { features?: Record<string, Amendment> } | undefined)?.features;
   return (
     <section class="card rules" aria-labelledby="rules">
       <h2 id="rules">Validators, amendments, fees</h2>

@@ -3,7 +3,7 @@
 import type { AmountJson } from '../../../explain/json.ts';
 import type { Answers } from '../../api-types.d.ts';
 import * as format from '../../format.ts';
-import type { Shown } from '../../net/use-answer.ts';
+import type { Shown } from '../../net/use-repeated.ts';
 import { Account } from '../../parts/account.tsx';
 import { LedgerAmount } from '../../parts/ledger-amount.tsx';
 import { scamText } from '../../parts/scam-text.ts';

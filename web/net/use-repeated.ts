@@ -1,0 +1,46 @@
+/** What is asked for as long as a component is shown, and asked again as the ledgers close (repeated.ts). */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Repeated } from './repeated.ts';
+import type { Failure, Result } from './rest.ts';
+
+export interface Shown<T> {
+  /** The newest answer to this question. */
+  readonly value?: T;
+  /** Why it was not answered the last time; `value` may still be there, of before. */
+  readonly failure?: Failure;
+  readonly loading: boolean;
+}
+
+/**
+ * @param key stands for the question: another one ends it, and begins the next; undefined: nothing is asked
+ * @param follow as of `Repeated`
+ * @returns what is shown, and a function that asks at once
+ */
+export function useRepeated<T>(
+  key: string | undefined,
+  follow: 'ledger' | 'once' | number,
+  ask: (signal: AbortSignal) => Promise<Result<T>>,
+): readonly [Shown<T>, () => void] {
+  const [shown, setShown] = useState<Shown<T> & { key?: string }>({ loading: true });
+  const again = useRef(() => {});
+  useEffect(() => {
+    if (key === undefined) return;
+    const abort = new AbortController();
+    const repeated = new Repeated(follow, async () => {
+      const { value, failure } = await ask(abort.signal);
+      if (abort.signal.aborted) return undefined;
+      setShown((before) =>
+        failure
+          ? { ...(before.key === key && before), failure, loading: false, key }
+          : { value, loading: false, key },
+      );
+      return failure;
+    });
+    again.current = () => repeated.again();
+    return () => {
+      abort.abort();
+      repeated.end();
+    };
+  }, [key, follow]);
+  return [shown.key === key ? shown : { loading: true }, () => again.current()];
+}
