@@ -162,6 +162,26 @@ describeInBrowser('the page of a token', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 
+  test('keeps what was chosen in the address', async () => {
+    await using tab = await opened();
+    await tab.page.waitForSelector('.chart-choices');
+    const chosen = () => tab.readAll('.chart-choices [aria-pressed=true]');
+    const address = () => tab.evaluate<string>('location.hash');
+    expect(await chosen()).toEqual(['15m']);
+    await tab.page.click('.chart-choices fieldset:first-child button:nth-of-type(4)');
+    await tab.text(/, 1h\. /, '.candles figcaption');
+    expect(await address()).toBe(`#/token/${token.md5}?interval=1h`);
+    await tab.page.click('.chart-choices fieldset:last-child button:nth-of-type(2)');
+    await tab.text(/in XRP, 7D in /, '.candles figcaption');
+    expect(await address()).toBe(`#/token/${token.md5}?range=7D`);
+    await tab.page.reload();
+    await tab.text(/in XRP, 7D in /, '.candles figcaption');
+    expect(await chosen()).toEqual(['7D']);
+    await using other = await browser().open(`${market.url}/#/token/${token.md5}?interval=2h`);
+    await other.text(/, 15m\. /, '.candles figcaption');
+    expect([...tab.problems, ...other.problems]).toEqual([]);
+  });
+
   test('a trade that was submitted is there with its ledger, and two sockets are enough', async () => {
     const { address, seed } = await market.fund(5_000);
     await market.close();

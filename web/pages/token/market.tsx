@@ -1,8 +1,8 @@
 /** The candles of a token in the chosen currency: the newest of an interval, or all of a range. */
-import { useState } from 'preact/hooks';
 import * as format from '../../format.ts';
 import { Candles } from '../../parts/chart/candles.tsx';
 import { Choices } from '../../parts/choices.tsx';
+import { place, replaceQuery } from '../../router.ts';
 import { currency } from '../../settings.ts';
 import { useCandles } from './candles.ts';
 import type { TokenProps } from './token-row.ts';
@@ -10,13 +10,21 @@ import type { TokenProps } from './token-row.ts';
 const INTERVALS = ['1m', '5m', '15m', '1h', '4h', '1d', '1w'] as const;
 const RANGES = ['1D', '7D', '1M', '3M', '1Y', 'ALL'] as const;
 
+const USUAL = '15m';
+
 /** What the reader chose; a range has an interval of its own. */
 type Chosen =
   | { readonly interval: string; readonly range?: undefined }
   | { readonly range: string; readonly interval?: undefined };
 
+function chosenIn(query: URLSearchParams): Chosen {
+  const range = RANGES.find((one) => one === query.get('range'));
+  if (range) return { range };
+  return { interval: INTERVALS.find((one) => one === query.get('interval')) ?? USUAL };
+}
+
 export function Market({ token, version }: TokenProps) {
-  const [chosen, setChosen] = useState<Chosen>({ interval: '15m' });
+  const chosen = chosenIn(place.value.query);
   // The routes call the renminbi by its name outside of the mainland.
   const vs = currency.value === 'CNY' ? 'CNH' : currency.value;
   const { candles, interval, answers, isAnswered, failure } = useCandles(
@@ -35,14 +43,14 @@ export function Market({ token, version }: TokenProps) {
             label="Interval"
             values={INTERVALS}
             value={chosen.interval ?? ''}
-            onChoose={(one) => setChosen({ interval: one })}
+            onChoose={(one) => replaceQuery({ interval: one, range: undefined })}
           />
           <Choices
             label="Range"
             values={RANGES}
             value={range ?? ''}
             titleOf={(one) => (one === 'ALL' ? 'All' : one)}
-            onChoose={(one) => setChosen({ range: one })}
+            onChoose={(one) => replaceQuery({ range: one, interval: undefined })}
           />
         </div>
       </div>
