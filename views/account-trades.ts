@@ -1,4 +1,4 @@
-/** What one account traded of one token: sums over its trade records, by transaction. */
+/** What one account traded of one token with others: sums over its trade records, by transaction. */
 import { addDecimal, type Decimal, DROPS_PER_XRP, subDecimal, ZERO } from '../engine/codec/amount.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
 import type { Market } from '../engine/market/market.ts';
@@ -88,6 +88,7 @@ export async function tradedBy(
         }
         continue;
       }
+      if (reader.isWithItself) continue;
       const change = reader.maker === account ? subDecimal(paid, got) : subDecimal(got, paid);
       net = addDecimal(net, change);
       if (change.m !== 0n) drops += change.m > 0n ? reader.valueDrops : -reader.valueDrops;

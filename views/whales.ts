@@ -4,11 +4,11 @@
  *
  * A large trade is a transaction in which its signer bought or sold a token, on balance, for WHALE_XRP or more at the value
  * of the trades (engine/market/valuation.ts). A token that only passed through, as in an arbitrage or between two hops, is
- * neither bought nor sold. A large trade is a whale's if it lies within 24 hours in which the account's large trades of the
- * token come, on balance and on the trade's own side, to the token's depth or more: the XRP that its pool pays out until
- * its price is 2 percent lower, and that funded offers of the open book bid down to 2 percent below its price, as they are
- * now. Where nobody offers XRP for the token, to UNQUOTED_XRP or more. So the first trades of a split order become a
- * whale's when the others have followed.
+ * neither bought nor sold, and neither is one that a payment took from an offer of its sender. A large trade is a whale's if
+ * it lies within 24 hours in which the account's large trades of the token come, on balance and on the trade's own side, to
+ * the token's depth or more: the XRP that its pool pays out until its price is 2 percent lower, and that funded offers of
+ * the open book bid down to 2 percent below its price, as they are now. Where nobody offers XRP for the token, to
+ * UNQUOTED_XRP or more. So the first trades of a split order become a whale's when the others have followed.
  *
  *     trade records of 7 days --stored, in slices, once--> [ oldest ... newest ] <--live-- records of each ledger
  *                                                                  `-- a whale's? --> answers
@@ -225,7 +225,7 @@ export class Whales {
     const first = this.#first.load(records).at(i);
     const { ledger, tx, account } = first;
     for (; i < count && reader.at(i).ledger === ledger && reader.tx === tx; i++) {
-      if (reader.isLiquidity) continue;
+      if (reader.isLiquidity || reader.isWithItself) continue;
       // In a pool's record the signer is the maker, on a book the taker (trade-record.ts).
       const isMaker = reader.isAMM;
       for (const token of [reader.paidToken, reader.gotToken]) {

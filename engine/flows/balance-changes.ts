@@ -8,7 +8,8 @@
  * Non-goals: XRP, whose balances change with every fee; what is older than a day.
  *
  * A row is a line's (or holding's) change by one transaction, seen from the holder. It is a trade or a change of liquidity
- * where a trade record of that transaction names holder and token, else a transfer. Amounts are raw, so sums and
+ * where a trade record of that transaction names holder and token (but for trades with itself, see trade-record.ts), else a
+ * transfer. Amounts are raw, so sums and
  * differences are exact. `worth` is the value of those records, of a transfer the amount at the token's price.
  *
  * Cost: 49 bytes a row; for each change of a balance two look-ups of a token, its records, and its market cap once a
@@ -214,6 +215,7 @@ export class BalanceChanges {
     for (let i = this.#firstRecord; i < this.#recordCount; i++) {
       const record = records.at(i);
       if (record.tx !== tx) break;
+      if (record.isWithItself) continue;
       const { paidToken, gotToken, lpToken, maker, taker } = record;
       if (paidToken !== token && gotToken !== token && lpToken !== token) continue;
       if (maker !== account && taker !== account && record.account !== account) continue;

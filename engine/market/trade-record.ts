@@ -183,6 +183,13 @@ export class TradeReader {
   get lpToken(): number {
     return this.#word(TradeAt.lpToken);
   }
+  /**
+   * A payment took an offer of its own sender: what the offer gave, the payment delivered. Nothing was bought or sold; what
+   * left the account is what it paid to others.
+   */
+  get isWithItself(): boolean {
+    return this.maker === this.taker;
+  }
   /** Pool id, undefined for book trades and pools the state does not know. */
   get pool(): number | undefined {
     return this.#word(TradeAt.pool) || undefined;
