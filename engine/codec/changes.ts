@@ -84,6 +84,7 @@ export const EntryType = {
   AccountRoot: 0x61,
   DirectoryNode: 0x64,
   RippleState: 0x72,
+  Escrow: 0x75,
   Offer: 0x6f,
   SignerList: 0x53,
   FeeSettings: 0x73,
@@ -169,6 +170,9 @@ export const MptokenNode = {
   flagsAt: 7,
   lockedAt: 8, // UInt64
   prevAmountAt: 9,
+} as const;
+export const EscrowNode = {
+  accountAt: 4, // its owner
 } as const;
 export const OracleNode = {
   ownerAt: 4,

@@ -7,6 +7,7 @@ import {
   AmmNode,
   DirectoryNode,
   EntryType,
+  EscrowNode,
   FeeNode,
   IssuanceNode,
   LineNode,
@@ -149,6 +150,7 @@ const ENTRIES: readonly (readonly [type: number, final: Columns, previous: Colum
     },
     { MPTAmount: MptokenNode.prevAmountAt },
   ],
+  [EntryType.Escrow, { Account: EscrowNode.accountAt }, {}],
   [
     EntryType.Oracle,
     {

@@ -9,14 +9,15 @@
  *
  * Each event is a record (event-record.ts) of the family accountEvents, under its account: both ends of a transfer have one.
  * Trades and liquidity of other accounts are in the history of trades. Balances that only ripple through an account make
- * no event, except of watched ones.
+ * no event, except of watched ones. What an escrow locks is sent to its receiver when it is locked, and received by them when it is
+ * finished.
  *
  * Cost: O(1) for each change of a balance and each transaction; 99 bytes in the store for each event. Events that are not
  * durable yet are kept in memory.
  */
 import { AssetKind, amountKind, amountRawOffset, DROPS_PER_XRP, rawNumber } from '../codec/amount.ts';
 import { readU32, wordAt } from '../codec/bytes.ts';
-import { AccountNode, type Changes, EntryType, isSent, Node, Tx } from '../codec/changes.ts';
+import { AccountNode, type Changes, EntryType, EscrowNode, isSent, Node, Tx } from '../codec/changes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
 import { amountDifference } from '../market/amount-difference.ts';
 import { AccountFlag } from '../state/accounts.ts';
@@ -30,6 +31,9 @@ import { EVENT_BYTES, EventBuffer, type EventOrigin, EventSide, type NewEvent } 
 /** TransactionType codes. */
 export const EventType = {
   Payment: 0,
+  EscrowCreate: 1,
+  EscrowFinish: 2,
+  EscrowCancel: 4,
   OfferCreate: 7,
   CheckCreate: 16,
   CheckCash: 17,
@@ -59,6 +63,13 @@ const WITHOUT_LINES: ReadonlySet<number> = new Set([
   EventType.CheckCreate,
   EventType.CheckCash,
   EventType.CheckCancel,
+]);
+
+/** Transactions that lock tokens for somebody, and unlock them. */
+const OF_ESCROWS: ReadonlySet<number> = new Set([
+  EventType.EscrowCreate,
+  EventType.EscrowFinish,
+  EventType.EscrowCancel,
 ]);
 
 /** What the other end of a transfer sees. */
@@ -109,6 +120,8 @@ export class AccountEvents {
   };
   #sender = 0;
   #destination = 0;
+  /** Whose tokens an escrow locks; 0 in other transactions. */
+  #escrowOwner = 0;
   #tag: number | undefined;
 
   constructor(state: State, creators: Creators, ring: BalanceChanges, prices: EventPrices) {
@@ -191,6 +204,16 @@ export class AccountEvents {
     this.#sender = accounts.find(packed.bytes, changes.tx(tx, Tx.accountAt)) ?? 0;
     this.#destination = destinationAt === 0 ? 0 : (accounts.find(packed.bytes, destinationAt) ?? 0);
     this.#tag = tagAt === 0 ? undefined : readU32(packed.bytes, tagAt);
+    this.#escrowOwner = OF_ESCROWS.has(origin.type) ? this.#ownerOfEscrow(packed, changes, tx) : 0;
+  }
+
+  #ownerOfEscrow({ bytes }: PackedLedger, changes: Changes, tx: number): number {
+    const first = changes.tx(tx, Tx.firstNode);
+    const end = first + changes.tx(tx, Tx.nodes);
+    for (let node = first; node < end; node++)
+      if (changes.node(node, Node.entryType) === EntryType.Escrow)
+        return this.#state.accounts.find(bytes, changes.node(node, EscrowNode.accountAt)) ?? 0;
+    return 0;
   }
 
   #addChange(change: Change, first: number, end: number): void {
@@ -214,11 +237,12 @@ export class AccountEvents {
     if (this.#origin.type === EventType.AMMCreate)
       this.#creators.openedPool(token, account, this.#origin.closeTime);
     const issuer = tokens.issuer(token);
-    const counterparty = kind === ChangeKind.transfer ? this.#counterparty(change, first, end) : 0;
+    const [hi, lo] = [this.#amount[0]!, this.#amount[1]!];
+    const counterparty = kind === ChangeKind.transfer ? this.#counterparty(change, sign, first, end) : 0;
     const event = {
       token,
-      hi: this.#amount[0]!,
-      lo: this.#amount[1]!,
+      hi,
+      lo,
       drops: ring.worth[row]!,
       side: this.#sideOf(kind, sign),
     };
@@ -286,19 +310,33 @@ export class AccountEvents {
     return sign > 0 ? EventSide.in : EventSide.out;
   }
 
-  /** The other end of a transfer: of a payment the other party, else who changed the other way, else the issuer. */
-  #counterparty({ row, token }: Change, first: number, end: number): number {
+  /** The other end of a transfer: of a payment the other party, else who changed most the other way, else the issuer. */
+  #counterparty({ row, token }: Change, sign: number, first: number, end: number): number {
     const ring = this.#ring;
     const account = ring.account[row]!;
-    if (this.#origin.type === EventType.Payment) {
+    const { type } = this.#origin;
+    if (OF_ESCROWS.has(type)) return this.#otherOfEscrow(account);
+    if (type === EventType.Payment) {
       if (account === this.#sender && this.#destination !== 0) return this.#destination;
       if (account === this.#destination) return this.#sender;
     }
+    let [found, mostHi, mostLo] = [0, 0, 0];
     for (let i = first; i < end; i++) {
       const other = this.#changes[i]!;
-      if (other.token === token && ring.account[other.row] !== account) return ring.account[other.row]!;
+      if (other.token !== token || this.#difference(other) !== -sign) continue;
+      const [hi, lo] = [this.#amount[0]!, this.#amount[1]!];
+      if (found !== 0 && (hi < mostHi || (hi === mostHi && lo <= mostLo))) continue;
+      [found, mostHi, mostLo] = [ring.account[other.row]!, hi, lo];
     }
-    return this.#state.tokens.issuer(token);
+    return found === 0 ? this.#state.tokens.issuer(token) : found;
+  }
+
+  /** Tokens leave their owner when they are locked, for who is to have them; what is cancelled comes back from nobody. */
+  #otherOfEscrow(account: number): number {
+    const { type } = this.#origin;
+    if (type === EventType.EscrowCancel) return 0;
+    const other = type === EventType.EscrowCreate ? this.#destination : this.#escrowOwner;
+    return other === account ? 0 : other;
   }
 
   /** What a successful transaction did that changes no line: XRP that moved, checks that were written or cancelled. */

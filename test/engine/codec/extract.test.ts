@@ -75,6 +75,7 @@ const ENTRY_COLUMNS: readonly [name: string, type: number, columns: Readonly<Rec
   ['AMM', EntryType.AMM, columns.AmmNode],
   ['MPTokenIssuance', EntryType.MPTokenIssuance, columns.IssuanceNode],
   ['MPToken', EntryType.MPToken, columns.MptokenNode],
+  ['Escrow', EntryType.Escrow, columns.EscrowNode],
   ['Oracle', EntryType.Oracle, columns.OracleNode],
   ['DirectoryNode', EntryType.DirectoryNode, columns.DirectoryNode],
   ['NFTokenPage', EntryType.NFTokenPage, columns.NftPageNode],
