@@ -56,7 +56,7 @@ const history = route({
       in: 'query',
       kind: 'enum',
       values: LIQUIDITY_TYPES,
-      about: 'Only this kind of liquidity event',
+      about: 'Of liquidity events only this kind; with type liquidity or all',
     },
     pair_type: {
       in: 'query',

@@ -58,6 +58,9 @@ export const tokenTraderRow = object({
   washTradingScore: number,
 });
 
+const WITH_OTHERS =
+  'With others: where a payment takes an offer of its sender, `/history` has a trade, and nobody bought or sold';
+
 export const traderRow = object({
   address: string,
   'isAMM?': boolean,
@@ -66,11 +69,11 @@ export const traderRow = object({
   'ammVolume?': describe(number, 'In pools'),
   'buyVolume?': describe(number, 'Spent for tokens'),
   'sellVolume?': describe(number, 'Received for tokens'),
-  'totalTokens?': integer,
+  'totalTokens?': describe(integer, 'That it traded'),
   'sourceTagStats?': list(object({ sourceTag: integer, trades: integer, volume: number })),
   totalVolume: number,
   volume24h: describe(number, 'Of the present hour and the 23 before'),
-  totalTrades: integer,
+  totalTrades: describe(integer, WITH_OTHERS),
   totalProfit: describe(number, 'Realised, average cost'),
   avgROI: describe(orNull(number), 'Percent: realised profit of the cost of what was sold'),
   winRate: describe(orNull(number), 'Percent of the sales with a profit or loss that had a profit'),
@@ -97,7 +100,7 @@ export const overviewMembers = {
   winningTrades: integer,
   losingTrades: integer,
   totalTokensTraded: integer,
-  totalTrades: integer,
+  totalTrades: describe(integer, WITH_OTHERS),
   buyCount: integer,
   sellCount: integer,
   buyVolume: number,

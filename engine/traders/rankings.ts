@@ -90,7 +90,7 @@ function matches(traders: TraderTable, row: number, query: TraderQuery): boolean
   if (!query.withPools && traders.isPool[row] === 1) return false;
   if (minVolume !== undefined && traders.volume(row) < minVolume) return false;
   if (minProfit !== undefined && traders.realised(row) < minProfit) return false;
-  if (minTokens !== undefined && traders.positions[row]! < minTokens) return false;
+  if (minTokens !== undefined && traders.tokens[row]! < minTokens) return false;
   if (minRoi !== undefined && !((traderRoi(traders, row) ?? Number.NEGATIVE_INFINITY) >= minRoi))
     return false;
   const last = traders.last[row]!;

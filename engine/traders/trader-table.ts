@@ -36,9 +36,10 @@ export interface TradeSide {
 export class TraderTable {
   readonly table: Table;
   readonly accounts: Uint32Array;
-  /** Newest position, and how many there are. */
+  /** Newest position. */
   readonly newest: Uint32Array;
-  readonly positions: Uint32Array;
+  /** Tokens that it traded: liquidity makes a position, too, and is no trade. */
+  readonly tokens: Uint32Array;
   /** Newest row in traderSources. */
   readonly newestSource: Uint32Array;
   /** Pools are traders too. */
@@ -83,7 +84,7 @@ export class TraderTable {
     this.table = table;
     this.accounts = table.u32('accounts');
     this.newest = table.u32('newest');
-    this.positions = table.u32('positions');
+    this.tokens = table.u32('tokens');
     this.newestSource = table.u32('newestSource');
     this.isPool = table.u8('isPool');
     this.trades = table.u32('trades');

@@ -130,6 +130,7 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
       ...this.#periods.flatMap(({ table, platforms }) => [table, platforms]),
     ];
     this.#positions.table.onNew((store) => this.#fill(store));
+    this.#traders.table.onAdded('tokens', () => this.#countTokens());
     // The others are filled with it.
     this.#rotations.table.onNew((store) => this.#fillRotations(store));
     const filled = [this.#positions.table, this.funders.table, this.#rotations.table];
@@ -302,6 +303,17 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
     if (store.cursor) for (const period of this.#periods) period.begin(store.cursor.closeTime);
   }
 
+  /** For a store of a version that counted liquidity, too. */
+  #countTokens(): void {
+    const positions = this.#positions;
+    const { table, newest, tokens } = this.#traders;
+    for (let trader = 1; trader < table.count; trader++) {
+      tokens[trader] = 0;
+      for (let row = newest[trader]!; row !== 0; row = positions.next[row]!)
+        if (positions.trades[row]! > 0) tokens[trader]!++;
+    }
+  }
+
   /** For a store of a version without rotations; the traders are known. */
   #fillRotations(store: Pick<Store, 'trades'>): void {
     const reader = new TradeReader(new Uint8Array(TRADE_BYTES));
@@ -314,7 +326,7 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
 
   /** Both sides of a trade, but for pools. */
   #rotate(record: TradeReader): void {
-    if (record.isLiquidity || record.maker === record.taker) return;
+    if (record.isLiquidity || record.isWithItself) return;
     const { closeTime, maker, taker, paidToken, gotToken, valueDrops, ledger, tx } = record;
     const rotations = this.#rotations;
     if (tx !== this.#rotatedTx || ledger !== this.#rotatedLedger) rotations.transactionEnds();
@@ -340,8 +352,7 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
     side.time = closeTime;
     side.drops = valueDrops;
     side.isPool = isAMM;
-    // A payment may take an offer of its own sender: nothing changes hands.
-    if (maker !== taker) {
+    if (!record.isWithItself) {
       // In a pool the maker is who signed, and the taker is the pool's account.
       this.#takeSide(maker, taker, paidToken, paid, gotToken, got, false);
       this.#takeSide(taker, maker, gotToken, got, paidToken, paid, isAMM);
@@ -396,7 +407,7 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
     const before = positions.realised[row]!;
     const cost = positions.cost[row]!;
     const realised = positions.sell(row, amount, drops);
-    positions.traded(row, time);
+    this.#traded(trader, row, time);
     this.#traders.cost[trader]! += positions.cost[row]! - cost;
     this.#traders.settled(trader, before, positions.realised[row]!);
     for (const ring of [this.#hours, this.#days]) {
@@ -416,7 +427,7 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
     const positions = this.#positions;
     const row = this.#position(trader, account, token);
     positions.buy(row, amount, drops, isPool);
-    positions.traded(row, time);
+    this.#traded(trader, row, time);
     this.#traders.cost[trader]! += drops;
     for (const ring of [this.#hours, this.#days]) {
       const at = this.#bucket(ring, row, trader, time);
@@ -427,6 +438,12 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
       ring.ownTrades[at]!++;
       ring.ownDrops[at]! += drops;
     }
+  }
+
+  #traded(trader: number, row: number, time: number): void {
+    const positions = this.#positions;
+    if (positions.trades[row] === 0) this.#traders.tokens[trader]!++;
+    positions.traded(row, time);
   }
 
   #bucket(ring: Buckets, position: number, trader: number, time: number): number {
@@ -440,7 +457,6 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
     const traders = this.#traders;
     const row = this.#positions.add(account, token, traders.newest[trader]!);
     traders.newest[trader] = row;
-    traders.positions[trader]!++;
     traders.table.markDirty(trader);
     return row;
   }

@@ -94,7 +94,7 @@ export class TraderRows {
         ammVolume: xrpOf(traders.poolDrops[row]!),
         buyVolume: xrpOf(traders.spent[row]!),
         sellVolume: xrpOf(traders.received[row]!),
-        totalTokens: traders.positions[row]!,
+        totalTokens: traders.tokens[row]!,
         sourceTagStats: tags.sort((a, b) => b.volume - a.volume || a.sourceTag - b.sourceTag),
       }),
       totalVolume: xrpOf(traders.volume(row)),

@@ -15,6 +15,7 @@ import { relaidChain } from '../../../support/chain.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { World } from '../../sandbox/population/world.ts';
 import { quietLog as quiet } from '../ledger/quiet.ts';
+import { withColumnNamed } from '../with-column-named.ts';
 import { TradeLedger } from './trade-ledger.ts';
 
 /** Sums of doubles that round each term: a few units in the last place. */
@@ -120,6 +121,7 @@ describe.each(SOURCES)('$name', ({ ledgers }) => {
         book: traders.bookDrops[row],
         pool: traders.poolDrops[row],
         positions: rows.length,
+        tokens: traders.tokens[row],
         cost: traders.cost[row],
         realised: traders.realised(row),
         winning: traders.winningTokens[row],
@@ -131,6 +133,7 @@ describe.each(SOURCES)('$name', ({ ledgers }) => {
         book: sum(false),
         pool: sum(true),
         positions: held.length,
+        tokens: held.filter(({ trades }) => trades > 0).length,
         cost: rows.reduce((total, at) => total + positions.cost[at]!, 0),
         realised: realised.reduce((a, b) => a + b, 0),
         winning: realised.filter((gain) => gain > 0).length,
@@ -266,6 +269,15 @@ describe.each(SOURCES)('$name', ({ ledgers }) => {
     expect(upgraded.traders.positions.table.count).toBeGreaterThan(1);
     expect(upgraded.digest()).toBe(digest);
     expect(upgraded.traders.since).toBe(engine.traders.since);
+  });
+
+  test('tokens of traders are counted again in a store that counted those with liquidity alone, too', async () => {
+    await ready;
+    const { traders } = engine.traders;
+    const older = withColumnNamed(store, traders.table.id, 'tokens', 'positions');
+    const upgraded = new Engine({ store: older, log: quiet });
+    upgraded.restore();
+    expect(upgraded.digest()).toBe(engine.digest());
   });
 });
 
