@@ -182,14 +182,23 @@ export class AccountIndex implements Domain<'accountIndex', IndexedLedger> {
    * which is read in steps of `step` entries, so that a ledger may be applied in between.
    */
   *of(account: number, walk: AccountWalk, step = 256): Generator<AccountTransaction, void, undefined> {
+    let durable = this.#durableLedger;
+    const stored = (from: number) => ({ ...walk, from, to: Math.min(walk.to, durable) });
     if (walk.newestFirst) {
+      // Those in memory may become durable meanwhile: they have been passed then.
       yield* this.#unstored(account, walk);
-      yield* this.#stored(account, walk, step);
-    } else {
-      const durable = this.#durableLedger;
-      yield* this.#stored(account, { ...walk, to: Math.min(walk.to, durable) }, step);
-      yield* this.#unstored(account, { ...walk, from: Math.max(walk.from, durable + 1) });
+      yield* this.#stored(account, stored(walk.from), step);
+      return;
     }
+    let { from } = walk;
+    for (;;) {
+      yield* this.#stored(account, stored(from), step);
+      from = Math.max(from, durable + 1);
+      // Those that have become durable meanwhile are no longer in memory.
+      if (durable === this.#durableLedger) break;
+      durable = this.#durableLedger;
+    }
+    yield* this.#unstored(account, { ...walk, from });
   }
 
   *#unstored(account: number, { from, to, newestFirst }: AccountWalk): Generator<AccountTransaction> {
@@ -202,9 +211,7 @@ export class AccountIndex implements Domain<'accountIndex', IndexedLedger> {
   }
 
   *#stored(account: number, walk: AccountWalk, step: number): Generator<AccountTransaction> {
-    const durable = Math.min(walk.to, this.#durableLedger);
-    let { from } = walk;
-    let to = durable;
+    let { from, to } = walk;
     for (;;) {
       const rows: AccountTransaction[] = [];
       const range = { from, to, reverse: walk.newestFirst, limit: step };
