@@ -409,6 +409,8 @@ const snapshot = route({
     const address = addressOf(account);
     const found = await views.accounts.snapshots.of(namedId(address, engine), ledger);
     if (found === 'unknown ledger') throw notFound(`Ledger ${ledger} is not stored, or not indexed yet`);
+    if (found === 'ledgers are missing')
+      throw notFound(`Ledgers after ${ledger} are missing: what changed in them is not known`);
     if (found === 'too many transactions')
       throw unavailable('Too many transactions lie between that ledger and now');
     const { closeTime, exists, xrp, tokens } = found;

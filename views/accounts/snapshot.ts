@@ -4,9 +4,10 @@
  *     entries now <- undo newest transaction <- ... <- undo the first one after the ledger
  *
  * Metadata says of each changed entry what it was before (PreviousFields, over FinalFields), that it was made (it did not exist),
- * or that it was removed (it existed as its fields say). So the result is exact for every ledger from the first indexed one on.
- * Cost: one read of each later transaction of the account; more than UNDONE_MAX of them are refused.
+ * or that it was removed (it existed as its fields say). So the result is exact for every ledger from the first indexed one on
+ * after which none is missing. Cost: one read of each later transaction of the account; more than UNDONE_MAX of them are refused.
  */
+import type { AccountWalk } from '../../engine/accounts/account-index.ts';
 import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import { accountText } from '../../engine/codec/base58.ts';
 import { isJsonObject, type JsonObject } from '../../engine/codec/values.ts';
@@ -41,8 +42,8 @@ export interface AccountSnapshot {
   readonly tokens: readonly HeldToken[];
 }
 
-/** Why there is none: the ledger is not stored or not indexed, or too much would have to be undone. */
-export type NoSnapshot = 'unknown ledger' | 'too many transactions';
+/** Why there is none: the ledger is not stored or not indexed, later ones are not, or too much would have to be undone. */
+export type NoSnapshot = 'unknown ledger' | 'ledgers are missing' | 'too many transactions';
 
 /** An entry as it was; `isGone`: it did not exist. */
 type Before = JsonObject;
@@ -59,34 +60,45 @@ export class AccountSnapshots {
   async of(account: number, ledger: number): Promise<AccountSnapshot | NoSnapshot> {
     const { head, accountIndex } = this.#engine;
     const packed = this.#engine.ledgerBytes(ledger);
-    const { from } = accountIndex;
-    if (!head || !packed || from === undefined || ledger < from - 1) return 'unknown ledger';
+    const { from: indexed } = accountIndex;
+    if (!head || !packed || indexed === undefined || ledger < indexed - 1) return 'unknown ledger';
+    const newest = this.#engine.ledgerRanges().at(-1);
+    if (newest === undefined || ledger < newest[0]) return 'ledgers are missing';
     await this.#lines.ready();
-    for (;;) {
-      const { version } = this.#engine;
-      const before = await this.#undone(account, ledger);
-      if (before === 'too many transactions') return before;
-      // A ledger came in meanwhile: what it changed is to be undone, too.
-      if (version === this.#engine.version)
-        return { closeTime: unixMs(packed.closeTime), ...this.#state(account, before) };
+    const before = new Map<string, Before>();
+    // Ledgers come in meanwhile: what they changed is undone, too.
+    let [from, left] = [ledger + 1, UNDONE_MAX];
+    while (from <= this.#engine.head!.index) {
+      const to = this.#engine.head!.index;
+      left = await this.#undo(account, { from, to, newestFirst: true }, left, before);
+      if (left < 0) return 'too many transactions';
+      from = to + 1;
     }
+    return { closeTime: unixMs(packed.closeTime), ...this.#state(account, before) };
   }
 
-  /** By index of the entry: what it was after the ledger, of those that changed since. */
-  async #undone(account: number, ledger: number): Promise<Map<string, Before> | 'too many transactions'> {
+  /**
+   * Undoes what the account's transactions of some ledgers changed. @param before by index of the entry: what it was before
+   * older ones, which stays. @param most transactions @returns how many more there might be; negative: there were more
+   */
+  async #undo(
+    account: number,
+    walk: AccountWalk,
+    most: number,
+    before: Map<string, Before>,
+  ): Promise<number> {
     const { accountIndex, state } = this.#engine;
     const address = state.accounts.text(account);
-    const before = new Map<string, Before>();
-    let undone = 0;
-    const walk = { from: ledger + 1, to: 0xffffffff, newestFirst: true };
-    for (const { ledger: at, tx } of accountIndex.of(account, walk)) {
-      if (++undone > UNDONE_MAX) return 'too many transactions';
-      if (undone % UNDONE_A_SLICE === 0) await yieldToLoop();
-      const packed = this.#engine.ledgerBytes(at);
-      if (!packed) continue;
-      undo(readable(packed.meta(tx), this.#engine.reader), address, before);
+    const found = new Map<string, Before>();
+    let left = most;
+    for (const { ledger, tx } of accountIndex.of(account, walk)) {
+      if (--left < 0) return left;
+      if (left % UNDONE_A_SLICE === 0) await yieldToLoop();
+      const packed = this.#engine.ledgerBytes(ledger);
+      if (packed) undo(readable(packed.meta(tx), this.#engine.reader), address, found);
     }
-    return before;
+    for (const [index, entry] of found) if (!before.has(index)) before.set(index, entry);
+    return left;
   }
 
   #state(account: number, before: ReadonlyMap<string, Before>): Omit<AccountSnapshot, 'closeTime'> {
