@@ -1,6 +1,7 @@
 /**
  * The figures of traders that are not columns, each defined here once. Profit is in the same unit as what it is made of.
  */
+import { DROPS_PER_XRP } from '../codec/amount.ts';
 
 export interface PositionWorth {
   /** Tokens bought and not sold, and the drops they cost. */
@@ -31,6 +32,11 @@ export function percentOf(part: number, whole: number): number | undefined {
 /** Return on what was sold: realised profit in percent of its cost. */
 export function roiOf(realised: number, costOfSold: number): number | undefined {
   return percentOf(realised, costOfSold);
+}
+
+/** Total profit (XRP, whole drops) in percent of what was spent (drops): from whole drops, so that every answer rounds alike. */
+export function totalRoiOf(total: number, spent: number): number | undefined {
+  return percentOf(Math.round(total * DROPS_PER_XRP), spent);
 }
 
 /** Percent of the sales with a profit or loss that had a profit; undefined: there were none. */

@@ -1,8 +1,8 @@
 /** What a holder's row says of how its tokens came and what they gained. XRP, tokens, percent, Unix ms. */
 import type { Engine } from '../../engine/engine.ts';
-import { type Acquisition, acquisitionOf, percentOf, sourceOf } from '../../engine/traders/figures.ts';
+import { type Acquisition, acquisitionOf, sourceOf, totalRoiOf } from '../../engine/traders/figures.ts';
 import { percent, rounded } from '../number-format.ts';
-import { type TraderRows, timeOf, xrpOf } from './trader-rows.ts';
+import { type TraderRows, timeOf } from './trader-rows.ts';
 
 const SHARE_DECIMALS = 2;
 
@@ -45,7 +45,7 @@ export function holderTrading(
   };
   if (row === 0 || positions.trades[row] === 0) return { ...ways };
   const { unrealised, total } = rows.value(row, rows.price(token));
-  const roi = percent(percentOf(total, xrpOf(positions.spent[row]!)));
+  const roi = percent(totalRoiOf(total, positions.spent[row]!));
   return {
     ...ways,
     tradeCount: positions.trades[row]!,

@@ -5,7 +5,7 @@ import { amountOf, numberOfAmount } from '../../engine/quotes/amounts.ts';
 import type { Quote } from '../../engine/quotes/quote.ts';
 import type { State } from '../../engine/state/state.ts';
 import { XRP } from '../../engine/state/tokens.ts';
-import { percentOf } from '../../engine/traders/figures.ts';
+import { totalRoiOf } from '../../engine/traders/figures.ts';
 import { percent, rounded } from '../number-format.ts';
 import type { BestPayments } from '../quotes/best-payments.ts';
 import { impactOf } from '../quotes/quote-answer.ts';
@@ -63,7 +63,7 @@ export class TokenStats {
       holdingValue: value.holding,
       avgBuyMcap: avgBuyPrice === null ? null : avgBuyPrice * supply,
       currentMcap: market.totals.marketcapOf(token) ?? null,
-      totalRoi: percent(percentOf(value.total, spent)) ?? 0,
+      totalRoi: percent(totalRoiOf(value.total, positions.spent[row]!)) ?? 0,
       firstTradeTime: timeOf(positions.first[row]!) ?? 0,
       lastTradeTime: timeOf(positions.last[row]!) ?? 0,
       tradeCount: positions.trades[row]!,

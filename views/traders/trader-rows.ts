@@ -2,7 +2,7 @@
 import { DROPS_PER_XRP, wholeDrops } from '../../engine/codec/amount.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
-import { percentOf, roiOf, unrealisedOf, winRateOf } from '../../engine/traders/figures.ts';
+import { roiOf, totalRoiOf, unrealisedOf, winRateOf } from '../../engine/traders/figures.ts';
 import { traderRoi, type WindowSum, worthOf } from '../../engine/traders/rankings.ts';
 import { tokenName } from '../identity.ts';
 import { percent, rounded } from '../number-format.ts';
@@ -65,7 +65,7 @@ export class TraderRows {
     const row = positions.find(account, token);
     if (row === 0 || positions.trades[row] === 0) return {};
     const { total } = this.value(row, this.price(token));
-    const roi = percent(percentOf(total, xrpOf(positions.spent[row]!)));
+    const roi = percent(totalRoiOf(total, positions.spent[row]!));
     const breakeven = averageOf(positions.cost[row]!, positions.held[row]!);
     return {
       pnl: total,
@@ -161,7 +161,7 @@ export class TraderRows {
       unrealizedPnl: value.unrealised,
       totalPnl: value.total,
       roi: percentOrNull(roiOf(positions.realised[row]!, soldCost)),
-      totalRoi: percentOrNull(percentOf(value.total * DROPS_PER_XRP, positions.spent[row]!)),
+      totalRoi: percentOrNull(totalRoiOf(value.total, positions.spent[row]!)),
       firstTradeDate: timeOf(positions.first[row]!),
       lastTradeDate: timeOf(positions.last[row]!),
     };

@@ -4,13 +4,13 @@
  *
  * Cost: a list is ordered in another thread (trader-orders.ts); a page of one trader walks its positions, in slices.
  */
-import { DROPS_PER_XRP, wholeDrops } from '../../engine/codec/amount.ts';
+import { wholeDrops } from '../../engine/codec/amount.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { CooperativeTask } from '../../engine/event-loop.ts';
 import type { HeavyReads } from '../../engine/heavy-reads.ts';
 import { platformByNumber, platformNumber } from '../../engine/market/platforms.ts';
 import type { Buckets } from '../../engine/traders/buckets.ts';
-import { percentOf, winRateOf } from '../../engine/traders/figures.ts';
+import { totalRoiOf, winRateOf } from '../../engine/traders/figures.ts';
 import {
   addRow,
   type Interval,
@@ -154,7 +154,7 @@ export class Traders {
       totalPnl: wholeDrops(total),
       holdingValue: holding,
       roi: percent(traderRoi(traders, trader)) ?? null,
-      totalRoi: percent(percentOf(total * DROPS_PER_XRP, traders.spent[trader]!)) ?? null,
+      totalRoi: percent(totalRoiOf(total, traders.spent[trader]!)) ?? null,
       winRate: percent(winRateOf(traders.winningTrades[trader]!, traders.losingTrades[trader]!)) ?? null,
       winningTokens: traders.winningTokens[trader]!,
       losingTokens: traders.losingTokens[trader]!,
@@ -330,7 +330,7 @@ export class Traders {
     if (sort === 'trades') return positions.trades[row]!;
     if (sort === 'lastActive') return positions.last[row]!;
     const { total } = this.rows.value(row, this.rows.price(positions.tokens[row]!));
-    return sort === 'pnl' ? total : (percentOf(total * DROPS_PER_XRP, positions.spent[row]!) ?? UNKNOWN);
+    return sort === 'pnl' ? total : (totalRoiOf(total, positions.spent[row]!) ?? UNKNOWN);
   }
 
   #sumOf(trader: number, ring: Buckets, count = ring.kept): TraderSum {

@@ -7,6 +7,7 @@ import { Engine } from '../../../engine/engine.ts';
 import { prepare, prepared } from '../../../engine/ledger/prepare.ts';
 import { TRADE_BYTES, TradeAt } from '../../../engine/market/trade-record.ts';
 import { DAY, HOUR } from '../../../engine/ripple-time.ts';
+import { totalRoiOf } from '../../../engine/traders/figures.ts';
 import { TRADER_LIMITS } from '../../../engine/traders/limits.ts';
 import { Positions } from '../../../engine/traders/positions.ts';
 import { TraderTable } from '../../../engine/traders/trader-table.ts';
@@ -336,6 +337,11 @@ describe('the wash score', () => {
     trade(100, 101, 5000);
     expect([score(100), score(101)]).toEqual([0, 0]);
   });
+});
+
+test('the return on what was spent follows from whole drops, so that it rounds alike in every answer', () => {
+  for (let drops = 1; drops < 200_000; drops += 7)
+    expect(totalRoiOf(drops / 1e6, 3_000_017)).toBe((drops / 3_000_017) * 100);
 });
 
 describe('a position', () => {
