@@ -6,7 +6,7 @@
  */
 import { wholeDrops } from '../../engine/codec/amount.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { CooperativeTask } from '../../engine/event-loop.ts';
+import { type CooperativeTask, yieldToLoop } from '../../engine/event-loop.ts';
 import type { HeavyReads } from '../../engine/heavy-reads.ts';
 import { platformByNumber, platformNumber } from '../../engine/market/platforms.ts';
 import type { Buckets } from '../../engine/traders/buckets.ts';
@@ -67,6 +67,8 @@ interface TokensQuery {
 
 /** Addresses searched, from the first of the order on: writing one costs about 4 us. */
 const SEARCHED_MAX = 20_000;
+/** Of these, before other work may run: about 3 ms. */
+const SEARCHED_A_SLICE = 500;
 
 export class Traders {
   readonly rows: TraderRows;
@@ -110,7 +112,7 @@ export class Traders {
   async ofToken({ token, interval, sort, ascending, search, offset, limit }: TokenTradersQuery) {
     const price = this.rows.price(token);
     const { value, ledger } = await this.orders.tokenTraders({ token, interval, sort, ascending, price });
-    const rows = search === undefined ? value.rows : this.#found(value.rows, token, search);
+    const rows = search === undefined ? value.rows : await this.#found(value.rows, token, search);
     const { traders: parts } = this.#engine;
     const window = windowOf(parts, interval);
     const traders = pageOf(rows, offset, limit).map((row) => {
@@ -123,15 +125,18 @@ export class Traders {
     return { traders, total: rows.length, ledger };
   }
 
-  #found(rows: Uint32Array, token: number, search: string): Uint32Array {
+  async #found(rows: Uint32Array, token: number, search: string): Promise<Uint32Array> {
     const { accounts } = this.#engine.state;
     const { positions } = this.#engine.traders;
     const whole = accounts.findText(search);
     if (whole !== undefined) return onlyRow(rows, positions.find(whole, token));
     const part = search.toLowerCase();
-    return rows
-      .subarray(0, SEARCHED_MAX)
-      .filter((row) => accounts.text(positions.accounts[row]!).toLowerCase().includes(part));
+    const found: number[] = [];
+    for (const [i, row] of rows.subarray(0, SEARCHED_MAX).entries()) {
+      if (i % SEARCHED_A_SLICE === SEARCHED_A_SLICE - 1) await yieldToLoop();
+      if (accounts.text(positions.accounts[row]!).toLowerCase().includes(part)) found.push(row);
+    }
+    return Uint32Array.from(found);
   }
 
   /** The figures of an account over all its tokens. Zero for one that never traded. */
