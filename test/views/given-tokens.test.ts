@@ -16,6 +16,8 @@ import type { TestAccount } from '../sandbox/rig.ts';
 const ASF_DEFAULT_RIPPLE = 8;
 const ASF_ALLOW_LOCKING = 17;
 const TRANSFERABLE = 8;
+/** Flags of an MPT. */
+const [CAN_ESCROW, CAN_TRANSFER] = [8, 32];
 const ROYALTY = 5000;
 const SELL = 1;
 const names = ['issuer', 'ann', 'ben', 'cat', 'broker', 'artist'] as const;
@@ -57,8 +59,8 @@ async function activityOf(since: number) {
 }
 
 /** Of the token's flow: who gave how much to whom. */
-async function gifts(): Promise<string[]> {
-  const { edges } = (await ask.get(`/token/flow/${md5}`)).body.graph;
+async function gifts(of = md5): Promise<string[]> {
+  const { edges } = (await ask.get(`/token/flow/${of}`)).body.graph;
   return edges.map(({ from, to, amount }: Json) => `${nameOf(from)} ${nameOf(to)} ${amount}`).toSorted();
 }
 
@@ -142,6 +144,28 @@ test('tokens in an escrow go from its owner to its receiver, not through the iss
   await does(ben, { TransactionType: 'EscrowCancel', ...cancelled });
   expect(await activityOf(since)).toEqual([]);
   expect(await gifts()).toEqual(['ann ben 570', 'ann cat 2500', 'issuer ann 10000']);
+});
+
+test('MPTs in an escrow do, too', async () => {
+  const { issuer, ann, ben } = accounts;
+  const flags = CAN_ESCROW | CAN_TRANSFER;
+  const made = await does(issuer, { TransactionType: 'MPTokenIssuanceCreate', Flags: flags });
+  const [sequence] = made.AffectedNodes.map(
+    ({ CreatedNode: node }: Json) => node?.NewFields?.Sequence,
+  ).filter((one: unknown) => one !== undefined);
+  const id = `${sequence.toString(16).padStart(8, '0')}${issuer.id}`.toUpperCase();
+  for (const holder of [ann, ben])
+    await does(holder, { TransactionType: 'MPTokenAuthorize', MPTokenIssuanceID: id });
+  const units = (value: number) => ({ mpt_issuance_id: id, value: String(value) });
+  await does(issuer, { TransactionType: 'Payment', Destination: ann.address, Amount: units(900) });
+  const OfferSequence = rig.network.nextSequence(ann.id);
+  const Destination = ben.address;
+  const times = { FinishAfter: rig.time + 5, CancelAfter: rig.time + 600 };
+  await does(ann, { TransactionType: 'EscrowCreate', Destination, Amount: units(300), ...times });
+  rig.time += 8;
+  await does(ben, { TransactionType: 'EscrowFinish', Owner: ann.address, OfferSequence });
+  const token = engine.state.tokens.byMptId(id.toLowerCase())!;
+  expect(await gifts(engine.state.tokens.md5(token))).toEqual(['ann ben 300', 'issuer ann 900']);
 });
 
 test('an NFT sold for tokens by a broker is paid by the buyer, whoever else is paid of it', async () => {
