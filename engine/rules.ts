@@ -23,11 +23,11 @@ import type { Batch, Store } from './store.ts';
  *            the withdrawal that ends a pool, and the last digits of very small and very large amounts (engine/market, engine/codec)
  *     11     after missing ledgers: transfers are what their transaction moved (engine/state/balance-log.ts), and NFTs were modified by
  *            their owner of then (engine/nfts); checks for XRP that are cashed are events of both ends (engine/flows); offers for NFTs that
- *            expired in hours without a ledger; domains in other letters, and rewards in tokens of value (engine/scams); payments
- *            that take an offer of their sender are transfers, escrows go from their owner to their receiver, and who sold an NFT for
- *            tokens has them from who paid (engine/flows)
+ *            expired in hours without a ledger; domains in other letters, and rewards in tokens of value (engine/scams)
+ *     12     payments that take an offer of their sender are transfers, escrows go from their owner to their receiver, and who sold an
+ *            NFT for tokens has them from who paid (engine/flows)
  */
-export const RULES_VERSION = 11;
+export const RULES_VERSION = 12;
 /** Name of the stored value. */
 export const RULES_VALUE = 'rules';
 
