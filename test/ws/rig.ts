@@ -41,6 +41,10 @@ export function rig(engine: ConstructorParameters<typeof Hub>[0], options: Parti
     faults,
     http: (path: string, init?: RequestInit) => fetch(`http://${origin}${path}`, init),
     open: (path: string, socketOptions?: WS.ClientOptions) => client(`ws://${origin}${path}`, socketOptions),
+    /** Resolves when frames of all ledgers so far are made: ledgers of one turn of the event loop share theirs. */
+    async published() {
+      while (hub.stats.jobs > 0) await pause(1);
+    },
     native: (path: string, protocols?: string[]) => new WebSocket(`ws://${origin}${path}`, protocols),
     async stop() {
       hub.close();

@@ -19,7 +19,7 @@ function start<E extends FakeEngine>(engine: E, flushMs = 0) {
 
 describe('/ws/ledger', () => {
   test('the last closed ledger, then every close', async () => {
-    const { open, engine } = start(new FakeEngine());
+    const { open, engine, published } = start(new FakeEngine());
     const client = await open('/ws/ledger');
     const first = await client.next();
     expect(first).toEqual({
@@ -38,7 +38,7 @@ describe('/ws/ledger', () => {
       fee_ref: 10,
     });
     for (let i = 0; i < 3; i++) engine.apply();
-    await pause(20);
+    await published();
     engine.apply();
     for (let index = 1001; index <= 1004; index++)
       expect(await client.next()).toMatchObject({ e: 'ledger', ledger_index: index });
@@ -375,13 +375,13 @@ describe('/ws/orderbook', () => {
   }
 
   test('snapshot with XRP as the quote side, depth when it differs', async () => {
-    const { open, engine } = start(new Books());
+    const { open, engine, published } = start(new Books());
     const client = await open(path);
     expect(await client.next()).toEqual({ type: 'snapshot', pair: '3/0', bids: [], asks: [], ledger: 1000 });
     engine.changesOffers = true;
     engine.apply();
     engine.changesOffers = false;
-    await pause(20);
+    await published();
     engine.depthRows = '[{"price":"1"}]';
     engine.apply({ accounts: [7] });
     expect(await client.next()).toEqual({

@@ -108,12 +108,12 @@ describe('without a subscription', () => {
   });
 
   test('quiet: an empty frame about every tenth seq', async () => {
-    const { open, engine } = start();
+    const { open, engine, published } = start();
     const client = await open('/ws/sync');
     await client.next();
     for (let i = 0; i < 25; i++) {
       engine.apply();
-      await pause(3);
+      await published();
     }
     await client.next((frame) => frame.seq === 20);
     const updates = client.frames.filter(isUpdate);
@@ -243,7 +243,7 @@ describe('subscriptions', () => {
   });
 
   test('filter: ack, snapshot of the tokens that pass, and a frame for each that passes later', async () => {
-    const { open, engine } = start(new FakeEngine(20));
+    const { open, engine, published } = start(new FakeEngine(20));
     const client = await open('/ws/sync');
     await client.next();
     client.send({ type: 'subscribe', filter: { minVolume: 15, topN: 9999, tags: ['Memes'] } });
@@ -256,7 +256,7 @@ describe('subscriptions', () => {
     engine.prices[3] = 50;
     for (let i = 0; i < 6; i++) {
       engine.apply({ tokens: [1] });
-      await pause(5);
+      await published();
     }
     expect(md5s(await client.next(isUpdate))).toEqual([engine.md5(3)]);
   });
@@ -313,21 +313,23 @@ describe('subscriptions', () => {
 });
 
 describe('sequence and resume', () => {
-  async function ticks(engine: FakeEngine, count: number): Promise<void> {
+  /** Ledgers with a frame each. */
+  async function ticks({ engine, published }: ReturnType<typeof start>, count: number): Promise<void> {
     for (let i = 0; i < count; i++) {
       engine.apply({ tokens: [1 + (i % 5)] });
-      await pause(2);
+      await published();
     }
   }
 
   test('who lost the connection gets the frames missed, byte for byte', async () => {
-    const { open, engine } = start();
+    const house = start();
+    const { open } = house;
     const witness = await open('/ws/sync');
     const first = await open('/ws/sync');
-    await ticks(engine, 5);
+    await ticks(house, 5);
     const { seq: lastSeq } = await first.next((frame) => frame.seq === 5);
     first.socket.terminate();
-    await ticks(engine, 7);
+    await ticks(house, 7);
     const again = await open('/ws/sync');
     const { session } = await again.next();
     again.send({ type: 'checkSeq', lastSeq, session });
@@ -347,10 +349,11 @@ describe('sequence and resume', () => {
   });
 
   test('what is no longer kept, or of another session, comes as a snapshot', async () => {
-    const { open, engine } = start(new FakeEngine(), { ringFrames: 4 });
+    const house = start(new FakeEngine(), { ringFrames: 4 });
+    const { open } = house;
     const client = await open('/ws/sync');
     await client.next();
-    await ticks(engine, 10);
+    await ticks(house, 10);
     await client.next((frame) => frame.seq === 10);
     for (const message of [{ lastSeq: 2 }, { lastSeq: 99 }, { lastSeq: 9, session: 'another' }]) {
       client.send({ type: 'checkSeq', ...message });
