@@ -99,7 +99,11 @@ export class Stream {
     const socket = new WebSocket(address, key === undefined ? [] : ['millrace', `key.${key}`]);
     this.#socket = socket;
     this.#heard = Date.now();
-    socket.onopen = () => this.#hello && this.send(this.#hello);
+    socket.onopen = () => {
+      if (this.#hello) this.send(this.#hello);
+      // Who has missed nothing gets no first frame: the answer says that the socket was accepted.
+      if ('from_seq' in resume) this.send({ type: 'ping' });
+    };
     socket.onmessage = ({ data }) => this.#receive(String(data));
     socket.onclose = ({ code, reason }) => this.#lose(code, reason);
   }
@@ -107,7 +111,8 @@ export class Stream {
   #receive(text: string): void {
     this.#heard = Date.now();
     const frame = JSON.parse(text) as Frame;
-    if (frame.type === 'pong' || frame.type === 'resumed') return;
+    // Comes before a close code, also where the socket opened only to be refused.
+    if (frame.error !== undefined) return;
     if (this.#hasGap(frame)) {
       this.#seq = undefined;
       this.#connect();
@@ -115,6 +120,7 @@ export class Stream {
     }
     this.#losses = 0;
     this.state.value = 'live';
+    if (frame.type === 'pong' || frame.type === 'resumed') return;
     const seq = frame.seq ?? frame.ledger_index;
     if (typeof seq === 'number') this.#seq = seq;
     if (typeof frame.session === 'string') this.#session = frame.session;
