@@ -152,7 +152,7 @@ export class Connection implements Client {
   end(code: number, reason: string): void {
     if (this.closed || !this.#socket) return;
     this.closed = true;
-    this.leaveAll();
+    this.#leaveTopics();
     this.#socket.close(code, closeReason(reason));
   }
 

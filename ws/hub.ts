@@ -56,7 +56,8 @@ export class Hub {
   readonly #now: () => number;
   readonly #identify: Identify;
   readonly #admit: Admit;
-  readonly #transport: ConnectionTransport;
+  readonly #network: Pick<Network, 'engine' | 'views'>;
+  #transport: ConnectionTransport;
   readonly #guard: BackpressureGuard;
   readonly #scheduler: Scheduler;
   readonly #servers = new Map<Stream, StreamServer>();
@@ -68,6 +69,8 @@ export class Hub {
   /** Those that have opened sockets: one, and those before it, which had another certificate. */
   readonly #listening = new Set<Server<Connection>>();
   #lastId = 0;
+  /** Index of the newest ledger. */
+  #newest: number | undefined;
   #flushing = false;
   #flushedAt = Number.NEGATIVE_INFINITY;
   #closed = false;
@@ -81,36 +84,16 @@ export class Hub {
     this.#now = options.now ?? Date.now;
     this.#identify = options.identify ?? identifyByAddress;
     this.#admit = options.admit ?? admitAll;
+    this.#network = { engine, views };
     const counters = new StreamCounters();
-    const guard = new BackpressureGuard(this.#limits, this.#open, () => counters.terminated++);
-    this.#guard = guard;
-    this.#transport = {
-      limits: this.#limits,
-      topicPrefix: `${this.#prefix}:`,
-      counters,
-      ringBytes: 0,
-      sent: (bytes) => guard.sent(bytes),
-      drain: (connection) => guard.drain(connection),
-      publish: (topic, text, compress) => {
-        for (const server of this.#listening) server.publish(topic, text, compress);
-      },
-    };
+    this.#guard = new BackpressureGuard(this.#limits, this.#open, () => counters.terminated++);
+    this.#transport = this.#makeTransport(counters);
     this.#scheduler = new Scheduler(this.#limits.timeSliceMs, (error) =>
       this.#fault(error, 'a job of a stream failed'),
     );
-    const session = crypto.randomUUID();
-    const context = {
-      engine,
-      views,
-      transport: this.#transport,
-      scheduler: this.#scheduler,
-      now: this.#now,
-      session,
-    };
-    for (const stream of this.#streams) {
-      this.#servers.set(stream, stream.serve(context));
-      this.#readers.set(stream, paramReader(stream));
-    }
+    for (const stream of this.#streams) this.#readers.set(stream, paramReader(stream));
+    this.#newest = engine.head?.index;
+    this.#begin();
     const stops = [
       engine.state.onApplied(() => this.#publishEarly(engine.state.changed)),
       engine.onLedger((event) => this.#publishing(event)),
@@ -179,6 +162,43 @@ export class Hub {
     this.#stopListening();
     this.#guard.stop();
     for (const connection of this.#open) connection.end(CloseCode.goingAway, 'the service is shutting down');
+  }
+
+  #makeTransport(counters: StreamCounters): ConnectionTransport {
+    return {
+      limits: this.#limits,
+      topicPrefix: `${this.#prefix}:`,
+      counters,
+      ringBytes: 0,
+      sent: (bytes) => this.#guard.sent(bytes),
+      drain: (connection) => this.#guard.drain(connection),
+      publish: (topic, text, compress) => {
+        for (const server of this.#listening) server.publish(topic, text, compress);
+      },
+    };
+  }
+
+  /** Serves all streams, from nothing. */
+  #begin(): void {
+    const context = {
+      ...this.#network,
+      transport: this.#transport,
+      scheduler: this.#scheduler,
+      now: this.#now,
+      session: crypto.randomUUID(),
+    };
+    for (const stream of this.#streams) this.#servers.set(stream, stream.serve(context));
+  }
+
+  /**
+   * Ledgers are missing: what happened in them is not known, and what they changed was not marked. So no stream goes on, and no
+   * frame from before is resumed after.
+   */
+  #beginAgain(): void {
+    for (const connection of this.#open)
+      connection.end(CloseCode.restart, 'ledgers are missing: connect again for what is known now');
+    this.#transport = this.#makeTransport(this.#transport.counters);
+    this.#begin();
   }
 
   #answerPlainly(pathname: string, isStream: boolean): Response | ApiError {
@@ -367,6 +387,9 @@ export class Hub {
    * @returns whether its frames are published as soon as the event loop turns
    */
   #markDirty(event: LedgerEvent): boolean {
+    const { index } = event.head;
+    if (this.#newest !== undefined && index > this.#newest + 1) this.#beginAgain();
+    this.#newest = index;
     for (const server of this.#servers.values()) {
       try {
         server.markDirty?.(event);

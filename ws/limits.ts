@@ -105,6 +105,8 @@ export const CloseCode = {
   notAdmitted: 1008,
   /** A fault of ours. */
   internal: 1011,
+  /** The streams begin again, as ledgers are missing: reconnect with back-off. */
+  restart: 1012,
   /** Too many messages, or the client reads frames too slowly. Everything sent before the close arrives. */
   rate: 4010,
   /** The limit of sockets or subscriptions is reached. */
@@ -140,6 +142,11 @@ export const CLOSE_CODES: readonly { readonly code: number; readonly meaning: st
       'a message so large that the transport closes the connection without reading it; see limits.transportMessageBytes',
   },
   { code: 1011, meaning: 'a fault of the service' },
+  {
+    code: 1012,
+    meaning:
+      'ledgers are missing, so that frames of them are, too; reconnect with exponential back-off for what is known now',
+  },
   {
     code: 4010,
     meaning:

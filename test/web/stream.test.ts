@@ -1,9 +1,8 @@
 /** How pages keep a stream (web/net/stream.ts), against a hub: without a browser, with what the module needs of one. */
 import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test';
 import { FakeEngine } from '../../support/fake-engine.ts';
-import type { Frame, StreamOptions } from '../../web/net/stream.ts';
 import type { Limits } from '../../ws/limits.ts';
-import { pause, rig } from '../ws/rig.ts';
+import { type Frame, pause, rig } from '../ws/rig.ts';
 
 const ends: (() => unknown)[] = [];
 const { WebSocket: Socket } = globalThis;
@@ -14,7 +13,9 @@ const before = Object.fromEntries(
   ]),
 );
 Object.assign(globalThis, { location: { hash: '' }, addEventListener() {}, removeEventListener() {} });
-const { Stream } = await import('../../web/net/stream.ts');
+// Its types are those of a browser, which are others than those of the service.
+const MODULE = '../../web/net/stream.ts';
+const { Stream } = await import(MODULE);
 /** Those that the stream has opened. */
 let sockets: WebSocket[];
 
@@ -51,12 +52,12 @@ function start(limits: Partial<Limits> = {}) {
 }
 
 /** A stream of a page, the frames that the page gets, and the states of the stream. */
-function stream(options: Omit<StreamOptions, 'onFrame'>) {
+function stream(options: { readonly path: string; readonly resumable?: boolean }) {
   const frames: Frame[] = [];
   const states: string[] = [];
-  const one = new Stream({ ...options, onFrame: (frame) => frames.push(frame) });
+  const one = new Stream({ ...options, onFrame: (frame: Frame) => frames.push(frame) });
   ends.push(() => one.close());
-  ends.push(one.state.subscribe((state) => states.push(state)));
+  ends.push(one.state.subscribe((state: string) => states.push(state)));
   return { one, frames, states };
 }
 

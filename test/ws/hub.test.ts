@@ -282,6 +282,29 @@ describe('life', () => {
     expect(late.status).toBe(503);
   });
 
+  test('ledgers that are missing end every socket with 1012, and who resumes is told of a gap', async () => {
+    const { open, hub, engine } = start();
+    const clients = await Promise.all(STREAMS.map((path) => open(path)));
+    for (const client of clients) await client.next();
+    engine.apply({ tokens: [1] });
+    const [sync] = clients.slice(1);
+    const { seq, session } = await sync!.next((frame) => frame.prevSeq !== undefined);
+    engine.head = { ...engine.head!, index: engine.head!.index + 10 };
+    engine.apply({ tokens: [1, 2] });
+    for (const client of clients) expect((await client.closed).code).toBe(1012);
+    const again = await open(`/ws/sync?from_seq=${seq}&session=${session}`);
+    expect(await again.next()).toMatchObject({ type: 'gap', fromSeq: seq });
+    expect(await again.next()).toMatchObject({ initial: true });
+    const ledgers = await open(`/ws/ledger?from_seq=${engine.head.index - 11}`);
+    expect(await ledgers.next()).toMatchObject({ e: 'gap', to: engine.head.index - 1 });
+    const fresh = await Promise.all(STREAMS.map((path) => open(path)));
+    for (const client of fresh) await client.next();
+    engine.apply({ tokens: [1] });
+    for (const client of fresh.slice(0, 3)) await client.next(({ prevSeq, e }) => prevSeq !== undefined || e);
+    expect(hub.stats.ringBytes).toBeGreaterThan(0);
+    for (const { socket } of [...fresh, again, ledgers]) socket.terminate();
+  });
+
   test('everything is given back when clients leave', async () => {
     const { open, hub, engine } = start();
     const clients = await Promise.all(STREAMS.map((path) => open(path)));

@@ -68,7 +68,8 @@ class LedgerServer implements StreamServer<{ readonly from_seq: number | undefin
   /** Newest ledger at which there was a member. */
   #watchedAt = Number.NEGATIVE_INFINITY;
   #pending: { head: Head; fees: Fees }[] = [];
-  #gap: { from: number; to: number } | undefined;
+  /** Index of the newest ledger that members know of. */
+  #published: number | undefined;
 
   constructor(context: StreamContext) {
     this.#context = context;
@@ -79,6 +80,7 @@ class LedgerServer implements StreamServer<{ readonly from_seq: number | undefin
     const { engine, now } = this.#context;
     // Publish the waiting ledgers now, so that the new member's first frame is older than its second.
     this.#publish();
+    this.#published = engine.head?.index;
     this.#channel.join(connection);
     if (from !== undefined) {
       if (this.#resume(connection, from)) return;
@@ -126,9 +128,7 @@ class LedgerServer implements StreamServer<{ readonly from_seq: number | undefin
       return;
     }
     this.#pending.push({ head, fees: feesOf(this.#context.engine.state) });
-    if (this.#pending.length <= PENDING_MAX) return;
-    const { index } = this.#pending.shift()!.head;
-    this.#gap = { from: this.#gap?.from ?? index, to: index };
+    if (this.#pending.length > PENDING_MAX) this.#pending.shift();
   }
 
   flush(): void {
@@ -139,10 +139,12 @@ class LedgerServer implements StreamServer<{ readonly from_seq: number | undefin
     const pending = this.#pending;
     const time = this.#context.now();
     this.#pending = [];
-    if (this.#gap) this.#channel.publish(JSON.stringify({ e: 'gap', E: time, ...this.#gap }));
-    this.#gap = undefined;
-    for (const { head, fees } of pending)
+    for (const { head, fees } of pending) {
+      const [from, to] = [(this.#published ?? head.index) + 1, head.index - 1];
+      if (to >= from) this.#channel.publish(JSON.stringify({ e: 'gap', E: time, from, to }));
+      this.#published = head.index;
       this.#channel.publish(JSON.stringify(frameOf(head, fees, time)), head.index);
+    }
   }
 }
 
