@@ -23,7 +23,7 @@ function run() {
   const engine = new Engine({ store, log });
   engine.restore();
   const network = new Network({ engine });
-  return { engine, ask: asker(network), ...rig(network) };
+  return { engine, network, ask: asker(network), ...rig(network) };
 }
 let service = run();
 
@@ -374,4 +374,60 @@ test('a gap is said to be one, also where from_seq is of a ledger that is yet to
       if (gap) await client.next(({ e }) => e === (stream === 'tx' ? 'history' : 'transaction'));
       client.socket.close();
     }
+});
+
+test('what is missing between ledgers is a gap to who resumes from before it', async () => {
+  const account = busiestNow();
+  const { index } = service.engine.head!;
+  const seqAfter = (ledger: number) => (ledger + 1) * 2 ** 16 - 1;
+  const { ledgerRanges } = service.engine;
+  service.engine.ledgerRanges = () => [
+    [1, index - 5],
+    [index - 2, index],
+  ];
+  for (const [from, fits] of [
+    [seqAfter(index - 6), { gap: true }],
+    [seqAfter(index - 4), { gap: true }],
+    // There may be more of the ledger before the first.
+    [seqAfter(index - 3) - 1, { gap: true }],
+    [seqAfter(index - 3), { resumed: true }],
+    [seqAfter(index - 1), { resumed: true }],
+  ] as const) {
+    const client = await service.open(`/ws/account/watch/${account}?from_seq=${from}`);
+    const { gap, resumed } = await client.next();
+    expect([from, { gap, resumed }]).toEqual([from, { gap: undefined, resumed: undefined, ...fits }]);
+    client.socket.close();
+  }
+  service.engine.ledgerRanges = ledgerRanges;
+});
+
+test('what is sent first is read in slices, and each transaction has its own seq where one is not stored any more', async () => {
+  const account = busiest();
+  const { transactions } = service.network.views.accounts;
+  const { row } = transactions;
+  let turn = 0;
+  let counting = true;
+  const count = () => {
+    turn++;
+    if (counting) setImmediate(count);
+  };
+  count();
+  const turns: number[] = [];
+  let pruned: number | undefined;
+  transactions.row = (one) => {
+    turns.push(turn);
+    pruned ??= one.ledger;
+    return one.ledger === pruned ? undefined : row.call(transactions, one);
+  };
+  const client = await service.open(`/ws/account/tx/${account}?history=50`);
+  const { txs } = await client.next(({ e }) => e === 'history');
+  counting = false;
+  transactions.row = row;
+  client.socket.close();
+  expect(txs.length).toBeGreaterThan(8);
+  expect(txs.length).toBeLessThan(turns.length);
+  for (const { seq, ledger_index: ledger } of txs)
+    expect([ledger, Math.floor(seq / 2 ** 16)]).toEqual([ledger, ledger]);
+  const inOneTurn = Math.max(...turns.map((one) => turns.filter((other) => other === one).length));
+  expect(inOneTurn).toBeLessThanOrEqual(4);
 });

@@ -9,7 +9,7 @@ import type { AccountTransaction } from '../../engine/accounts/account-index.ts'
 import { AccountRole } from '../../engine/accounts/account-index.ts';
 import type { JsonObject } from '../../engine/codec/json.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { yieldToLoop } from '../../engine/event-loop.ts';
+import { mapInSlices, yieldToLoop } from '../../engine/event-loop.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import { transactionText } from '../../explain/text.ts';
 import { placedTransactionJson } from '../ledger/transaction-json.ts';
@@ -63,6 +63,13 @@ export class AccountTransactions {
     return from === undefined || oldest === undefined ? undefined : Math.max(from, oldest);
   }
 
+  /** The first ledger from which on none is missing and every one can be searched; undefined: none can. */
+  get firstUnbroken(): number | undefined {
+    const { first } = this;
+    const newest = this.#engine.ledgerRanges().at(-1)?.[0];
+    return first === undefined || newest === undefined ? undefined : Math.max(first, newest);
+  }
+
   async page(query: TransactionQuery) {
     const { found, marker } = await this.find(query);
     return { txs: await this.rows(found), marker };
@@ -86,14 +93,13 @@ export class AccountTransactions {
   }
 
   /** Of those whose ledger is stored. */
-  async rows(found: readonly AccountTransaction[]) {
-    const rows: TransactionRow[] = [];
-    for (const [i, one] of found.entries()) {
-      if (i > 0 && i % ROWS_A_SLICE === 0) await yieldToLoop();
-      const row = this.row(one);
-      if (row) rows.push(row);
-    }
-    return rows;
+  async rows(found: readonly AccountTransaction[]): Promise<TransactionRow[]> {
+    return (await this.rowsOf(found)).flatMap((row) => row ?? []);
+  }
+
+  /** One for each; undefined: its ledger is not stored any more. */
+  async rowsOf(found: readonly AccountTransaction[]): Promise<(TransactionRow | undefined)[]> {
+    return mapInSlices(found, ROWS_A_SLICE, (one) => this.row(one));
   }
 
   /** undefined: the ledger is not stored any more. */
@@ -119,7 +125,7 @@ export class AccountTransactions {
   }
 }
 
-type TransactionRow = NonNullable<ReturnType<AccountTransactions['row']>>;
+export type TransactionRow = NonNullable<ReturnType<AccountTransactions['row']>>;
 
 /** Whether a page that begins at the marker leaves a transaction out. */
 function isBefore({ ledger, tx }: AccountTransaction, marker: TransactionMarker, forward: boolean): boolean {

@@ -8,20 +8,25 @@
  * order of the ledger, then those of new ledgers, whatever was restarted in between. Missed ones are read from the account index;
  * more than MISSED_MAX are a gap, of which the client is told.
  *
- * What a client gets first is read while it joins, in one go: a ledger's frames are either in it or come after it. So what earlier
- * ledgers have not sent yet is sent to those who wait for it before another joins.
+ * What a client gets first is found while it joins, in one go: a ledger's frames are either in it or come after it. So what earlier
+ * ledgers have not sent yet is sent to those who wait for it before another joins. The transactions themselves are read before, in
+ * slices: a ledger each, about 1 ms.
  */
 import type { AccountTransaction } from '../../engine/accounts/account-index.ts';
 import type { LedgerEvent } from '../../engine/engine.ts';
 import type { Param, Params } from '../../requests/param.ts';
+import type { TransactionRow } from '../../views/accounts/transactions.ts';
 import type { Client } from '../client.ts';
 import { type FrameRow, type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { accountIdOf, accountParam, addressOf, concerned, type OfAccount } from './account-of.ts';
 import { SingleTopics, type Topic } from './topics.ts';
 
-/** Transactions sent to a client that resumes: a read of a ledger each, about 1 ms. */
+/** Transactions sent to a client that resumes. */
 const MISSED_MAX = 200;
 const PLACES = 2 ** 16;
+
+/** By seq; undefined: the ledger is not stored any more. */
+type Rows = ReadonlyMap<number, TransactionRow | undefined>;
 
 interface Subscription extends OfAccount {
   /** Of ledgers that have not been published yet. */
@@ -129,6 +134,8 @@ class TransactionsServer implements StreamServer<StreamInput> {
   readonly #context: StreamContext;
   readonly #topics: SingleTopics<Subscription>;
   readonly #isWhole: boolean;
+  /** Read in `ready`, used in `open`. */
+  readonly #rows = new WeakMap<StreamInput, Rows>();
 
   constructor(context: StreamContext, kind: 'watch' | 'tx') {
     this.#context = context;
@@ -144,26 +151,42 @@ class TransactionsServer implements StreamServer<StreamInput> {
   }
 
   /** @throws Refusal 4020 malformed */
+  ready(input: StreamInput): Promise<void> | undefined {
+    const { first } = this.#firstOf(accountIdOf(this.#context, addressOf(input.account)), input);
+    return first.length === 0 ? undefined : this.#read(input, first);
+  }
+
+  async #read(input: StreamInput, first: readonly AccountTransaction[]): Promise<void> {
+    const rows = await this.#context.views.accounts.transactions.rowsOf(first);
+    this.#rows.set(input, new Map(first.map((one, i) => [seqOf(one), rows[i]])));
+  }
+
+  /** @throws Refusal 4020 malformed */
   open(connection: Client, input: StreamInput): void {
     const address = addressOf(input.account);
     const account = accountIdOf(this.#context, address);
     const key = `${account} ${address}`;
     this.#topics.join(connection, key, () => ({ address, account, stale: false, pending: [] }));
-    const missed = input.from_seq === undefined ? undefined : this.#missed(account, input.from_seq);
-    const first = missed ?? this.#newest(account, input.history);
+    const { first, resumes } = this.#firstOf(account, input);
     connection.reply({
       type: 'subscribed',
       account: address,
       seq: this.#newestSeq,
-      ...(input.from_seq !== undefined && (missed ? { resumed: true } : { gap: true })),
+      ...(input.from_seq !== undefined && (resumes ? { resumed: true } : { gap: true })),
     });
-    if (!this.#isWhole) {
-      for (const one of first) this.#send(connection, this.#event(address, one, { historical: true }));
+    const known = this.#rows.get(input);
+    const rows = first.flatMap((one) => {
+      const seq = seqOf(one);
+      // Those of ledgers that came since.
+      const row = known?.has(seq) ? known.get(seq) : this.#row(one);
+      return row ? { seq, row } : [];
+    });
+    if (this.#isWhole) {
+      if (rows.length > 0)
+        connection.reply({ e: 'history', txs: rows.map(({ seq, row }) => ({ ...row, seq })) });
       return;
     }
-    const txs = first.flatMap((one) => this.#context.views.accounts.transactions.row(one) ?? []);
-    if (txs.length > 0)
-      connection.reply({ e: 'history', txs: txs.map((row, i) => ({ ...row, seq: seqOf(first[i]!) })) });
+    for (const { seq, row } of rows) connection.send(this.#event(address, seq, row, { historical: true }));
   }
 
   close(connection: Client): void {
@@ -184,13 +207,20 @@ class TransactionsServer implements StreamServer<StreamInput> {
 
   #publish({ subscription, channel }: Topic<Subscription>): void {
     for (const one of subscription.pending.splice(0)) {
-      const frame = this.#event(subscription.address, one, {});
-      if (frame) channel.publish(frame);
+      const row = this.#row(one);
+      if (row) channel.publish(this.#event(subscription.address, seqOf(one), row, {}));
     }
   }
 
-  #send(connection: Client, frame: string | undefined): void {
-    if (frame !== undefined) connection.send(frame);
+  /** What a client gets first, and whether that is what it missed. */
+  #firstOf(account: number, { history, from_seq: seq }: StreamInput) {
+    const missed = seq === undefined ? undefined : this.#missed(account, seq);
+    return { first: missed ?? this.#newest(account, history), resumes: missed !== undefined };
+  }
+
+  /** undefined: the ledger is not stored any more. */
+  #row(one: AccountTransaction): TransactionRow | undefined {
+    return this.#context.views.accounts.transactions.row(one);
   }
 
   /** Accounts that were watched before a ledger named them: their transactions of this ledger are their first. */
@@ -213,9 +243,10 @@ class TransactionsServer implements StreamServer<StreamInput> {
     const { engine, views } = this.#context;
     // Of another network, or of ledgers that a crash has undone: what lies between is not known.
     if (seq > this.#newestSeq) return undefined;
-    const first = views.accounts.transactions.first;
-    const from = Math.floor(seq / PLACES);
-    if (first === undefined || from + 1 < first) return undefined;
+    const first = views.accounts.transactions.firstUnbroken;
+    // Of its ledger there may be more, unless its place is the last one.
+    const from = Math.floor((seq + 1) / PLACES);
+    if (first === undefined || from < first) return undefined;
     const found: AccountTransaction[] = [];
     const walk = { from, to: 0xffffffff, newestFirst: false };
     for (const one of engine.accountIndex.of(account, walk)) {
@@ -241,13 +272,9 @@ class TransactionsServer implements StreamServer<StreamInput> {
     return found.reverse();
   }
 
-  /** undefined: the ledger is not stored any more. */
-  #event(address: string, one: AccountTransaction, more: object): string | undefined {
-    const { transactions } = this.#context.views.accounts;
-    const row = transactions.row(one);
-    if (!row) return undefined;
-    const head = { e: 'transaction', E: this.#context.now(), s: address, seq: seqOf(one) };
-    const event = { ...head, ...transactions.brief(row, address), ...more };
+  #event(address: string, seq: number, row: TransactionRow, more: object): string {
+    const head = { e: 'transaction', E: this.#context.now(), s: address, seq };
+    const event = { ...head, ...this.#context.views.accounts.transactions.brief(row, address), ...more };
     return JSON.stringify(this.#isWhole ? { ...event, tx: row } : event);
   }
 }
