@@ -157,6 +157,7 @@ describe('invalid parameters: an error frame, then the code', () => {
     [`/ws/ohlc/${XRP_MD5}?interval=constructor`, 4022],
     [`/ws/ohlc/${XRP_MD5}?vs_currency=DOGE`, 4023],
     [`/ws/token/${XRP_MD5}?fields=a%20b`, 4024],
+    [`/ws/token/${XRP_MD5}?fields=${'a'.repeat(4001)}`, 4024],
     [`/ws/history/${XRP_MD5}?type=everything`, 4025],
     [`/ws/history/${XRP_MD5}?pairType=usd`, 4025],
     ['/ws/orderbook?base_currency=XRP&quote_currency=XRP', 4025],

@@ -284,6 +284,13 @@ describe('subscriptions', () => {
     const client = await open('/ws/sync');
     client.send({ type: 'subscribe', tokens: [1, 2, 3, 4].map((id) => engine.md5(id)) });
     expect((await client.closed).code).toBe(4011);
+    // Names of what is no token are as much work.
+    engine.network.views.tokens.resolve = () => {
+      throw new Error('looked up');
+    };
+    const other = await open('/ws/sync');
+    other.send({ type: 'subscribe', tokens: Array.from({ length: 30_000 }, () => 'a') });
+    expect((await other.closed).code).toBe(4011);
   });
 
   test('equal subscriptions share one frame, whatever the order of their tokens', async () => {

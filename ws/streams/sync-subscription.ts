@@ -1,6 +1,7 @@
 /** What a `/ws/sync` socket subscribes to, read from its messages. */
 import { readBoolean } from '../../requests/param-reader.ts';
 import type { TokenFilter, TokenViews } from '../../views/token-views.ts';
+import { CloseCode, Refusal } from '../limits.ts';
 import type { Message } from '../stream.ts';
 
 export interface Options {
@@ -33,15 +34,19 @@ export function keyOf(subscription: Subscription): string {
   return mode === 'filter' ? `${flags}|${JSON.stringify(subscription.filter)}` : flags;
 }
 
-/** @returns a text that says what is wrong with the message, else the subscription. */
+/**
+ * @param namesMax tokens that a message may name, known or not
+ * @returns a text that says what is wrong with the message, else the subscription. @throws Refusal 4011
+ */
 export function subscriptionOf(
   views: TokenViews,
   message: Message,
+  namesMax: number,
 ): { subscription: Subscription; unknown: readonly string[] } | string {
   const isSet = (flag: unknown) => readBoolean(flag) === true;
   const options = { lightweight: isSet(message.lightweight), skipMetrics: isSet(message.skip_metrics) };
   if (message.tokens !== undefined) {
-    const found = tokensOf(views, message.tokens);
+    const found = tokensOf(views, message.tokens, namesMax);
     if (typeof found === 'string') return found;
     return { subscription: { mode: 'tokens', ids: new Set(found.ids), ...options }, unknown: found.unknown };
   }
@@ -53,9 +58,15 @@ export function subscriptionOf(
   return { subscription: { mode: 'all', ...options }, unknown: [] };
 }
 
-/** Ids of a message's token list; what the ledger does not hold comes back as unknown. */
-export function tokensOf(views: TokenViews, value: unknown): { ids: number[]; unknown: string[] } | string {
+/** Ids of a message's token list; what the ledger does not hold comes back as unknown. @throws Refusal 4011 */
+export function tokensOf(
+  views: TokenViews,
+  value: unknown,
+  namesMax: number,
+): { ids: number[]; unknown: string[] } | string {
   if (!Array.isArray(value)) return 'tokens must be an array of token md5s';
+  // Before they are looked up: that of a name takes some microseconds, and others wait for it.
+  if (value.length > namesMax) throw tooManyTokens(namesMax);
   const ids: number[] = [];
   const unknown: string[] = [];
   for (const one of value) {
@@ -64,6 +75,10 @@ export function tokensOf(views: TokenViews, value: unknown): { ids: number[]; un
     else unknown.push(typeof one === 'string' ? one.slice(0, 128) : typeof one);
   }
   return { ids, unknown };
+}
+
+export function tooManyTokens(max: number): Refusal {
+  return new Refusal(CloseCode.subscriptions, `at most ${max} tokens a connection`);
 }
 
 function filterOf(value: unknown): TokenFilter | string {

@@ -3,11 +3,17 @@ import type { LedgerEvent } from '../../engine/engine.ts';
 import { readBoolean } from '../../requests/param-reader.ts';
 import type { RowSize } from '../../views/token-fields/field.ts';
 import type { Client } from '../client.ts';
-import { CloseCode, ErrorCode, Refusal } from '../limits.ts';
+import { ErrorCode } from '../limits.ts';
 import { type Message, type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { RESUME_FRAMES, type Resume, resumed, resumeParams } from './resume.ts';
 import { type Group, Groups, middleText } from './sync-groups.ts';
-import { type Subscription, subscriptionOf, tokensOf, UNSUBSCRIBED } from './sync-subscription.ts';
+import {
+  type Subscription,
+  subscriptionOf,
+  tokensOf,
+  tooManyTokens,
+  UNSUBSCRIBED,
+} from './sync-subscription.ts';
 import { authAnswer } from './token.ts';
 
 /** Token rows of the initial frame and of a snapshot. */
@@ -121,6 +127,10 @@ class SyncServer implements StreamServer<Resume> {
     return this.#groups.size;
   }
 
+  get #namesMax(): number {
+    return this.#context.transport.limits.tokensPerConnection;
+  }
+
   ready(): Promise<void> | undefined {
     const { tokens } = this.#context.views;
     const rows = () => tokens.rowsReady(tokens.mostTraded({ topN: SNAPSHOT_TOKENS }));
@@ -189,7 +199,7 @@ class SyncServer implements StreamServer<Resume> {
   }
 
   #subscribe(connection: Client, member: Member, message: Message): void {
-    const found = subscriptionOf(this.#context.views.tokens, message);
+    const found = subscriptionOf(this.#context.views.tokens, message, this.#namesMax);
     if (typeof found === 'string') {
       connection.sendError(ErrorCode.badMessage, found);
       return;
@@ -202,7 +212,7 @@ class SyncServer implements StreamServer<Resume> {
 
   #changeTokens(connection: Client, member: Member, message: Message): void {
     const { subscription } = member.group;
-    const found = tokensOf(this.#context.views.tokens, message.tokens);
+    const found = tokensOf(this.#context.views.tokens, message.tokens, this.#namesMax);
     if (typeof found === 'string' || subscription.mode !== 'tokens') {
       const error = typeof found === 'string' ? found : `${message.type} needs a subscription by tokens`;
       connection.sendError(ErrorCode.badMessage, error);
@@ -222,9 +232,8 @@ class SyncServer implements StreamServer<Resume> {
 
   /** @throws Refusal 4011 when it names too many tokens. */
   #move(connection: Client, member: Member, subscription: Subscription): void {
-    const { tokensPerConnection } = this.#context.transport.limits;
-    if (subscription.mode === 'tokens' && subscription.ids.size > tokensPerConnection)
-      throw new Refusal(CloseCode.subscriptions, `at most ${tokensPerConnection} tokens a connection`);
+    if (subscription.mode === 'tokens' && subscription.ids.size > this.#namesMax)
+      throw tooManyTokens(this.#namesMax);
     const before = member.group;
     this.#groups.settle(before);
     member.group = this.#groups.join(connection, subscription);

@@ -38,7 +38,7 @@ const params = {
     in: 'query',
     kind: 'text',
     maxLength: 4000,
-    code: CloseCode.parameter,
+    code: CloseCode.fields,
     about: `${PRESETS.join(', ')}, full, all, or a comma list of token fields; default full.`,
   },
   delta: { in: 'query', kind: 'bool', default: false, about: 'Only changed fields are sent.' },
