@@ -89,9 +89,10 @@ export class Connection implements Client {
       this.closeSlowReader();
       return;
     }
+    const bytes = Buffer.byteLength(text);
     counters.framesSent++;
-    counters.bytesSent += text.length;
-    this.#transport.sent(text.length);
+    counters.bytesSent += bytes;
+    this.#transport.sent(bytes);
   }
 
   reply(frame: Readonly<Record<string, unknown>>): void {

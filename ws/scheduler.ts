@@ -44,6 +44,11 @@ export class Scheduler {
     this.#schedule();
   }
 
+  /** A job goes on after it has returned: what it fails with is as what it throws. */
+  watch(rest: Promise<void>): void {
+    rest.catch(this.#onError);
+  }
+
   /** Resolves at the end of the slice that leaves no urgent job, or that ends more than `ms` from now. */
   drained(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();

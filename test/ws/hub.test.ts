@@ -306,6 +306,18 @@ describe('life', () => {
     for (const { socket } of [...fresh, again, ledgers]) socket.terminate();
   });
 
+  test('bytes that are sent are counted in UTF-8, of frames to one and to many', async () => {
+    const { open, hub, engine } = start();
+    engine.hashPadding = 'é'.repeat(50);
+    engine.apply();
+    const client = await open('/ws/ledger');
+    await client.next();
+    engine.apply();
+    await client.next();
+    const texts = client.frames.map((frame) => JSON.stringify(frame));
+    expect(hub.stats.bytesSent).toBe(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
+  });
+
   test('everything is given back when clients leave', async () => {
     const { open, hub, engine } = start();
     const clients = await Promise.all(STREAMS.map((path) => open(path)));

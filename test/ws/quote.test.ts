@@ -126,6 +126,35 @@ test('who joins others gets what they have, though its own search began a ledger
   expect(await second.next()).toEqual({ type: 'initial', ...now });
 });
 
+test('a search that fails is reported, whoever asks is told, and the next ledger is searched again', async () => {
+  const { quotes } = network.views;
+  const { swap: search } = quotes;
+  const sent = { ...swap, source_value: '27' };
+  const path = `/ws/quote?${new URLSearchParams(sent)}`;
+  const client = await open(path);
+  const { type: _, ...before } = await client.next();
+  quotes.swap = () => Promise.reject(new Error('a fault of ours'));
+  expect((await (await open(path)).closed).code).toBe(1011);
+  const step = async () => {
+    const packed = followed.world.step(STEP).packed();
+    await engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), false);
+  };
+  await step();
+  client.send({ type: 'ping' });
+  await client.next(({ type }) => type === 'pong');
+  quotes.swap = search;
+  const reported = faults.messages.splice(0);
+  for (const part of ['a stream failed: ', 'a job of a stream failed: '])
+    expect(reported.some((one) => one.startsWith(part) && one.includes('a fault of ours'))).toBe(true);
+  let now = before;
+  while (contentOf(now) === contentOf(before)) {
+    await step();
+    now = await answer(sent);
+  }
+  expect(contentOf(await client.next())).toBe(contentOf(now));
+  client.socket.close();
+});
+
 test('what cannot be quoted closes with the code of its kind', async () => {
   const { source_account, destination_token, source_value } = swap as Record<string, string>;
   const good = { source_account, destination_token, source_value };

@@ -73,10 +73,9 @@ class PageTopics {
       const topic = this.#topics.join(connection, topicKey, make);
       this.#sendFirst(connection, page);
       // It may have been read before a ledger whose changes no topic waited for.
-      if (version !== this.#context.engine.version)
-        this.#topics.queue(topic, (one) => void this.#publish(one));
+      if (version !== this.#context.engine.version) this.#topics.queue(topic, (one) => this.#publish(one));
     };
-    void content().then(enter, () => enter());
+    this.#read(content, enter);
   }
 
   /** The whole page to one member. */
@@ -88,7 +87,16 @@ class PageTopics {
       if (page) this.#show(topic, page);
       this.#sendFirst(connection, page);
     };
-    void topic.subscription.content().then(answer, () => answer());
+    this.#read(topic.subscription.content, answer);
+  }
+
+  /** @param use of no page where it cannot be read; the fault is reported */
+  #read(content: Subscription['content'], use: (page?: Content) => void): void {
+    const failed = (fault: unknown) => {
+      use();
+      throw fault;
+    };
+    this.#context.scheduler.watch(content().then(use, failed));
   }
 
   #sendFirst(connection: Client, page: Content | undefined): void {
@@ -111,14 +119,13 @@ class PageTopics {
 
   flush(): void {
     for (const topic of this.#topics.all())
-      if (topic.subscription.stale) this.#topics.queue(topic, (one) => void this.#publish(one));
+      if (topic.subscription.stale) this.#topics.queue(topic, (one) => this.#publish(one));
   }
 
   async #publish(topic: Topic<Subscription>): Promise<void> {
     const { subscription } = topic;
     subscription.stale = false;
-    const page = await subscription.content().catch(() => undefined);
-    if (page) this.#show(topic, page);
+    this.#show(topic, await subscription.content());
   }
 
   /** Publishes a page that has just been read where its members have another. */

@@ -44,6 +44,11 @@ interface First {
   readonly version: number;
 }
 
+/** Why nothing was found. */
+interface Failed {
+  readonly fault: unknown;
+}
+
 const text = <const A extends string>(about: A, maxLength = 128) =>
   ({ in: 'query', kind: 'text', maxLength, code: CloseCode.parameter, about }) as const;
 
@@ -84,7 +89,7 @@ class QuoteServer implements StreamServer<StreamInput> {
   readonly #context: StreamContext;
   readonly #topics: SingleTopics<Subscription>;
   /** Found in `ready`, used in `open`. */
-  readonly #firsts = new WeakMap<StreamInput, First>();
+  readonly #firsts = new WeakMap<StreamInput, First | Failed>();
 
   constructor(context: StreamContext) {
     this.#context = context;
@@ -95,18 +100,24 @@ class QuoteServer implements StreamServer<StreamInput> {
     return this.#topics.size;
   }
 
-  /** @throws Refusal */
   async ready(input: StreamInput): Promise<void> {
-    const content = contentOf(await this.#swap(this.#askedBy(input)));
-    const { version } = this.#context.engine;
-    this.#firsts.set(input, { content, ledger: this.#ledgerIndex, version });
+    try {
+      const content = contentOf(await this.#swap(this.#askedBy(input)));
+      const { version } = this.#context.engine;
+      this.#firsts.set(input, { content, ledger: this.#ledgerIndex, version });
+    } catch (fault) {
+      this.#firsts.set(input, { fault });
+    }
   }
 
   /** @throws Refusal */
   open(connection: Client, input: StreamInput): void {
+    const first = this.#firsts.get(input)!;
+    if ('fault' in first) {
+      const isBusy = first.fault instanceof HeavyReadsBusyError;
+      throw isBusy ? new Refusal(CloseCode.rate, 'too many quotes are being searched') : first.fault;
+    }
     const asked = this.#askedBy(input);
-    const first = this.#firsts.get(input);
-    if (!first) throw new Refusal(CloseCode.rate, 'too many quotes are being searched');
     const { amount, ...rest } = asked;
     const key = JSON.stringify([amount.text(), rest]);
     if (!this.#topics.find(key) && this.#topics.size >= TOPICS_MAX)
@@ -133,7 +144,7 @@ class QuoteServer implements StreamServer<StreamInput> {
   }
 
   #queue(topic: Topic<Subscription>): void {
-    this.#topics.queue(topic, (one) => void this.#search(one));
+    this.#topics.queue(topic, (one) => this.#search(one));
   }
 
   async #search({ subscription, channel }: Topic<Subscription>): Promise<void> {

@@ -18,6 +18,9 @@ export interface Topic<T> {
   queued: boolean;
 }
 
+/** Builds and publishes frames; some wait for what they show. */
+type Job<T> = (topic: Topic<T>) => void | Promise<void>;
+
 export interface TopicOptions<T> {
   /** The tokens (or accounts) whose changes concern a subscription. */
   readonly tokens?: (subscription: T) => readonly number[];
@@ -123,14 +126,14 @@ export class Topics<T> {
   }
 
   /** Schedules a job for the topic. Further calls before the job runs have no effect. */
-  queue(topic: Topic<T>, job: (topic: Topic<T>) => void): void {
+  queue(topic: Topic<T>, job: Job<T>): void {
     if (topic.queued || this.#idle.has(topic)) return;
     topic.queued = true;
     this.#context.scheduler.urgent(() => this.#run(topic, job));
   }
 
   /** The same for many topics, some in one job: for frames that take a few microseconds, less than a job of their own. */
-  queueAll(topics: readonly Topic<T>[], job: (topic: Topic<T>) => void): void {
+  queueAll(topics: readonly Topic<T>[], job: Job<T>): void {
     const waiting = topics.filter((topic) => !topic.queued && !this.#idle.has(topic));
     for (const topic of waiting) topic.queued = true;
     for (let from = 0; from < waiting.length; from += TOPICS_A_JOB)
@@ -139,10 +142,14 @@ export class Topics<T> {
       });
   }
 
-  #run(topic: Topic<T>, job: (topic: Topic<T>) => void): void {
+  #run(topic: Topic<T>, job: Job<T>): void {
     topic.queued = false;
-    if (topic.channel.members.size > 0) job(topic);
-    else this.drop(topic);
+    if (topic.channel.members.size === 0) {
+      this.drop(topic);
+      return;
+    }
+    const rest = job(topic);
+    if (rest) this.#context.scheduler.watch(rest);
   }
 
   #watch(token: number, topic: Topic<T>): void {
