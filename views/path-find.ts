@@ -14,7 +14,7 @@ import { PARITY } from '../engine/codec/arithmetic/amount-arithmetic.ts';
 import { scaled } from '../engine/codec/arithmetic/ratio.ts';
 import { type CooperativeTask, runToEnd } from '../engine/event-loop.ts';
 import { forbidsRipple, frozeAll, transferRate } from '../engine/quotes/line-rules.ts';
-import { canReceive, canSend } from '../engine/quotes/payment-ends.ts';
+import { canPayDirectly, canPayIn, canReceive } from '../engine/quotes/payment-ends.ts';
 import type { Path, Quote, QuoteRequest } from '../engine/quotes/quote.ts';
 import { namedSteps } from '../engine/quotes/strands-of.ts';
 import type { State } from '../engine/state/state.ts';
@@ -90,15 +90,17 @@ export class PathFind {
   }
 
   async #answer(question: PathQuestion, run: RunTask, search: BestSearch): Promise<PathAnswer> {
-    const { destination, token, amount, source } = question;
+    const { destination, token, amount } = question;
     const receivable = await run(() => this.#receivable(destination));
-    if (!canReceive(this.#state, destination, token, amount)) return { alternatives: [], receivable };
+    const mayExchange =
+      canReceive(this.#state, destination, token, amount) &&
+      (destination === undefined || !frozeAll(this.#state, destination));
     const sources = await run(() => this.#sources(question));
-    const exchanges = sources.map((spent) =>
-      spent === token ? this.#direct(question) : this.#exchanged(question, spent, search),
-    );
-    const found = (await Promise.all(exchanges)).filter((one) => one !== undefined);
-    const alternatives = found.filter((one) => canSend(this.#state, source, one.token, one.cost));
+    const payments = sources.map((spent) => {
+      if (spent === token) return this.#direct(question);
+      return mayExchange ? this.#exchanged(question, spent, search) : undefined;
+    });
+    const alternatives = (await Promise.all(payments)).filter((one) => one !== undefined);
     return { alternatives, receivable };
   }
 
@@ -110,7 +112,7 @@ export class PathFind {
     return [XRP, ...(yield* this.#tokensWhere(isReceivable))];
   }
 
-  *#sources({ source, choices }: PathQuestion): CooperativeTask<number[]> {
+  *#sources({ source, token: wanted, choices }: PathQuestion): CooperativeTask<number[]> {
     const { tokens, lines } = this.#state;
     const isChosen = (token: number): boolean =>
       !choices ||
@@ -118,7 +120,9 @@ export class PathFind {
         'token' in choice ? choice.token === token : token !== XRP && tokens.codes[token] === choice.currency,
       );
     const isHeld = (token: number): boolean => {
-      if (tokens.issuers[token] === source) return this.#payments.graph.outDegree(token) > 0;
+      // An issuer has as much of its own as it likes: for whom wants that, or where it is exchanged.
+      if (tokens.issuers[token] === source)
+        return token === wanted || this.#payments.graph.outDegree(token) > 0;
       const line = lines.find(source, token);
       return line !== undefined && lines.balanceNumber(line, token) > 0;
     };
@@ -145,12 +149,20 @@ export class PathFind {
   /** The same token from one account to the other. */
   #direct({ source, destination, token, amount }: PathQuestion): PathAlternative | undefined {
     if (source === destination) return undefined;
-    if (token === XRP) return { token, cost: amount, paths: [] };
+    const cost = this.#directCost(source, destination, token, amount);
+    if (!cost || !canPayDirectly(this.#state, [source, destination], token, { amount, cost }))
+      return undefined;
+    return { token, cost, paths: [] };
+  }
+
+  /** With the issuer's transfer fee; undefined: neither of the two lines lets the token ripple through its issuer. */
+  #directCost(source: number, destination: number | undefined, token: number, amount: Amount) {
     const issuer = this.#state.tokens.issuers[token];
-    if (source === issuer || destination === issuer) return { token, cost: amount, paths: [] };
-    const isBlocked = (account: number) => forbidsRipple(this.#state, account, token);
-    if (isBlocked(source) && isBlocked(destination!)) return undefined;
-    return { token, cost: scaled(amount, transferRate(this.#state, token), PARITY, true), paths: [] };
+    if (token === XRP || source === issuer || destination === issuer) return amount;
+    const isBlocked = (account: number | undefined) =>
+      account !== undefined && forbidsRipple(this.#state, account, token);
+    if (isBlocked(source) && isBlocked(destination)) return undefined;
+    return scaled(amount, transferRate(this.#state, token), PARITY, true);
   }
 
   async #exchanged(
@@ -158,7 +170,6 @@ export class PathFind {
     spent: number,
     search: BestSearch,
   ): Promise<PathAlternative | undefined> {
-    if (destination !== undefined && frozeAll(this.#state, destination)) return undefined;
     const request = {
       source: spent,
       destination: token,
@@ -168,7 +179,7 @@ export class PathFind {
       amount,
     } as const;
     const quote = await search(request);
-    if (!quote?.isWhole) return undefined;
+    if (!quote?.isWhole || !canPayIn(this.#state, source, spent, quote.in)) return undefined;
     const paths = quote.paths.map((path) => namedSteps(this.#state, request, path));
     return { token: spent, cost: quote.in, paths };
   }

@@ -2,9 +2,10 @@
  * Whether the two accounts at the ends of a payment can do their part: what quotes leave to the caller (quote.ts). The one place
  * of these rules; warnings (views/quotes/quote-warnings.ts) only put them into words.
  *
- *     send, receive   of every payment
+ *     send, receive   of every payment but those between an issuer and a holder, which no freeze forbids
  *     pay in, pay out   of one that passes through a book or pool: beside those, no line may be kept from rippling; and what
- *                       keeps a receiver from being paid by just anybody, where the sender does not know it
+ *                       keeps a receiver from being paid by just anybody, where the sender does not know it. XRP that is paid
+ *                       in leaves the fee above the reserve; the fee of a payment of XRP itself may be taken from the reserve
  *
  * Rules: rippled DirectStep.cpp (`check`, `maxPaymentFlow`), StepChecks.h, Payment.cpp (deposit authorisation). Not known to the
  * state, and not looked at: required destination tags, qualities of trust lines, whom an account with deposit authorisation
@@ -12,6 +13,7 @@
  */
 import { Amount } from '../codec/arithmetic/amount.ts';
 import { AccountFlag } from '../state/accounts.ts';
+import type { Fees } from '../state/fees.ts';
 import type { Lines } from '../state/lines.ts';
 import { XRP } from '../state/tokens.ts';
 import { amountOf, zeroOf } from './amounts.ts';
@@ -22,6 +24,7 @@ import type { Market } from './market.ts';
 export interface EndsMarket extends Market {
   readonly accounts: Market['accounts'] & { spendableDrops(id: number): bigint };
   readonly lines: Market['lines'] & Pick<Lines, 'frozenByHolder'>;
+  readonly fees: Market['fees'] & Pick<Fees, 'baseFeeDrops'>;
 }
 
 /** Why an account cannot send an amount, or receive it. */
@@ -49,22 +52,34 @@ export function fundsOf(
   return line === undefined ? zeroOf(token) : heldOn(lines, line, token);
 }
 
+/** What an account can pay into a book or pool, frozen or not, beside the fee; undefined: as much as it likes, being its issuer. */
+export function fundsToPayIn(market: EndsMarket, account: number, token: number): Amount | undefined {
+  if (token !== XRP) return fundsOf(market, account, token);
+  const drops = market.accounts.spendableDrops(account) - BigInt(market.fees.baseFeeDrops);
+  return drops > 0n ? Amount.drops(drops) : zeroOf(XRP);
+}
+
 /** What the issuer owes on a line: nothing where the holder owes. */
 function heldOn(lines: EndsMarket['lines'], line: number, token: number): Amount {
   const balance = amountOf(token, ...lines.balanceRaw(line, token));
   return balance.compare(zeroOf(token)) > 0 ? balance : zeroOf(token);
 }
 
-/** Why an account cannot send an amount, beside the payment's fee; nothing: it can. @param token XRP or an issued one */
+/**
+ * Why an account cannot send an amount; nothing: it can.
+ * @param token XRP or an issued one
+ * @param fundsIn what the account can spend in such a payment
+ */
 export function* sendObstacles(
   market: EndsMarket,
   account: number,
   token: number,
   amount: Amount,
+  fundsIn = fundsOf,
 ): Generator<SendObstacle> {
   if (token !== XRP && market.tokens.issuers[token] !== account && isFrozen(market, account, token))
     yield 'line_frozen';
-  const funds = fundsOf(market, account, token);
+  const funds = fundsIn(market, account, token);
   if (funds && funds.compare(amount) < 0) yield 'insufficient_balance';
 }
 
@@ -105,10 +120,14 @@ export function* receiveObstacles(
 }
 
 /** Why an account cannot pay an amount into a book or pool; nothing: it can. */
-export function* payInObstacles(...asked: Parameters<typeof sendObstacles>): Generator<PayInObstacle> {
-  const [market, account, token] = asked;
+export function* payInObstacles(
+  market: EndsMarket,
+  account: number,
+  token: number,
+  amount: Amount,
+): Generator<PayInObstacle> {
   if (forbidsRipple(market, account, token)) yield 'no_ripple';
-  yield* sendObstacles(...asked);
+  yield* sendObstacles(market, account, token, amount, fundsToPayIn);
 }
 
 /**
@@ -129,8 +148,28 @@ export function* payOutObstacles(
   yield* receiveObstacles(...asked);
 }
 
-/** Whether nothing keeps an account from sending an amount, or from receiving it. */
-export const canSend = (...asked: Parameters<typeof sendObstacles>): boolean =>
-  sendObstacles(...asked).next().done === true;
+/** Whether nothing keeps an account from paying an amount into a book or pool, or from receiving it. */
+export const canPayIn = (...asked: Parameters<typeof payInObstacles>): boolean =>
+  payInObstacles(...asked).next().done === true;
 export const canReceive = (...asked: Parameters<typeof receiveObstacles>): boolean =>
   receiveObstacles(...asked).next().done === true;
+
+/**
+ * Whether one account can pay a token, or XRP, to another one as it is.
+ * @param cost the amount, with the issuer's transfer fee
+ */
+export function canPayDirectly(
+  market: EndsMarket,
+  [from, to]: readonly [number, number | undefined],
+  token: number,
+  { amount, cost }: { readonly amount: Amount; readonly cost: Amount },
+): boolean {
+  const issuer = token === XRP ? undefined : market.tokens.issuers[token];
+  // Issuing and returning a token is possible whatever is frozen (rippled DirectStep.cpp, `check`).
+  const isWithIssuer = issuer !== undefined && (from === issuer || to === issuer);
+  const obstacles = [
+    ...sendObstacles(market, from, token, cost),
+    ...receiveObstacles(market, to, token, amount),
+  ];
+  return obstacles.every((one) => isWithIssuer && (one === 'line_frozen' || one === 'froze_all'));
+}

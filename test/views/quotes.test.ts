@@ -9,7 +9,7 @@ import { Asf, Tf } from '../../sandbox/protocol/flags.ts';
 import { impactOf, quoteAnswer } from '../../views/quotes/quote-answer.ts';
 import { warningsOf } from '../../views/quotes/quote-warnings.ts';
 import type { SwapRequest, Warning } from '../../views/quotes/swap-request.ts';
-import { type QuoteAsk, QuoteRig } from '../engine/quotes/quote-rig.ts';
+import { leaveDrops, type QuoteAsk, QuoteRig } from '../engine/quotes/quote-rig.ts';
 import { MarketRig } from '../sandbox/flow/market-rig.ts';
 
 /** 1,000 XRP and 1,000 USD in a pool, at no fee; nothing else. */
@@ -157,6 +157,13 @@ const CASES: readonly [string, QuoteAsk, (market: MarketRig) => void, readonly W
     () => {},
     ['insufficient_balance', 'split_recommended'],
   ],
+  [
+    'XRP that leaves nothing for the fee',
+    SMALL_BUY,
+    (market) => leaveDrops(market, 'ann', 1_000_000n),
+    ['insufficient_balance'],
+  ],
+  ['XRP that leaves the fee', SMALL_BUY, (market) => leaveDrops(market, 'ann', 1_000_010n), []],
   [
     'more than the receiver accepts',
     { ...BUY, amount: '1000' },

@@ -3,7 +3,7 @@ import { decimalText } from '../../engine/codec/amount.ts';
 import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import { decimalOfAmount } from '../../engine/quotes/amounts.ts';
 import { isGlobalFrozen } from '../../engine/quotes/line-rules.ts';
-import { fundsOf, payInObstacles, payOutObstacles, roomFor } from '../../engine/quotes/payment-ends.ts';
+import { fundsToPayIn, payInObstacles, payOutObstacles, roomFor } from '../../engine/quotes/payment-ends.ts';
 import type { Quote } from '../../engine/quotes/quote.ts';
 import type { State } from '../../engine/state/state.ts';
 import { tokenName } from '../identity.ts';
@@ -55,7 +55,7 @@ function ofSender(
         warn('line_frozen', `The issuer froze the source account's ${name}`);
         break;
       case 'insufficient_balance':
-        warn(obstacle, `The source account can spend ${text(fundsOf(state, sender, source)!)} ${name}`);
+        warn(obstacle, `The source account can spend ${text(fundsToPayIn(state, sender, source)!)} ${name}`);
     }
 }
 

@@ -137,6 +137,23 @@ export class QuoteRig {
   }
 }
 
+/** Sends away so much XRP that this is left above the account's reserve. */
+export function leaveDrops(market: MarketRig, name: string, drops: bigint): void {
+  const { Balance, OwnerCount } = market.rig.root(market.rig.account(name));
+  const { reserveBaseDrops, reserveIncrementDrops } = new QuoteRig(market).state.fees;
+  const reserve = BigInt(reserveBaseDrops) + BigInt(reserveIncrementDrops) * BigInt(OwnerCount!);
+  const Fee = 10n;
+  const Destination = market.rig.fund('keeper')[0]!.address;
+  const Amount = String(Balance!.drops - reserve - drops - Fee);
+  market.do({
+    TransactionType: 'Payment',
+    Account: market.address(name),
+    Destination,
+    Amount,
+    Fee: String(Fee),
+  });
+}
+
 const mostOf = (asset: string): Amount =>
   asset === XRP ? Amount.drops(10n ** 17n) : Amount.issued(asset, 9_999_999_999_999_999n, 75);
 

@@ -1,0 +1,104 @@
+/** Path finding where an end of the payment has something special: what is found is what the embedded network's ledger lets pass. */
+import { expect, test } from 'bun:test';
+import { assetOf } from '../../engine/quotes/amounts.ts';
+import { Asf, Tf } from '../../sandbox/protocol/flags.ts';
+import { PathFind } from '../../views/path-find.ts';
+import { BestPayments } from '../../views/quotes/best-payments.ts';
+import { leaveDrops, QuoteRig } from '../engine/quotes/quote-rig.ts';
+import { MarketRig } from '../sandbox/flow/market-rig.ts';
+
+/** A token with two holders and no market. */
+function twoHolders(): MarketRig {
+  const market = new MarketRig();
+  market.gateways('gate');
+  market.rig.fund('ann', 'bob');
+  market.give('ann', '500/USD/gate', '700');
+  market.give('bob', '100/USD/gate', '1000');
+  return market;
+}
+
+/** Costs of what is found, by token. */
+async function found(market: MarketRig, from: string, to: string, amount: string): Promise<string[]> {
+  market.rig.close();
+  const rig = new QuoteRig(market);
+  const engine = { state: rig.state, version: 0, head: undefined };
+  const paths = new PathFind(rig.state, new BestPayments(engine, rig.rules, undefined), []);
+  const [, ...asset] = amount.split('/');
+  const token = rig.token(asset.join('/') || 'XRP');
+  const { alternatives } = await paths.find({
+    source: rig.account(from),
+    destination: rig.account(to),
+    token,
+    amount: market.value(amount).withAsset(assetOf(token)),
+    choices: undefined,
+  });
+  return alternatives.map((one) => `${one.cost.text()} ${rig.state.tokens.currencyText(one.token)}`);
+}
+
+const gateSets = (holder: string, Flags: number) => (market: MarketRig) =>
+  market.do({
+    TransactionType: 'TrustSet',
+    Account: market.address('gate'),
+    LimitAmount: { currency: 'USD', issuer: market.address(holder), value: '0' },
+    Flags,
+  });
+
+const annSets = (Flags: number) => (market: MarketRig) =>
+  market.do({
+    TransactionType: 'TrustSet',
+    Account: market.address('ann'),
+    LimitAmount: market.amount('700/USD/gate'),
+    Flags,
+  });
+
+const freezesAll = (name: string) => (market: MarketRig) =>
+  market.do({ TransactionType: 'AccountSet', Account: market.address(name), SetFlag: Asf.asfGlobalFreeze });
+
+const DEEP_FREEZE = Tf.tfSetFreeze | Tf.tfSetDeepFreeze;
+
+const DIRECT: readonly [string, string, string, (market: MarketRig) => unknown][] = [
+  ['an issuer pays', 'gate', 'ann', () => {}],
+  ['a holder pays the issuer', 'ann', 'gate', () => {}],
+  ['a holder pays another one', 'ann', 'bob', () => {}],
+  ['a frozen holder pays the issuer', 'ann', 'gate', gateSets('ann', Tf.tfSetFreeze)],
+  ['a frozen holder pays another one', 'ann', 'bob', gateSets('ann', Tf.tfSetFreeze)],
+  ['a deeply frozen holder pays the issuer', 'ann', 'gate', gateSets('ann', DEEP_FREEZE)],
+  ['a holder pays the issuer that froze all', 'ann', 'gate', freezesAll('gate')],
+  ['a holder pays another one, the issuer froze all', 'ann', 'bob', freezesAll('gate')],
+  ['an issuer that froze all pays', 'gate', 'ann', freezesAll('gate')],
+  ['an issuer pays whom it froze', 'gate', 'ann', gateSets('ann', Tf.tfSetFreeze)],
+  ['an issuer pays whom it froze deeply', 'gate', 'ann', gateSets('ann', DEEP_FREEZE)],
+  ['a holder pays who is deeply frozen', 'bob', 'ann', gateSets('ann', DEEP_FREEZE)],
+  ['an issuer pays who froze all', 'gate', 'ann', freezesAll('ann')],
+  ['a holder pays who froze all', 'bob', 'ann', freezesAll('ann')],
+  ['an issuer pays who froze the line', 'gate', 'ann', annSets(Tf.tfSetFreeze)],
+  ['a holder pays who froze the line', 'bob', 'ann', annSets(Tf.tfSetFreeze)],
+  ['who froze the line pays', 'ann', 'bob', annSets(Tf.tfSetFreeze)],
+];
+
+for (const [name, from, to, change] of DIRECT)
+  test(`${name}: found where the ledger lets it pass`, async () => {
+    const market = twoHolders();
+    change(market);
+    const amount = '10/USD/gate';
+    const costs = await found(market, from, to, amount);
+    const { result } = market.pay(from, to, amount);
+    expect(costs, result).toEqual(result === 'tesSUCCESS' ? ['10 USD'] : []);
+  });
+
+const FEE = 10n;
+
+test('XRP into a book leaves the fee above the reserve; XRP itself does not have to', async () => {
+  for (const missing of [0n, 1n]) {
+    const market = twoHolders();
+    market.offer('bob', '10', '20/USD/gate');
+    leaveDrops(market, 'ann', 10_000_000n + FEE - missing);
+    expect(await found(market, 'ann', 'ann', '20/USD/gate')).toEqual(missing === 0n ? ['10000000 XRP'] : []);
+    const swap = market.pay('ann', 'ann', '20/USD/gate', { SendMax: '10000000', Fee: String(FEE) });
+    expect(swap.result).toBe(missing === 0n ? 'tesSUCCESS' : 'tecPATH_PARTIAL');
+  }
+  const market = twoHolders();
+  leaveDrops(market, 'ann', 10_000_000n);
+  expect(await found(market, 'ann', 'bob', '10')).toEqual(['10000000 XRP']);
+  expect(market.pay('ann', 'bob', '10', { Fee: String(FEE) }).result).toBe('tesSUCCESS');
+});
