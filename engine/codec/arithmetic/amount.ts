@@ -37,6 +37,7 @@ export type AssetJson =
 
 export const MANTISSA_MIN = 10n ** 15n;
 export const MANTISSA_MAX = 10n ** 16n - 1n;
+const MANTISSA_DIGITS = 16;
 export const EXPONENT_MIN = -96;
 export const EXPONENT_MAX = 80;
 const ZERO_ISSUED_EXPONENT = -100;
@@ -105,6 +106,8 @@ export class Amount {
       if (exponent > EXPONENT_MAX) throw new AmountError('amount overflow');
       return exponent < EXPONENT_MIN ? Amount.zero(asset) : new Amount(asset, m, exponent);
     }
+    // Far above also the numbers that an amount is made of: these have no more than exponents up to 32768.
+    if (m !== 0n && exponent >= EXPONENT_MAX + MANTISSA_DIGITS) throw new AmountError('amount overflow');
     const value = SMALL_SCALE.normal(m, exponent, mode);
     if (value.mantissa === 0n || value.exponent < EXPONENT_MIN) return Amount.zero(asset);
     if (value.exponent > EXPONENT_MAX) throw new AmountError('amount overflow');
