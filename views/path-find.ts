@@ -14,7 +14,7 @@ import { PARITY } from '../engine/codec/arithmetic/amount-arithmetic.ts';
 import { scaled } from '../engine/codec/arithmetic/ratio.ts';
 import { type CooperativeTask, runToEnd } from '../engine/event-loop.ts';
 import { forbidsRipple, frozeAll, transferRate } from '../engine/quotes/line-rules.ts';
-import { canPayDirectly, canPayIn, canReceive } from '../engine/quotes/payment-ends.ts';
+import { canPayDirectly, canPayIn, canReceive, roomFor } from '../engine/quotes/payment-ends.ts';
 import type { Path, Quote, QuoteRequest } from '../engine/quotes/quote.ts';
 import { namedSteps } from '../engine/quotes/strands-of.ts';
 import type { State } from '../engine/state/state.ts';
@@ -57,7 +57,7 @@ export interface PathAlternative {
 
 export interface PathAnswer {
   readonly alternatives: readonly PathAlternative[];
-  /** Tokens that the destination has lines for, and XRP. */
+  /** Tokens that the destination accepts more of, and XRP. */
   readonly receivable: readonly number[];
 }
 
@@ -104,11 +104,15 @@ export class PathFind {
     return { alternatives, receivable };
   }
 
-  /** XRP, and the tokens that an account has lines for. */
+  /** XRP, what an account has a line for with room, and what it issues and others hold. */
   *#receivable(account: number | undefined): CooperativeTask<number[]> {
     if (account === undefined) return [XRP];
-    const { lines } = this.#state;
-    const isReceivable = (token: number) => lines.find(account, token) !== undefined;
+    const { lines, tokens } = this.#state;
+    const isReceivable = (token: number): boolean => {
+      if (tokens.issuers[token] === account) return lines.holdersCount(token) > 0;
+      const line = lines.find(account, token);
+      return line !== undefined && !roomFor(this.#state, line, token).isZero;
+    };
     return [XRP, ...(yield* this.#tokensWhere(isReceivable))];
   }
 

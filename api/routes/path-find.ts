@@ -3,10 +3,10 @@ import { Amount, AmountError } from '../../engine/codec/arithmetic/amount.ts';
 import { currencyBytes } from '../../engine/codec/currency.ts';
 import { assetOf } from '../../engine/quotes/amounts.ts';
 import type { State } from '../../engine/state/state.ts';
-import { TokenKind, XRP } from '../../engine/state/tokens.ts';
-import { badRequest, notFound } from '../../requests/errors.ts';
-import { patterns } from '../../requests/identifiers.ts';
-import { isAddress, resolveIssue, resolveToken } from '../../views/identity.ts';
+import { XRP } from '../../engine/state/tokens.ts';
+import { type ApiError, badRequest, notFound } from '../../requests/errors.ts';
+import { isTokenForm, patterns } from '../../requests/identifiers.ts';
+import { isAddress, resolveIssue, resolveToken, XRP_ISSUER } from '../../views/identity.ts';
 import { NAMED_SOURCES_MAX, type PathAlternative, type SourceChoice } from '../../views/path-find.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
@@ -63,14 +63,17 @@ const pathFind = route({
     source_currencies: {
       in: 'body',
       kind: 'json',
-      about: `At most ${NAMED_SOURCES_MAX} tokens to spend, [{ currency, issuer? }] or ids of tokens; without an issuer all of the currency. Default: all that the source has`,
+      about: `One to ${NAMED_SOURCES_MAX} tokens to spend, [{ currency, issuer? }] or ids of tokens; without an issuer all of the currency. Default: all that the source has`,
     },
   },
   response: object({
     source_account: string,
     destination_account: string,
     destination_amount: amountSchema,
-    destination_currencies: describe(list(string), 'Currencies that the destination has lines for, and XRP'),
+    destination_currencies: describe(
+      list(string),
+      'Currencies that the destination accepts more of, its own issues among them, and XRP',
+    ),
     alternatives: describe(
       list(
         object({
@@ -123,6 +126,8 @@ function accountOf({ accounts }: State, address: string): number | undefined {
 /** @throws ApiError */
 function readAmount(state: State, sent: unknown): { token: number; amount: Amount } {
   const json = typeof sent === 'number' ? String(sent) : sent;
+  if (typeof json === 'object' && json !== null && 'mpt_issuance_id' in json)
+    throw badRequest('Invalid amount', 'Multi-purpose tokens are not paid over paths');
   const isIssued = typeof json === 'object' && json !== null && 'currency' in json;
   if (typeof json !== 'string' && !isIssued)
     throw badRequest('Invalid amount', 'Send drops of XRP as text, or { currency, issuer, value }');
@@ -130,7 +135,7 @@ function readAmount(state: State, sent: unknown): { token: number; amount: Amoun
   try {
     amount = Amount.parse(json);
   } catch (error) {
-    if (error instanceof AmountError || error instanceof RangeError || error instanceof TypeError)
+    if (error instanceof AmountError || error instanceof TypeError)
       throw badRequest('Invalid amount', error.message);
     throw error;
   }
@@ -138,38 +143,48 @@ function readAmount(state: State, sent: unknown): { token: number; amount: Amoun
   if (amount.isNative) return { token: XRP, amount };
   const { currency, issuer } = json as { currency: string; issuer: string };
   const token = resolveIssue(state, currency, issuer);
-  if (token === undefined || state.tokens.kind(token) !== TokenKind.issued)
-    throw notFound('Token not found', `No token ${currency} of ${issuer}`);
+  if (token === undefined) throw notFound('Token not found', `No token ${currency} of ${issuer}`);
   return { token, amount: amount.withAsset(assetOf(token)) };
 }
 
-/** @throws ApiError where it is no list of at most as many items; tokens that do not exist are left out */
+/** @throws ApiError where it is no list of currencies, of at most as many; tokens that do not exist are left out */
 function readChoices(state: State, source: string, sent: unknown): SourceChoice[] {
   const items: unknown = typeof sent === 'string' ? sent.split(',') : sent;
-  if (!Array.isArray(items) || items.length > NAMED_SOURCES_MAX)
+  if (!Array.isArray(items) || items.length === 0 || items.length > NAMED_SOURCES_MAX)
     throw badRequest(
       'Invalid source_currencies',
-      `Send at most ${NAMED_SOURCES_MAX} of { currency, issuer? }, or ids of tokens`,
+      `Send one to ${NAMED_SOURCES_MAX} of { currency, issuer? }, or ids of tokens`,
     );
   return items.flatMap((item: unknown): SourceChoice[] => {
     if (typeof item === 'string') return choiceOfText(state, item.trim());
     const { currency, issuer } = (item ?? {}) as { currency?: unknown; issuer?: unknown };
     if (typeof currency !== 'string') throw badRequest('Invalid source_currencies', 'Each needs a currency');
     // As in rippled, the source itself as issuer stands for any issuer.
-    if (typeof issuer !== 'string' || issuer === source) return choiceOfText(state, currency);
+    if (issuer === undefined || issuer === '' || issuer === source) return choiceOfText(state, currency);
+    if (typeof issuer !== 'string' || !(isAddress(issuer) || issuer === XRP_ISSUER))
+      throw badRequest('Invalid source_currencies', `The issuer of ${currency} is not an r-address`);
+    if (!isCurrency(currency)) throw notCurrency(currency);
     const token = resolveIssue(state, currency, issuer);
     return token === undefined ? [] : [{ token }];
   });
 }
 
-/** A token by its id, or all tokens of a currency. */
+/** A token by its id, or all tokens of a currency. @throws ApiError where it is neither */
 function choiceOfText(state: State, text: string): SourceChoice[] {
   const token = resolveToken(state, text);
   if (token !== undefined) return [{ token }];
+  if (isTokenForm(text)) return [];
   const code = currencyBytes(text);
-  const currency = code ? state.currencies.find(code, 0) : 0;
+  if (!code) throw notCurrency(text);
+  const currency = state.currencies.find(code, 0);
   return currency === 0 ? [] : [{ currency }];
 }
+
+/** A code, or the id of a multi-purpose token, which no path leads over. */
+const isCurrency = (text: string): boolean => currencyBytes(text) !== undefined || isTokenForm(text);
+
+const notCurrency = (text: string): ApiError =>
+  badRequest('Invalid source_currencies', `${text} is neither a currency code nor a token id`);
 
 function amountJson({ tokens }: State, token: number, amount: Amount): AmountText {
   if (token === XRP) return amount.text();

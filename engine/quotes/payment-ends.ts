@@ -83,11 +83,11 @@ export function* sendObstacles(
   if (funds && funds.compare(amount) < 0) yield 'insufficient_balance';
 }
 
-/** How much more of an issued token an account accepts. */
+/** How much more of an issued token an account accepts: what its issuer holds of it in the same currency is returned first. */
 export function roomFor({ lines }: EndsMarket, line: number, token: number): Amount {
   const limit = amountOf(token, ...lines.limitRaw(line, token));
-  const held = heldOn(lines, line, token);
-  return limit.compare(held) > 0 ? limit.sub(held) : zeroOf(token);
+  const balance = amountOf(token, ...lines.balanceRaw(line, token));
+  return limit.compare(balance) > 0 ? limit.sub(balance) : zeroOf(token);
 }
 
 /**

@@ -79,6 +79,26 @@ describe('/account/path-find', () => {
     expect(found).toBeGreaterThan(compared / 2);
   });
 
+  test('destination_currencies are those of the node, for holders and issuers', async () => {
+    const { accounts, tokens, lines } = engine.state;
+    const [{ source }] = pairs() as [Json];
+    const issuers = new Set<number>();
+    for (let token = 1; token < tokens.count; token += 1)
+      if (tokens.tokenType(token) === 'trustline' && lines.holdersCount(token) > 0)
+        issuers.add(tokens.issuers[token]!);
+    const holders = pairs().map((pair) => pair.destination);
+    for (const destination of [...holders, ...[...issuers].slice(0, 8).map((id) => accounts.text(id))]) {
+      const { body } = await post({ source, destination, amount: '1000000', source_currencies: 'XRP' });
+      const known = (await node('ripple_path_find', {
+        source_account: source,
+        destination_account: destination,
+        destination_amount: '1000000',
+        source_currencies: [{ currency: 'XRP' }],
+      })) as { destination_currencies: string[] };
+      expect(body.destination_currencies.toSorted()).toEqual(known.destination_currencies.toSorted());
+    }
+  });
+
   test('XRP to oneself needs no payment; to another account it is sent as it is', async () => {
     const [{ source, destination }] = pairs() as [Json];
     const toOther = await post({
@@ -151,8 +171,16 @@ describe('/account/path-find', () => {
       { ...amount, value: '-1' },
     ])
       expect(await statusOf({ ...good, amount: wrong })).toBe(400);
+    expect(await statusOf({ ...good, amount: { ...amount, value: '1e999999999' } })).toBe(400);
     expect(await statusOf({ ...good, amount: { ...amount, currency: 'ZZ9' } })).toBe(404);
-    for (const wrong of [5, {}, [{}], Array.from({ length: 19 }, () => 'XRP')])
+    const mpt = await post({ ...good, amount: { mpt_issuance_id: '0'.repeat(48), value: '1' } });
+    expect([mpt.status, mpt.body.message]).toEqual([400, 'Multi-purpose tokens are not paid over paths']);
+    const issue = { currency: 'USD', issuer: NOBODY };
+    for (const wrong of [
+      ...[5, {}, [], [{}], [null], Array.from({ length: 19 }, () => 'XRP')],
+      ...[',', ['nonsense'], [{ currency: 'US' }], [issue, { currency: 'US' }]],
+      ...[[{ ...issue, issuer: 'nobody' }], [{ ...issue, issuer: 5 }], [{ ...issue, currency: 'US' }]],
+    ])
       expect(await statusOf({ ...good, source_currencies: wrong })).toBe(400);
     const toNobody = await post({ ...good, destination: NOBODY });
     expect(toNobody.body.alternatives).toEqual([]);
