@@ -48,5 +48,8 @@ export interface Market {
     | 'reserveRaw'
     | 'lpBalanceRaw'
   >;
-  readonly fees: Pick<Fees, 'closeTime' | 'reserveBaseDrops' | 'reserveIncrementDrops' | 'ledgerIndex'>;
+  readonly fees: Pick<
+    Fees,
+    'closeTime' | 'reserveBaseDrops' | 'reserveIncrementDrops' | 'baseFeeDrops' | 'ledgerIndex'
+  >;
 }

@@ -13,7 +13,6 @@
  */
 import { Amount } from '../codec/arithmetic/amount.ts';
 import { AccountFlag } from '../state/accounts.ts';
-import type { Fees } from '../state/fees.ts';
 import type { Lines } from '../state/lines.ts';
 import { XRP } from '../state/tokens.ts';
 import { amountOf, zeroOf } from './amounts.ts';
@@ -24,7 +23,6 @@ import type { Market } from './market.ts';
 export interface EndsMarket extends Market {
   readonly accounts: Market['accounts'] & { spendableDrops(id: number): bigint };
   readonly lines: Market['lines'] & Pick<Lines, 'frozenByHolder'>;
-  readonly fees: Market['fees'] & Pick<Fees, 'baseFeeDrops'>;
 }
 
 /** Why an account cannot send an amount, or receive it. */

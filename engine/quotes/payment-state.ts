@@ -7,6 +7,8 @@
  * What an account receives within a payment it cannot spend within it: what it can spend is its balance before, less what it
  * paid since. And reserve that a consumed offer frees stays locked until the payment is over (rippled PaymentSandbox.cpp).
  *
+ * The payment's fee is taken before: the sender's own offers of XRP have that much less.
+ *
  * Non-goal: lines that are deleted when they become empty (the owner count that this frees cannot be used in the payment).
  * Cost: two look-ups of small maps a read.
  */
@@ -38,24 +40,34 @@ export class PaymentState {
   readonly market: Market;
   readonly #below: PaymentState | undefined;
   readonly #scale: Scale;
+  readonly #payer: number | undefined;
   readonly #holdings = new Map<number, Holding>();
   readonly #offers = new Map<number, InOut | undefined>();
   readonly #owners = new Map<number, OwnerCount>();
 
-  private constructor(market: Market, scale: Scale, below: PaymentState | undefined) {
+  private constructor(
+    market: Market,
+    scale: Scale,
+    payer: number | undefined,
+    below: PaymentState | undefined,
+  ) {
     this.market = market;
     this.#scale = scale;
+    this.#payer = payer;
     this.#below = below;
   }
 
-  /** @param scale the arithmetic of the ledger's numbers */
-  static of(market: Market, scale: Scale): PaymentState {
-    return new PaymentState(market, scale, undefined);
+  /**
+   * @param scale the arithmetic of the ledger's numbers
+   * @param payer who pays the fee; undefined: an account without offers
+   */
+  static of(market: Market, scale: Scale, payer: number | undefined): PaymentState {
+    return new PaymentState(market, scale, payer, undefined);
   }
 
   /** A trial on top of this layer. */
   fork(): PaymentState {
-    return new PaymentState(this.market, this.#scale, this);
+    return new PaymentState(this.market, this.#scale, this.#payer, this);
   }
 
   /** Makes this trial part of the layer below it. */
@@ -111,8 +123,11 @@ export class PaymentState {
       const holding = layer.#holdings.get(key);
       if (holding) return holding.balance;
     }
-    const { accounts, lines } = this.market;
-    if (token === XRP) return Amount.drops(accounts.balanceDrops(account));
+    const { accounts, lines, fees } = this.market;
+    if (token === XRP) {
+      const fee = account === this.#payer ? BigInt(fees.baseFeeDrops) : 0n;
+      return Amount.drops(accounts.balanceDrops(account) - fee);
+    }
     const line = lines.find(account, token);
     if (line === undefined) return zeroOf(token);
     const [hi, lo] = lines.balanceRaw(line, token);

@@ -63,7 +63,7 @@ export function quoteOver(
   firstOffers = new FirstOffers(),
 ): Quote | undefined {
   const { source, destination, side, amount } = request;
-  const view = PaymentState.of(market, rules.numbers);
+  const view = PaymentState.of(market, rules.numbers, request.sender);
   const pools = new PoolContext(firstOffers, request.sender);
   const strands = strandsOf(view, request, paths, rules, pools);
   if (strands.length === 0) return undefined;

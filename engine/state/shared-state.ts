@@ -131,7 +131,10 @@ export type PoolReads = Pick<
 >;
 
 /** What can be read of network-wide facts in any thread. */
-export type FeeReads = Pick<Fees, 'closeTime' | 'ledgerIndex' | 'reserveBaseDrops' | 'reserveIncrementDrops'>;
+export type FeeReads = Pick<
+  Fees,
+  'closeTime' | 'ledgerIndex' | 'reserveBaseDrops' | 'reserveIncrementDrops' | 'baseFeeDrops'
+>;
 
 /** Describes a state's tables for `new SharedState` in another thread. */
 export function describeState(state: Readonly<Record<Parts, { readonly table: Table }>>): StateDescription {
