@@ -5,7 +5,7 @@ import { accountBytes } from '../../engine/codec/base58.ts';
 import { isGlobalFrozen } from '../../engine/quotes/line-rules.ts';
 import { isQuotable } from '../../engine/quotes/strands-of.ts';
 import type { State } from '../../engine/state/state.ts';
-import { XRP } from '../../engine/state/tokens.ts';
+import { TokenKind, XRP } from '../../engine/state/tokens.ts';
 import { ApiError, badRequest, notFound } from '../../requests/errors.ts';
 import { patterns } from '../../requests/identifiers.ts';
 import { tokenName } from '../../views/identity.ts';
@@ -166,10 +166,11 @@ const quote = route({
     const destination = destinationOf(views, input.destination_token, input.destination_amount);
     const source = sourceOf(views, input.source_token, input.source_currencies);
     if (source === destination) throw badRequest('Source and destination are the same token');
-    for (const token of [source, destination]) if (!isQuotable(state, token)) throw notQuotable(state, token);
+    const sender = accountOf(state, input.source_account, 'source_account');
+    if (!isQuotable(state, source, sender)) throw notQuotable(state, source);
+    if (!isQuotable(state, destination)) throw notQuotable(state, destination);
     const side = input.source_value === undefined ? 'out' : 'in';
     const value = input.source_value ?? input.destination_value ?? valueIn(input.destination_amount);
-    const sender = accountOf(state, input.source_account, 'source_account');
     const other = input.destination_account === input.source_account ? undefined : input.destination_account;
     const answer = await views.quotes.swap({
       source,
@@ -187,8 +188,12 @@ const quote = route({
 });
 
 function notQuotable(state: State, token: number): ApiError {
-  if (!isGlobalFrozen(state, token))
-    return notFound('No quote', 'Multi-purpose tokens and LP tokens are not exchanged over paths');
+  if (!isGlobalFrozen(state, token)) {
+    const { accounts, tokens } = state;
+    const isOrphan = tokens.kind(token) === TokenKind.issued && !accounts.exists(tokens.issuers[token]!);
+    const reason = isOrphan ? 'Its issuer is not on the ledger' : 'MPTs and LP tokens are not quoted';
+    return notFound('No quote', `${tokenName(state, token)}: ${reason}`);
+  }
   const message = `The issuer of ${tokenName(state, token)} froze all of it`;
   return new ApiError('not_found', 'No quote', {
     hint: message,

@@ -1,6 +1,5 @@
 /** The strands of a payment: of its default path and of the paths that are named with it (rippled PaySteps.cpp). */
 import { PARITY } from '../codec/arithmetic/amount-arithmetic.ts';
-import { AccountFlag } from '../state/accounts.ts';
 import { TokenKind, XRP } from '../state/tokens.ts';
 import { BookHop } from './book-hop.ts';
 import { IssuerEnd, PlainEnd } from './end-hops.ts';
@@ -21,8 +20,11 @@ export interface Ends {
   readonly receiver?: number | undefined;
 }
 
-/** Whether quotes may lead through a token; see quote.ts for those that may not. */
-export function isQuotable(market: Market, token: number): boolean {
+/**
+ * Whether quotes may lead through a token; see quote.ts for those that may not.
+ * @param spender who spends it: an issuer may spend what it froze everywhere; undefined: it is not the source
+ */
+export function isQuotable(market: Market, token: number, spender?: number): boolean {
   if (token === XRP) return true;
   const { tokens, accounts } = market;
   const issuer = tokens.issuers[token]!;
@@ -30,8 +32,7 @@ export function isQuotable(market: Market, token: number): boolean {
     tokens.kinds[token] === TokenKind.issued &&
     accounts.exists(issuer) &&
     accounts.amm[issuer] === 0 &&
-    (accounts.flags[issuer]! & AccountFlag.globalFreeze) === 0 &&
-    !isGlobalFrozen(market, token)
+    (issuer === spender || !isGlobalFrozen(market, token))
   );
 }
 
@@ -95,7 +96,9 @@ export function strandsOf(
   if ((sameCurrency && areLinked(view.market, ends)) || isEndBlocked(view.market, ends)) return [];
   for (const path of sameCurrency ? paths : [[], ...paths]) {
     const tokens = [ends.source, ...path, ends.destination];
-    if (!tokens.every((token) => isQuotable(view.market, token))) return [];
+    const isOpen = (token: number) =>
+      isQuotable(view.market, token, token === ends.source ? ends.sender : undefined);
+    if (!tokens.every(isOpen)) return [];
     if (new Set(tokens).size < tokens.length || isLoop(view.market, ends, path)) return [];
     strands.push({ tokens, hops: hopsOf(view, ends, tokens, rules, pools) });
   }

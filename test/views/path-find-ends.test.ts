@@ -102,3 +102,15 @@ test('XRP into a book leaves the fee above the reserve; XRP itself does not have
   expect(await found(market, 'ann', 'bob', '10')).toEqual(['10000000 XRP']);
   expect(market.pay('ann', 'bob', '10', { Fee: String(FEE) }).result).toBe('tesSUCCESS');
 });
+
+test('an issuer that froze all of its token can spend it where others offer something for it', async () => {
+  const market = twoHolders();
+  market.offer('bob', '20/USD/gate', '10');
+  freezesAll('gate')(market);
+  expect(await found(market, 'gate', 'ann', '10')).toEqual(['10000000 XRP', '20 USD']);
+  expect(await found(market, 'ann', 'bob', '10')).toEqual(['10000000 XRP']);
+  const paid = (from: string, to: string) =>
+    market.pay(from, to, '10', { SendMax: market.amount('20/USD/gate') }).result;
+  expect(paid('ann', 'bob')).toBe('tecPATH_DRY');
+  expect(paid('gate', 'ann')).toBe('tesSUCCESS');
+});

@@ -2,7 +2,6 @@
 import { decimalText } from '../../engine/codec/amount.ts';
 import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import { decimalOfAmount } from '../../engine/quotes/amounts.ts';
-import { isGlobalFrozen } from '../../engine/quotes/line-rules.ts';
 import { fundsToPayIn, payInObstacles, payOutObstacles, roomFor } from '../../engine/quotes/payment-ends.ts';
 import type { Quote } from '../../engine/quotes/quote.ts';
 import type { State } from '../../engine/state/state.ts';
@@ -32,16 +31,8 @@ export function warningsOf(state: State, impact: number, request: SwapRequest, q
 
 type Warn = (code: Warning['code'], message: string) => void;
 
-function ofSender(
-  state: State,
-  { source, destination, sender }: SwapRequest,
-  quote: Quote,
-  warn: Warn,
-): void {
+function ofSender(state: State, { source, sender }: SwapRequest, quote: Quote, warn: Warn): void {
   const name = tokenName(state, source);
-  for (const token of [source, destination])
-    if (isGlobalFrozen(state, token))
-      warn('token_frozen', `The issuer of ${tokenName(state, token)} froze all of it`);
   if (sender === undefined) {
     warn('insufficient_balance', `The source account has no ${name}`);
     return;

@@ -186,7 +186,8 @@ class QuoteServer implements StreamServer<StreamInput> {
     const source = input.source_token === undefined ? XRP : tokenOf(tokens, input.source_token);
     if (source === destination)
       throw new Refusal(CloseCode.parameter, 'source and destination are the same token');
-    if (!isQuotable(state, source) || !isQuotable(state, destination))
+    const sender = state.accounts.findText(input.source_account!);
+    if (!isQuotable(state, source, sender) || !isQuotable(state, destination))
       throw new Refusal(CloseCode.missing, 'a token is not exchanged over paths, or is frozen');
     const side = input.source_value === undefined ? 'out' : 'in';
     const value = input.source_value ?? input.destination_value;

@@ -11,7 +11,7 @@ import { issuerOf, XRP } from '../../../engine/codec/arithmetic/asset.ts';
 import { payInObstacles, payOutObstacles } from '../../../engine/quotes/payment-ends.ts';
 import type { Quote } from '../../../engine/quotes/quote.ts';
 import type { ReadView } from '../../../sandbox/ledger/view.ts';
-import { Tf } from '../../../sandbox/protocol/flags.ts';
+import { Asf, Tf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { casesOf } from '../../cases.ts';
 import { MarketRig } from '../../sandbox/flow/market-rig.ts';
@@ -250,6 +250,41 @@ test('who has the auction slot of a pool is quoted what its discounted fee gives
   const day = 86_400;
   market.rig.close(day);
   expect(favoured()).toEqual([]);
+});
+
+test('an issuer spends what it froze everywhere, into books and not into pools, and nobody else does', () => {
+  const market = new MarketRig();
+  market.gateways('gate');
+  market.rig.fund('ann', 'bob', 'provider');
+  market.give('ann', '500/USD/gate');
+  market.give('provider', '500/USD/gate');
+  market.offer('ann', '100/USD/gate', '50');
+  market.do({
+    TransactionType: 'AMMCreate',
+    Account: market.address('provider'),
+    Amount: market.amount('1000'),
+    Amount2: market.amount('100/USD/gate'),
+    TradingFee: 0,
+    Fee: '200000',
+  });
+  market.do({
+    TransactionType: 'AccountSet',
+    Account: market.address('gate'),
+    SetFlag: Asf.asfGlobalFreeze,
+  });
+  market.rig.close();
+  const rig = new QuoteRig(market);
+  const ask = {
+    to: 'bob',
+    source: 'USD/gate',
+    destination: 'XRP',
+    side: 'in',
+    amount: '50/USD/gate',
+  } as const;
+  expect(rig.quote({ ...ask, from: 'gate' })!.out.drops).toBe(25_000_000n);
+  expect(differences(market, rig, { ...ask, from: 'gate' })).toEqual([]);
+  expect(rig.quote({ ...ask, from: 'ann' })).toBeUndefined();
+  expect(rig.paid({ ...ask, from: 'ann' }).result).not.toBe('tesSUCCESS');
 });
 
 test('offers of the sender itself give as much XRP as the fee leaves', () => {
