@@ -107,6 +107,8 @@ export function* receiveObstacles(
   const line = lines.find(account, token);
   if (line === undefined) {
     yield 'no_trustline';
+    // A line that is set then is not authorised yet.
+    if (!isAuthorized(market, account, token)) yield 'not_authorized';
     return;
   }
   if (frozeAll(market, account)) yield 'froze_all';

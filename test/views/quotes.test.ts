@@ -136,6 +136,21 @@ test('book and pool share what is delivered', () => {
   expect(answer.route).toHaveLength(1);
 });
 
+test('a trust line that is yet to be set has to be authorised, too', () => {
+  for (const isRequired of [false, true]) {
+    const market = new MarketRig();
+    market.gateways('gate');
+    market.rig.fund('ann', 'maker');
+    if (isRequired) set(market, 'gate', Asf.asfRequireAuth);
+    market.offer('gate', '10', '10/USD/gate');
+    expect(shown(market, SMALL_BUY).codes).toEqual(isRequired ? ['recipient_not_authorized'] : []);
+    const limit = { ...(market.amount('100/USD/gate') as object) };
+    market.do({ TransactionType: 'TrustSet', Account: market.address('ann'), LimitAmount: limit });
+    const { result } = market.pay('ann', 'ann', '1/USD/gate', { SendMax: market.amount('1') });
+    expect(result === 'tesSUCCESS', result).toBe(!isRequired);
+  }
+});
+
 const line = (market: MarketRig, holder: string, Flags: number) =>
   market.do({
     TransactionType: 'TrustSet',
