@@ -4,7 +4,7 @@
  */
 
 import { type Decimal, POSITIVE, XRP_EXPONENT } from '../codec/amount.ts';
-import { Amount } from '../codec/arithmetic/amount.ts';
+import { Amount, EXPONENT_MIN, MANTISSA_MIN } from '../codec/arithmetic/amount.ts';
 import { NO_ISSUE } from '../codec/arithmetic/amount-arithmetic.ts';
 import { type Asset, XRP as NATIVE } from '../codec/arithmetic/asset.ts';
 import { XRP } from '../state/tokens.ts';
@@ -12,6 +12,8 @@ import { XRP } from '../state/tokens.ts';
 /** The largest amounts that can be asked for. Issued ones leave room for a transfer fee below the greatest number. */
 const MOST_ISSUED = Amount.issued(NO_ISSUE, 9_999_999_999_999_999n, 70);
 const MOST_DROPS = Amount.drops(10n ** 17n);
+const LEAST_ISSUED = Amount.issued(NO_ISSUE, MANTISSA_MIN, EXPONENT_MIN);
+const ONE_DROP = Amount.drops(1n);
 const NO_DROPS = Amount.drops(0n);
 const NO_ISSUED = Amount.zero(NO_ISSUE);
 
@@ -22,6 +24,8 @@ const EXPONENT_OFFSET = 97;
 export const assetOf = (token: number): Asset => (token === XRP ? NATIVE : NO_ISSUE);
 export const zeroOf = (token: number): Amount => (token === XRP ? NO_DROPS : NO_ISSUED);
 export const mostOf = (token: number): Amount => (token === XRP ? MOST_DROPS : MOST_ISSUED);
+/** The smallest amount above zero of the same kind. */
+export const smallestLike = ({ isNative }: Amount): Amount => (isNative ? ONE_DROP : LEAST_ISSUED);
 
 /** The amount of its raw words. @param token XRP or an issued token */
 export function amountOf(token: number, hi: number, lo: number): Amount {

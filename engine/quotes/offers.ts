@@ -1,8 +1,8 @@
 /** One offer as a hop takes from it: of a book, or made by a pool for one run. */
 import { type PoolAmounts, swapAssetIn, swapAssetOut } from '../codec/arithmetic/amm-math.ts';
-import { Amount, EXPONENT_MIN, MANTISSA_MIN } from '../codec/arithmetic/amount.ts';
-import { NO_ISSUE } from '../codec/arithmetic/amount-arithmetic.ts';
+import type { Amount } from '../codec/arithmetic/amount.ts';
 import { ceilInStrict, ceilOutStrict, type InOut, qualityOf } from '../codec/arithmetic/quality.ts';
+import { smallestLike } from './amounts.ts';
 import type { PaymentState } from './payment-state.ts';
 import type { PoolContext } from './pool-context.ts';
 import type { LedgerRules } from './rules.ts';
@@ -58,8 +58,6 @@ export class BookOffer implements TakenOffer {
   }
 }
 
-const SMALLEST = Amount.issued(NO_ISSUE, MANTISSA_MIN, EXPONENT_MIN);
-
 /** Compares two positive issued amounts as numbers. */
 function isLess(a: Amount, b: Amount): boolean {
   return a.exponent === b.exponent ? a.mantissa < b.mantissa : a.exponent < b.exponent;
@@ -76,7 +74,7 @@ export function isTiny(offer: BookOffer, funds: Amount | undefined): boolean {
   const whole = funds === undefined || funds.compare(gets) >= 0;
   const left = whole ? offer.amounts : ceilOutStrict(offer.quality, offer.amounts, funds, false);
   if (left.in.mantissa <= 0n || left.out.mantissa <= 0n) return true;
-  if (left.in.compare(pays.isNative ? Amount.drops(1n) : SMALLEST) > 0) return false;
+  if (left.in.compare(smallestLike(pays)) > 0) return false;
   return qualityOf(left.in, left.out) > offer.quality;
 }
 

@@ -103,6 +103,15 @@ test('that a drop is the least does not count as a move of the price', () => {
   expect(shown(onePool(), { ...SELL, amount: '0.0000019/USD/gate' }).codes).toEqual([]);
 });
 
+test('the least that is received is never nothing: a payment could not name that', () => {
+  const drop = shown(onePool(), { ...SELL, side: 'out', amount: '0.000001' }).answer;
+  expect([drop.destination_amount.value, drop.minimum_received]).toEqual(['0.000001', '0.000001']);
+  const few = shown(onePool(), { ...SELL, side: 'out', amount: '0.000003' }, 0.5).answer;
+  expect(few.minimum_received).toBe('0.000001');
+  const smallest = shown(onePool(), { ...BUY, side: 'out', amount: '1e-81/USD/gate' }).answer;
+  expect(smallest.minimum_received).toBe(smallest.destination_amount.value);
+});
+
 test('a path that is named and not used leaves the route one exchange, with the fee and the price of its pool', () => {
   const market = onePool();
   market.give('provider', '1000/EUR/gate');

@@ -165,6 +165,8 @@ test('what cannot be quoted closes with the code of its kind', async () => {
     [{ ...good, source_value: 'many' }, 4025],
     [{ ...good, source_value: '0' }, 4025],
     [{ ...good, source_account: 'nonsense' }, 4020],
+    // The last character does not fit the others.
+    [{ ...good, destination_account: 'rrrrrrrrrrrrrrrrrrrrBZbvjj' }, 4020],
     [{ ...good, destination_token: 'nonsense' }, 4020],
     [{ ...good, destination_token: 'rrrrrrrrrrrrrrrrrrrrBZbvji-USD' }, 4021],
     [{ ...good, source_token: destination_token }, 4025],

@@ -1,6 +1,7 @@
 /** One quote as its answer shows it. */
 import {
   addDecimal,
+  compareDecimal,
   type Decimal,
   DROPS_PER_XRP,
   decimalNumber,
@@ -8,7 +9,7 @@ import {
   mulDecimal,
 } from '../../engine/codec/amount.ts';
 import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
-import { decimalOfAmount, numberOfAmount } from '../../engine/quotes/amounts.ts';
+import { decimalOfAmount, numberOfAmount, smallestLike } from '../../engine/quotes/amounts.ts';
 import type { Estimates } from '../../engine/quotes/estimate.ts';
 import { firstRate } from '../../engine/quotes/path-estimates.ts';
 import type { Quote } from '../../engine/quotes/quote.ts';
@@ -84,7 +85,7 @@ const DROP_DECIMALS = 6;
  *     amm_price_change    percent by which the swap moves the pool's own price of the token in XRP, where it takes no other
  *                         route than one exchange with XRP: above 0 for buys, below 0 for sells
  *     suggested_slippage  percent: 0.5, and half of the price impact; at most 15
- *     minimum_received    destination amount less the slippage tolerance
+ *     minimum_received    destination amount less the slippage tolerance, at least the smallest amount
  *     from_orderbook, from_amm   parts of the destination amount, by who gives it in the last exchange
  *     amm_pool_fee        what the pools of the first exchange keep, in the source token
  *     amm_trading_fee_bps the pool's trading fee in thousandths of a percent, where the route is one exchange; both less for an
@@ -101,7 +102,7 @@ export function quoteAnswer(state: State, impact: number, request: SwapRequest, 
   return {
     source_amount: amountAnswer(state, source, spent),
     destination_amount: amountAnswer(state, destination, got),
-    minimum_received: decimalText(held(destination, mulDecimal(got, fractionOf(1 - slippage)))),
+    minimum_received: decimalText(leastOf(destination, quote.out, slippage)),
     execution_rate: decimalNumber(quotient(got, spent)),
     price_impact: {
       percent: `${numberText(rounded(impact * 100, 2))}%`,
@@ -129,6 +130,13 @@ const fractionOf = (value: number): Decimal => ({ m: BigInt(Math.round(value * 1
 /** An amount with the digits that the ledger can hold. */
 const held = (token: number, value: Decimal): Decimal =>
   token === XRP ? truncateDecimal(value, DROP_DECIMALS) : roundDecimal(value);
+
+/** Never nothing, which a payment cannot name as its least: nobody receives less than one drop or the smallest issued amount. */
+function leastOf(token: number, got: Amount, slippage: number): Decimal {
+  const least = held(token, mulDecimal(decimalOfAmount(got), fractionOf(1 - slippage)));
+  const smallest = decimalOfAmount(smallestLike(got));
+  return compareDecimal(least, smallest) < 0 ? smallest : least;
+}
 
 function amountAnswer(state: State, token: number, value: Decimal): AmountAnswer {
   return { ...stepAnswer(state, token), value: decimalText(value) };

@@ -8,8 +8,8 @@
 import { HeavyReadsBusyError } from '../../engine/heavy-reads.ts';
 import { isQuotable } from '../../engine/quotes/strands-of.ts';
 import { XRP } from '../../engine/state/tokens.ts';
-import { isAccountForm } from '../../requests/identifiers.ts';
 import type { Input, Params } from '../../requests/param.ts';
+import { isAddress } from '../../views/identity.ts';
 import type { SwapAnswer } from '../../views/quotes/quote-views.ts';
 import { type SwapRequest, swapAmount } from '../../views/quotes/swap-request.ts';
 import type { Client } from '../client.ts';
@@ -197,7 +197,7 @@ class QuoteServer implements StreamServer<StreamInput> {
     if (!amount) throw new Refusal(CloseCode.parameter, 'send a number above zero; XRP has six decimals');
     const other = input.destination_account === input.source_account ? undefined : input.destination_account;
     for (const address of [input.source_account, other])
-      if (address !== undefined && !isAccountForm(address))
+      if (address !== undefined && !isAddress(address))
         throw new Refusal(CloseCode.identifierForm, `${address} is not an account`);
     return {
       source,
