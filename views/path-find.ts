@@ -5,7 +5,7 @@
  *
  * Goal: every alternative is a payment that succeeds on the ledger it was computed of, with SendMax a little above its cost (sums of
  * parts are rounded). Non-goals: alternatives that mix tokens to spend, paths over trust lines between other accounts (as quotes),
- * what the state does not have: deposit authorisation, required destination tags.
+ * what the state does not have: whom an account authorised to pay it, required destination tags, qualities of trust lines.
  *
  * Cost: a look-up of 0.1 us for each token of the network that is traded, and one quote for each token that the account has; in slices, or in other threads (quotes/best-payments.ts).
  */
