@@ -26,8 +26,9 @@ interface Part {
 export function healthObject({ network, progress }: Pick<Mount, 'network' | 'progress'>, service: Service) {
   const now = service.now();
   const engine = network?.engine;
+  const disk = diskOf(network);
   const services = {
-    database: probe(() => engine?.store.firstLedger(), engine),
+    database: probe(() => engine?.store.firstLedger(), disk === 'unreadable' ? undefined : engine),
     rippled: node(network),
     cache: probe(() => engine?.version, engine),
   };
@@ -41,8 +42,17 @@ export function healthObject({ network, progress }: Pick<Mount, 'network' | 'pro
     services,
     progress: progress && !ready ? { stage: progress.stage, share: progress.share ?? null } : null,
     ledger: network ? ledgerPart(network, now) : null,
-    disk: network?.disk ? diskPart(network.disk(), now) : null,
+    disk: typeof disk === 'object' ? diskPart(disk, now) : null,
   };
+}
+
+/** Its folder may have been removed, or its disk be gone. undefined: the network has none */
+function diskOf(network: Network | undefined): DiskFigures | 'unreadable' | undefined {
+  try {
+    return network?.disk?.();
+  } catch {
+    return 'unreadable';
+  }
 }
 
 function diskPart({ writtenBytes: _, fullInMs, ...figures }: DiskFigures, now: number) {

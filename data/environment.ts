@@ -8,7 +8,7 @@
  * The map is large from the start: it only reserves addresses, the file grows as it is written. So the map never
  * moves under a reader, and the disk is the only limit met in practice.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, type GetOptions, open, type RootDatabase } from 'lmdb';
 import { mapBytes } from './address-space.ts';
@@ -29,6 +29,8 @@ export interface Environment {
   readonly families: readonly Table[];
   /** Bytes of keys and values that have been put through `put`, by family id. */
   readonly putBytes: number[];
+  /** Number of the data file in its file system. */
+  readonly inode: number;
 }
 
 export interface EnvironmentOptions {
@@ -88,6 +90,7 @@ export function openEnvironment(dir: string, options: EnvironmentOptions = {}): 
       meta: table('meta'),
       families: tablesOf(root, families, readOnly, table),
       putBytes: families.map(() => 0),
+      inode: statSync(join(dir, DATA_FILE)).ino,
     };
   } catch (error) {
     void root?.close();
@@ -111,6 +114,21 @@ function tablesOf(
 export function put(environment: Environment, family: number, key: Uint8Array, value: Uint8Array): void {
   environment.families[family]!.putSync(key, value);
   environment.putBytes[family]! += key.length + value.length;
+}
+
+/**
+ * The data file as the system sees it. Asked before each commit: what is written to a file that has lost its name ends with
+ * the process.
+ * @throws StoreError removed
+ */
+export function dataFile({ dir, inode }: Environment): Stats {
+  const found = statSync(join(dir, DATA_FILE), { throwIfNoEntry: false });
+  if (found?.ino === inode) return found;
+  throw new StoreError(
+    'removed',
+    `${dir}: ${DATA_FILE} was ${found ? 'replaced' : 'removed'} while it was in use, and can be written no more. Put the ` +
+      'folder of before back, or a backup, then start again',
+  );
 }
 
 export function hasStore(dir: string): boolean {

@@ -13,6 +13,7 @@ export type StoreErrorCode =
   | 'older-schema'
   | 'other-network'
   | 'not-found'
+  | 'removed'
   | 'closed'
   | 'earlier-batch-failed'
   | 'bad-batch'

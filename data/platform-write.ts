@@ -1,5 +1,5 @@
 /** Makes one group of rows durable: what the platform's writer thread does with each message. */
-import type { Environment } from './environment.ts';
+import { dataFile, type Environment } from './environment.ts';
 import { StoreError, storeError } from './errors.ts';
 import { readMeta, writeMeta } from './meta.ts';
 import type { Migration } from './migrations.ts';
@@ -27,6 +27,7 @@ export interface RowGroup {
 export function commitRows(environment: Environment, { commits, rows, meta }: RowGroup): void {
   const { root, families, dir } = environment;
   try {
+    dataFile(environment);
     root.transactionSync(() => {
       if (readCommits(readMeta(environment, COMMITS_KEY)) !== commits)
         throw new StoreError(

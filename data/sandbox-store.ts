@@ -22,7 +22,7 @@ import {
   type TransactionQuery,
 } from '../sandbox/ledger/store.ts';
 import { checkPages } from './check.ts';
-import { type Environment, openEnvironment, type Table } from './environment.ts';
+import { dataFile, type Environment, openEnvironment, type Table } from './environment.ts';
 import { corrupt, StoreError, storeError } from './errors.ts';
 import { type Lock, lock } from './lock.ts';
 import { bindNetwork, type Migration, migrate } from './migrations.ts';
@@ -93,6 +93,7 @@ export class LmdbSandboxStore implements SandboxStore {
     const rows = batch.ledgers.map((ledger) => ({ ledger, frame: frameOf(ledger.packed) }));
     const before = this.#head;
     try {
+      dataFile(this.#environment);
       root.transactionSync(() => {
         // Another process that wrote in between would mix two histories.
         const found = meta.getBinary(HEAD_KEY);

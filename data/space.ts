@@ -1,8 +1,5 @@
 /** How large a store's file is, and what of it is in use: from LMDB's own counts of pages, which cost microseconds. */
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Environment, Table } from './environment.ts';
-import { DATA_FILE } from './errors.ts';
+import { dataFile, type Environment, type Table } from './environment.ts';
 
 /** The file of a store. */
 export interface FileSizes {
@@ -54,12 +51,13 @@ interface LmdbWholeStats extends LmdbStats {
 /** Pages 0 and 1, which name the trees. */
 const META_PAGES = 2;
 
+/** @throws StoreError removed */
 export function fileSizes(environment: Environment): FileSizes {
-  const { meta, dir } = environment;
+  const { meta } = environment;
   const whole = meta.getStats() as LmdbStats;
   const usedBytes = (whole.lastPageNumber + 1) * whole.pageSize;
   return {
-    fileBytes: statSync(join(dir, DATA_FILE)).size,
+    fileBytes: dataFile(environment).size,
     usedBytes,
     freeBytes: Math.max(0, usedBytes - dataBytes(environment)),
     mapBytes: whole.mapSize,

@@ -8,7 +8,7 @@
 import { readU32 } from '../engine/codec/bytes.ts';
 import type { CheckpointStep } from './batch.ts';
 import { CHECKSUM_BYTES, LEDGER_SEALED, seal } from './checksum.ts';
-import { type Environment, put } from './environment.ts';
+import { dataFile, type Environment, put } from './environment.ts';
 import { StoreError, storeError } from './errors.ts';
 import { HISTORY_LIMITS, History, type HistoryLimits, type LoggedRows } from './history-merge.ts';
 import { CURSOR_BYTES, FAMILY_NAMES, Family, key, MetaKey, readCursor } from './keys.ts';
@@ -111,6 +111,7 @@ export class BatchWriter {
     let logged: LoggedRows | undefined;
     let state = log.state;
     try {
+      dataFile(this.#environment);
       root.transactionSync(() => {
         checkCursor(readMeta(this.#environment, MetaKey.cursor), this.#cursor, dir);
         this.#ledgers(ledgers);

@@ -1,6 +1,7 @@
 /** What /metrics shows of the parts that the API does not know: store, endpoints, streams. */
 import { labelsOf } from '../api/answer-tally.ts';
 import type { MetricSample } from '../api/metrics.ts';
+import { StoreError } from '../data/errors.ts';
 import type { LmdbPlatformStore } from '../data/platform-store.ts';
 import type { LmdbStore } from '../data/store.ts';
 import type { Domain } from '../engine/domain.ts';
@@ -28,18 +29,28 @@ export function metricSamples(
   platform: LmdbPlatformStore | undefined,
 ): MetricSample[] {
   const ofEach = networks.map((network) => labelled(network.name, networkSamples(network)));
-  return [...joined(ofEach), ...(platform ? platformSamples(platform) : [])];
+  return [...joined(ofEach), ...(platform ? whereReadable(() => platformSamples(platform)) : [])];
 }
 
-function networkSamples({ store, source, hub, domains, disk, media }: NetworkSources): MetricSample[] {
+function networkSamples(network: NetworkSources): MetricSample[] {
   return [
-    domainSamples(domains),
-    ...storeSamples(store),
-    ...diskSamples(disk),
-    ...mediaSamples(media),
-    ...sourceSamples(source),
-    ...hubSamples(hub),
+    domainSamples(network.domains),
+    ...whereReadable(() => storeSamples(network.store)),
+    ...whereReadable(() => diskSamples(network.disk)),
+    ...whereReadable(() => mediaSamples(network.media)),
+    ...sourceSamples(network.source),
+    ...hubSamples(network.hub),
   ];
+}
+
+/** A store that was removed or closed has no figures; those of the others are needed all the more. */
+function whereReadable(samples: () => MetricSample[]): MetricSample[] {
+  try {
+    return samples();
+  } catch (fault) {
+    if (fault instanceof StoreError) return [];
+    throw fault;
+  }
 }
 
 function labelled(name: string, samples: readonly MetricSample[]): MetricSample[] {

@@ -125,17 +125,20 @@ test('a folder that cannot be written: one line, exit code 1', async () => {
   await isWhole(join(disk, 'store'));
 });
 
-test('a folder that is removed while the program runs: one line that names it, and exit code 1', async () => {
-  const dir = copy('removed');
-  const program = await startProgram(dir);
-  rmSync(dir, { recursive: true, force: true });
-  await eventually('the end', async () => (program.stderr() === '' ? undefined : true));
-  expect(await program.stop()).toBe(1);
-  const lines = program.stderr().trim().split('\n');
-  expect(lines.length).toBe(1);
-  expect(lines[0]).toStartWith('millrace: ');
-  expect(lines[0]).toContain(dir);
-});
+test.each(['yes', 'no'])(
+  'a folder that is removed while the program runs, with media of NFTs %s: one line that names it, and exit code 1',
+  async (media) => {
+    const dir = copy(`removed-${media}`);
+    const program = await startProgram(dir, `--nft-media=${media}`);
+    rmSync(dir, { recursive: true, force: true });
+    await eventually('the end', async () => (program.stderr() === '' ? undefined : true));
+    expect(await program.stop()).toBe(1);
+    const lines = program.stderr().trim().split('\n');
+    expect(lines.length).toBe(1);
+    expect(lines[0]).toStartWith('millrace: ');
+    expect(lines[0]).toContain(dir);
+  },
+);
 
 test('a disk that fills up: one line, exit code 1, and with more room it goes on from a whole ledger', async () => {
   const disk = mkdtempSync(join(base, 'disk-'));

@@ -14,8 +14,13 @@ function health(world: {
   live?: boolean;
   latest?: boolean;
   broken?: boolean;
+  /** Its file can no longer be asked for its size. */
+  removed?: boolean;
 }): Health {
   const { ready = true, sourceAlive = true, live = true, latest = true, broken = false } = world;
+  const disk = () => {
+    throw new Error('no such file');
+  };
   const store = broken
     ? {
         ...engine.store,
@@ -25,7 +30,14 @@ function health(world: {
       }
     : engine.store;
   const source = { live, latest: () => (latest ? { index: 100 } : undefined) };
-  const one = { engine: { ...engine, store }, ready, sourceAlive, source, behind: 0 } as unknown as Network;
+  const one = {
+    engine: { ...engine, store },
+    ready,
+    sourceAlive,
+    source,
+    behind: 0,
+    ...(world.removed && { disk }),
+  } as unknown as Network;
   return healthObject({ network: one, progress: undefined }, api.service) as unknown as Health;
 }
 
@@ -56,6 +68,15 @@ test('a recording is up as long as it is open; a live source while readiness rep
   expect(health({ live: false, sourceAlive: false, latest: false }).services.rippled!.status).toBe('up');
   expect(health({ sourceAlive: false }).services.rippled!.status).toBe('down');
   expect(health({ broken: true }).services.database!.status).toBe('down');
+});
+
+test('a store whose file is gone is down, and is still answered', () => {
+  expect(health({ removed: true })).toMatchObject({
+    status: 'degraded',
+    ready: false,
+    services: { database: { status: 'down' } },
+    disk: null,
+  });
 });
 
 test('the time for which it runs does not follow a clock that is set', () => {

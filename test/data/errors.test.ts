@@ -1,13 +1,24 @@
 /** Each failure of storage reports what happened and what to do, and leaves no partial write. */
 import { afterEach, describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { openEnvironment } from '../../data/environment.ts';
-import { StoreError, storeError } from '../../data/errors.ts';
+import { DATA_FILE, StoreError, storeError } from '../../data/errors.ts';
 import { MetaKey } from '../../data/keys.ts';
 import { LOCK_FILE } from '../../data/lock.ts';
 import { type Migration, migrate, schemaOf } from '../../data/migrations.ts';
+import { openPlatformStore } from '../../data/platform-store.ts';
 import { type LmdbStore, openReader, openStore } from '../../data/store.ts';
+import { balances } from './platform-collections.ts';
 import { cursorOf, hashOf, temporaryDir } from './tools.ts';
 
 const cleanups: (() => void)[] = [];
@@ -57,6 +68,39 @@ function blocksOf(store: LmdbStore): number {
   store.blocks(1, () => blocks++);
   return blocks;
 }
+
+describe('a file that is removed or replaced while it is in use', () => {
+  test.each(['removed', 'replaced'])('%s: no batch counts as durable from then on', async (how) => {
+    const dir = newDir();
+    const store = await open(dir);
+    await put(store, 1, 10);
+    const file = join(dir, DATA_FILE);
+    const copy = readFileSync(file);
+    rmSync(file);
+    if (how === 'replaced') {
+      writeFileSync(`${file}.new`, copy);
+      renameSync(`${file}.new`, file);
+    }
+    for (const work of [() => put(store, 2, 10), () => store.space(), () => store.stats()]) {
+      const { code, message } = await failure(work);
+      expect([code, message]).toEqual(['removed', expect.stringContaining(`${dir}: data.mdb was ${how}`)]);
+    }
+    await store.close();
+  });
+
+  test('of what the service itself owns', async () => {
+    const dir = newDir();
+    const store = await openPlatformStore({ dir, network: 'test', collections: [balances] });
+    const save = (drops: number) =>
+      store.transaction((transaction) => transaction.put(balances, ['one'], { drops, events: [] }));
+    await save(1);
+    rmSync(dir, { recursive: true, force: true });
+    const { code, message } = await failure(() => save(2));
+    expect([code, message]).toEqual(['removed', expect.stringContaining(dir)]);
+    expect(store.get(balances, ['one'])?.drops).toBe(1);
+    await store.close();
+  });
+});
 
 describe('a full disk', () => {
   test('fails the complete batch; the same batch is stored once there is space', async () => {
