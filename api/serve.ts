@@ -2,6 +2,7 @@
  * The Bun.serve options: WebSocket addresses go to the hub, a cached answer is sent before any routing, everything
  * else goes to the app.
  */
+import { isIP } from 'node:net';
 import type { Serve, Server, WebSocketHandler } from 'bun';
 import { LOOPBACK_ADDRESSES } from '../requests/address.ts';
 import type { ApiError } from '../requests/errors.ts';
@@ -96,18 +97,31 @@ const listenErrors: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another process listens there',
   EADDRNOTAVAIL: 'this machine has no such address',
   EACCES: 'this user may not listen there',
+  EINVAL: 'this machine cannot listen on such an address',
 };
+
+/**
+ * Why a port cannot be opened. Bun looks names up as it opens it, and says of one that has no address now this, now that: mostly
+ * that the port is taken.
+ */
+function listenFault(host: string, { code = '', message }: { code?: string; message: string }): string {
+  const known = listenErrors[code];
+  if (isIP(host) !== 0 || host === 'localhost') return known ?? message;
+  return `${known ?? message}, or "${host}" is neither an address of this machine nor the name of one`;
+}
 
 /** Starts to listen. @throws Error with one line that names address and port. */
 export function listen<Data>(options: ServeOptions<Data>): Server<Data> {
+  const { host, port } = options;
   try {
     return Bun.serve(serveOptions(options));
   } catch (fault) {
-    const { code = '', message } = fault as { code?: string; message: string };
+    const reason = listenFault(host, fault as Error);
     throw new Error(
-      `cannot listen on ${options.host}, port ${options.port}: ${listenErrors[code] ?? message}. ` +
-        'Choose another with --port or --host',
-      { cause: fault },
+      `cannot listen on ${host}, port ${port}: ${reason}. Choose another with --port or --host`,
+      {
+        cause: fault,
+      },
     );
   }
 }

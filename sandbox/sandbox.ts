@@ -191,8 +191,11 @@ function listen(options: ListenOptions, port: number, orFreePort: boolean): List
   } catch (fault) {
     if ((fault as { code?: string }).code !== 'EADDRINUSE') throw fault;
     if (orFreePort) return new Listener({ ...options, port: 0 });
-    throw new Error(`cannot listen on 127.0.0.1, port ${port}: another process listens there`, {
-      cause: fault,
-    });
+    throw new Error(
+      `cannot listen on 127.0.0.1, port ${port}: another process listens there. Choose another with --sandbox-port`,
+      {
+        cause: fault,
+      },
+    );
   }
 }

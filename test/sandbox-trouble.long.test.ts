@@ -74,7 +74,9 @@ test('two programs ask for one port of the network: the second is refused with o
   const { port } = new URL(first.node);
   const { lines, code } = await failedStart(join(base, 'other'), `--sandbox-port=${port}`);
   expect([code, lines.length]).toEqual([1, 1]);
-  expect(lines[0]).toContain(`port ${port}: another process listens there`);
+  expect(lines[0]).toContain(
+    `port ${port}: another process listens there. Choose another with --sandbox-port`,
+  );
   expect(await hashAt(first.node, last)).toBe(hash);
   expect(await first.stop()).toBe(0);
 });

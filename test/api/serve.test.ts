@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { route } from '../../api/route.ts';
-import { type SocketHub, serveOptions, stopServing } from '../../api/serve.ts';
+import { listen, type SocketHub, serveOptions, stopServing } from '../../api/serve.ts';
 import { emptyLedger, fixture } from './fixture.ts';
 
 const { api, log } = fixture([emptyLedger(100, 500_000_000)]);
@@ -33,6 +33,33 @@ const greeting = (path: string) =>
     };
     socket.onerror = () => reject(new Error('refused'));
   });
+
+describe('a port that cannot be opened', () => {
+  const refusal = (host: string, port: number) => {
+    try {
+      listen({ api, hub, host, port }).stop(true);
+    } catch (fault) {
+      return (fault as Error).message;
+    }
+    throw new Error('it listens');
+  };
+
+  test.each(['999.1.1.1', 'no-such-host.invalid'])('of %s, which is no address: the line says so', (host) => {
+    expect(refusal(host, 0)).toContain(`"${host}" is neither an address of this machine nor the name of one`);
+  });
+
+  test.each(['127.0.0.1', 'localhost'])('of %s, where another listens: no more than that is said', (host) => {
+    const at = `cannot listen on ${host}, port ${server.port}`;
+    expect(refusal(host, server.port!)).toBe(
+      `${at}: another process listens there. Choose another with --port or --host`,
+    );
+  });
+
+  test('of an address of another machine', () => {
+    // A range that is for documents alone (RFC 5737).
+    expect(refusal('192.0.2.1', 0)).toContain('this machine has no such address');
+  });
+});
 
 describe('a listening server', () => {
   test('sends socket addresses to the hub, under every prefix', async () => {
