@@ -18,6 +18,7 @@ import { isSealedVersion } from './meta.ts';
 import { refuseNewer } from './migrations.ts';
 import type { Key, PageRow } from './page-row.ts';
 import { PageFile, type Tree } from './pages.ts';
+import { refuseOtherKind } from './store-kinds.ts';
 
 /** Tables that are read from one end to the other, or at their end, when the engine is restored. */
 const RESTORED: readonly string[] = ['meta', 'values', 'texts', 'blocks', 'log', 'rates', 'ledgers'];
@@ -47,9 +48,10 @@ export function checkRestored(dir: string): void {
 /**
  * Checks that all tables and all rows of 'meta' exist: without one, the store would look empty.
  * @returns whether rows have checksums
- * @throws StoreError corrupt, newer-schema
+ * @throws StoreError other-kind, corrupt, newer-schema
  */
 function checkMeta(file: PageFile, trees: ReadonlyMap<string, Tree>, dir: string): boolean {
+  refuseOtherKind(dir, [...trees.keys()]);
   const rows = new Map<string, Buffer>();
   const meta = trees.get('meta');
   const visit = (row: PageRow): void => void rows.set(row.key.toString(), Buffer.from(row.value()));

@@ -12,6 +12,7 @@ export type StoreErrorCode =
   | 'newer-schema'
   | 'older-schema'
   | 'other-network'
+  | 'other-kind'
   | 'not-found'
   | 'removed'
   | 'closed'

@@ -1,7 +1,7 @@
 /** Maintenance of a store: sizes, copies, and compaction. */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkStore } from './check.ts';
+import { checkPages, checkStore } from './check.ts';
 import {
   checkExists,
   type Environment,
@@ -14,8 +14,8 @@ import { DATA_FILE, StoreError, storeError } from './errors.ts';
 import { FAMILY_NAMES } from './keys.ts';
 import { lock } from './lock.ts';
 import { checkPlatform, platformDir } from './platform-check.ts';
-import { PLATFORM_FAMILY_NAMES } from './platform-keys.ts';
 import { type FamilySize, type FileSizes, fileSizes, sizeOf } from './space.ts';
+import { FAMILIES_OF, kindOf, kindOfStore, type StoreKind } from './store-kinds.ts';
 import type { WriterTotals } from './writer.ts';
 
 export interface StoreStats extends FileSizes {
@@ -29,15 +29,25 @@ export function statsOf(environment: Environment, writer: StoreStats['writer']):
   return { families, ...fileSizes(environment), writer };
 }
 
-/** The properties of a kind of store that copies need. */
-interface StoreKind {
-  readonly families: readonly string[];
-  /** Checks everything. @throws StoreError corrupt */
-  check(dir: string): void;
-}
+const CHECKS: Readonly<Record<StoreKind, (dir: string) => void>> = {
+  engine: checkStore,
+  platform: checkPlatform,
+  network: (dir) => checkPages(dir, [], Number.POSITIVE_INFINITY),
+};
 
-const ENGINE: StoreKind = { families: FAMILY_NAMES, check: checkStore };
-const PLATFORM: StoreKind = { families: PLATFORM_FAMILY_NAMES, check: checkPlatform };
+/** Checks everything in a closed store, and in the platform's store in it. @throws StoreError locked, corrupt */
+export function checkWhole(dir: string): void {
+  checkExists(dir);
+  const platform = platformDir(dir);
+  const held = [lock(dir)];
+  try {
+    if (hasStore(platform)) held.push(lock(platform));
+    CHECKS[kindOfStore(dir)](dir);
+    checkPlatform(platform);
+  } finally {
+    for (const each of held) each.release();
+  }
+}
 
 /**
  * Copies a store, in use or not, in one consistent state: page by page, with unused pages. The copy is checked before it
@@ -46,7 +56,7 @@ const PLATFORM: StoreKind = { families: PLATFORM_FAMILY_NAMES, check: checkPlatf
  * @throws StoreError
  */
 export async function backupTo(environment: Environment, target: string): Promise<void> {
-  await wholeDirectory(target, (partial) => copyPages(environment, partial, ENGINE));
+  await wholeDirectory(target, (partial) => copyPages(environment, partial, 'engine'));
 }
 
 /**
@@ -56,11 +66,11 @@ export async function backupTo(environment: Environment, target: string): Promis
  */
 export async function backupStore(dir: string, target: string): Promise<void> {
   await wholeDirectory(target, async (partial) => {
-    await copyOpened(dir, partial, ENGINE);
+    await copyOpened(dir, partial, await kindInUse(dir));
     const platform = platformDir(dir);
     if (!hasStore(platform)) return;
     mkdirSync(platformDir(partial));
-    await copyOpened(platform, platformDir(partial), PLATFORM);
+    await copyOpened(platform, platformDir(partial), 'platform');
   });
 }
 
@@ -92,8 +102,19 @@ function removeEmpty(target: string): void {
   }
 }
 
+/** Read through LMDB: another process may write to it. */
+async function kindInUse(dir: string): Promise<StoreKind> {
+  const { root } = openEnvironment(dir, { readOnly: true, families: [] });
+  try {
+    // The zero that ends a name is part of the key.
+    return kindOf(Array.from(root.getKeys(), (name) => Buffer.from(name).subarray(0, -1).toString()));
+  } finally {
+    await root.close();
+  }
+}
+
 async function copyOpened(dir: string, target: string, kind: StoreKind): Promise<void> {
-  const environment = openEnvironment(dir, { readOnly: true, families: kind.families });
+  const environment = openEnvironment(dir, { readOnly: true, families: FAMILIES_OF[kind] });
   try {
     await copyPages(environment, target, kind);
   } finally {
@@ -105,7 +126,7 @@ async function copyPages(environment: Environment, target: string, kind: StoreKi
   // Never LMDB's compacting copy: with lmdb 3.5.6 the first write to such a copy crashes in the free list
   // (kriszyp/lmdb-js issue 198). compactStore() copies rows instead.
   await environment.root.backup(target, false);
-  kind.check(target);
+  CHECKS[kind](target);
 }
 
 /** Length of a file before and after, in bytes. */
@@ -125,9 +146,10 @@ export async function compactStore(dir: string): Promise<Compacted> {
   const platform = platformDir(dir);
   const held = [lock(dir)];
   try {
-    if (!hasStore(platform)) return await compactFile(dir, ENGINE);
+    const kind = kindOfStore(dir);
+    if (!hasStore(platform)) return await compactFile(dir, kind);
     held.push(lock(platform));
-    const sizes = [await compactFile(dir, ENGINE), await compactFile(platform, PLATFORM)];
+    const sizes = [await compactFile(dir, kind), await compactFile(platform, 'platform')];
     const sum = (pick: (sizes: Compacted) => number) => sizes.reduce((total, each) => total + pick(each), 0);
     return { before: sum(({ before }) => before), after: sum(({ after }) => after) };
   } finally {
@@ -135,18 +157,26 @@ export async function compactStore(dir: string): Promise<Compacted> {
   }
 }
 
+/** Folder of the new file, in that of the store. */
+const COMPACTED = 'compacted';
+
+/** Removes what a compaction that was cut short has left, which may be as large as the store. The caller holds its lock. */
+export function removeUnfinishedCompaction(dir: string): void {
+  rmSync(join(dir, COMPACTED), { recursive: true, force: true });
+}
+
 async function compactFile(dir: string, kind: StoreKind): Promise<Compacted> {
   const path = join(dir, DATA_FILE);
-  const copy = join(dir, 'compacted');
+  const copy = join(dir, COMPACTED);
   try {
-    rmSync(copy, { recursive: true, force: true });
-    kind.check(dir);
+    removeUnfinishedCompaction(dir);
+    CHECKS[kind](dir);
     const before = statSync(path).size;
-    await copyRows(dir, copy, kind.families);
+    await copyRows(dir, copy, FAMILIES_OF[kind]);
     const after = statSync(join(copy, DATA_FILE)).size;
-    renameSync(join(copy, DATA_FILE), path);
-    // The copy counts its transactions from 0 again: a lock file with the old count must be removed.
+    // The copy counts its transactions from 0 again: no lock file with the old count may be left beside it, by a kill either.
     rmSync(join(dir, LMDB_LOCK_FILE), { force: true });
+    renameSync(join(copy, DATA_FILE), path);
     return { before, after };
   } catch (error) {
     throw storeError(error, dir);

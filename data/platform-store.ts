@@ -29,6 +29,7 @@ import {
 import { openEnvironment } from './environment.ts';
 import { StoreError, storeError } from './errors.ts';
 import { type Lock, lock } from './lock.ts';
+import { removeUnfinishedCompaction } from './maintenance.ts';
 import { Changes } from './platform-changes.ts';
 import { checkPlatformAtStart, platformDamage } from './platform-check.ts';
 import {
@@ -352,6 +353,7 @@ export async function openPlatformStore(options: PlatformStoreOptions): Promise<
   await using opened = new AsyncDisposableStack();
   opened.defer(() => held.release());
   try {
+    removeUnfinishedCompaction(dir);
     checkPlatformAtStart(dir);
     const writer = await PlatformWriter.start({ dir, network: String(options.network) });
     opened.defer(() => writer.close());

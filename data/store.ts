@@ -15,7 +15,7 @@ import { StoreError, storeError } from './errors.ts';
 import type { HistoryLimits } from './history-merge.ts';
 import { MetaKey, readCursor } from './keys.ts';
 import { type Lock, lock } from './lock.ts';
-import { backupTo, type StoreStats, statsOf } from './maintenance.ts';
+import { backupTo, removeUnfinishedCompaction, type StoreStats, statsOf } from './maintenance.ts';
 import { readMeta } from './meta.ts';
 import { checkMigrated, networkOf } from './migrations.ts';
 import type { KeptParts } from './pruning.ts';
@@ -169,6 +169,7 @@ export async function openStore(options: StoreOptions): Promise<LmdbStore> {
   const size = mapSize ? { mapSize } : {};
   let store: LmdbStore | undefined;
   try {
+    removeUnfinishedCompaction(dir);
     // The writer goes first: it creates and migrates what is then opened for reading here.
     const history = options.history ? { history: options.history } : {};
     const keep = options.keep ? { keep: options.keep } : {};

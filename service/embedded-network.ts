@@ -30,6 +30,11 @@ export function embeddedStoreDir({ data }: Pick<Options, 'data'>): string {
   return userPath(data, 'sandbox', 'engine');
 }
 
+/** Folder of the store of recorded ledgers. */
+export function recordedStoreDir({ data }: Pick<Options, 'data'>): string {
+  return userPath(data, 'recorded');
+}
+
 /**
  * From then on it is a node like any other.
  * @param onFault called when it cannot go on

@@ -26,7 +26,13 @@ import { mergePages } from '../workers/page-merger.ts';
 import type { QuoteThreads } from '../workers/quote-threads.ts';
 import type { RunningSandbox } from '../workers/sandbox.ts';
 import { DiskMeter } from './disk-meter.ts';
-import { embeddedStoreDir, notOfNetwork, sandboxSilence, startEmbeddedNetwork } from './embedded-network.ts';
+import {
+  embeddedStoreDir,
+  notOfNetwork,
+  recordedStoreDir,
+  sandboxSilence,
+  startEmbeddedNetwork,
+} from './embedded-network.ts';
 import { followSource } from './following.ts';
 import { issuerFilesOf } from './issuer-files.ts';
 import { issuerIconsOf } from './issuer-icons.ts';
@@ -294,7 +300,11 @@ interface Origin {
 async function originOf(options: Options, log: Log, onFault: (fault: unknown) => void): Promise<Origin> {
   const { data, network: networkId, source } = options;
   if (source.kind !== 'sandbox')
-    return { source, networkId, dir: userPath(data, source.kind === 'recorded' ? 'recorded' : '.') };
+    return {
+      source,
+      networkId,
+      dir: source.kind === 'recorded' ? recordedStoreDir(options) : userPath(data),
+    };
   const sandbox = await startEmbeddedNetwork(options, log, onFault);
   const silence = sandboxSilence(options.sandboxInterval);
   return {

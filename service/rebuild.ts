@@ -99,8 +99,8 @@ function isDamaged(dir: string): boolean {
     checkStore(dir);
     return false;
   } catch (fault) {
-    if (fault instanceof StoreError) return fault.code === 'corrupt';
-    throw fault;
+    if (!(fault instanceof StoreError) || fault.code === 'other-kind') throw fault;
+    return fault.code === 'corrupt';
   }
 }
 
@@ -111,9 +111,9 @@ export function removeUnfinished(dir: string): void {
 
 /** The new file becomes the store, in one step; the one of before loses this name. */
 export function putInPlace(dir: string): void {
-  renameSync(join(dir, FOLDER, DATA_FILE), join(dir, DATA_FILE));
-  // It remembers the transactions of the old file.
+  // It remembers the transactions of the old file, and may not be left beside the new one, by a kill either.
   rmSync(join(dir, LMDB_LOCK_FILE), { force: true });
+  renameSync(join(dir, FOLDER, DATA_FILE), join(dir, DATA_FILE));
 }
 
 /**

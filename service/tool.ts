@@ -1,10 +1,7 @@
 /** Tools around archives and stores; COMMANDS lists them. */
 import { pino } from 'pino';
-import { checkStore } from '../data/check.ts';
 import { checkExists, hasStore } from '../data/environment.ts';
-import { lock } from '../data/lock.ts';
-import { backupStore, compactStore } from '../data/maintenance.ts';
-import { checkPlatform, platformDir } from '../data/platform-check.ts';
+import { backupStore, checkWhole, compactStore } from '../data/maintenance.ts';
 import { storedFacts } from '../data/salvage.ts';
 import { openStore } from '../data/store.ts';
 import { Counters } from '../engine/counters.ts';
@@ -14,6 +11,7 @@ import { importCorpus, record } from '../engine/ledger/tools.ts';
 import { dayText } from '../views/date-text.ts';
 import { preparePool } from '../workers/prepare-pool.ts';
 import { findings, report } from './doctor.ts';
+import { embeddedStoreDir, recordedStoreDir } from './embedded-network.ts';
 import { checkHealth } from './health-check.ts';
 import { bridge, KEY_VARIABLE } from './mcp-bridge.ts';
 import { leaveNewKey, leaveRevocation, OPERATOR_KINDS, operatorKeys } from './new-keys.ts';
@@ -66,7 +64,7 @@ const COMMANDS = `
       kill -9 at random moments, and compare`;
 
 const NOTES = `DIR is the folder of a store: that of the service's --data for a public network, sandbox/engine in it for the embedded
-one, recorded in it for recorded ledgers. --OPTION is any of those that npm start -- --help lists. All can be given as --data DIR
+one (whose own ledgers are in sandbox/network: copy that after the other), recorded in it for recorded ledgers. --OPTION is any of those that npm start -- --help lists. All can be given as --data DIR
 and as --data=DIR.`;
 
 /** What `--help` shows of one command. */
@@ -103,6 +101,14 @@ class Flags {
 
   path(name: string): string {
     return userPath(this.text(name));
+  }
+
+  /** Folder of a store. @throws OptionError that names it, where `--data` is that of a service which has it further down */
+  store(): string {
+    const data = this.path('data');
+    const below = [embeddedStoreDir({ data }), recordedStoreDir({ data })].filter(hasStore);
+    if (hasStore(data) || below.length === 0) return data;
+    throw new OptionError(`--data must be the folder of a store: there is one in ${below.join(' and ')}`);
   }
 
   count(name: string, otherwise: number): number {
@@ -183,27 +189,17 @@ function runImport(args: readonly string[]): void {
 
 async function runBackup(args: readonly string[]): Promise<void> {
   const flags = new Flags(args, ['data', 'to']);
-  await backupStore(flags.path('data'), flags.path('to'));
+  await backupStore(flags.store(), flags.path('to'));
   console.log('backup complete');
 }
 
 async function runCompact(args: readonly string[]): Promise<void> {
-  const { before, after } = await compactStore(new Flags(args, ['data']).path('data'));
+  const { before, after } = await compactStore(new Flags(args, ['data']).store());
   console.log(`${before} bytes before, ${after} after`);
 }
 
 function runCheck(args: readonly string[]): void {
-  const dir = new Flags(args, ['data']).path('data');
-  checkExists(dir);
-  const platform = platformDir(dir);
-  const held = [lock(dir)];
-  try {
-    if (hasStore(platform)) held.push(lock(platform));
-    checkStore(dir);
-    checkPlatform(platform);
-  } finally {
-    for (const each of held) each.release();
-  }
+  checkWhole(new Flags(args, ['data']).store());
   console.log('the store is whole');
 }
 
@@ -217,7 +213,7 @@ async function runRebuild(args: readonly string[]): Promise<void> {
   const preparer = preparePool(workers);
   try {
     const end = await rebuildStore({
-      dir: flags.path('data'),
+      dir: flags.store(),
       network: flags.has('network') ? flags.count('network', 0) : undefined,
       source,
       withoutSnapshot: flags.text('snapshot', 'yes') === 'no',
@@ -246,7 +242,7 @@ async function runRebuild(args: readonly string[]): Promise<void> {
 
 async function runDigest(args: readonly string[]): Promise<void> {
   const flags = new Flags(args, ['data', 'network']);
-  const dir = flags.path('data');
+  const dir = flags.store();
   // This command must not create a store.
   checkExists(dir);
   const network = flags.has('network') ? flags.count('network', 0) : (storedFacts(dir).network ?? 0);

@@ -61,6 +61,19 @@ describe('commands', () => {
     expect(await done('replay --from live.mlr --data live --workers 0')).toContain(`digest ${last}:`);
   });
 
+  test('the folder of a service in the place of its store: the line names the store', async () => {
+    await done(`import --from ${GOLDEN} --to below.mlr`);
+    await done('replay --from below.mlr --data service/sandbox/engine --workers 0');
+    for (const line of ['check', 'digest', 'compact', 'backup --to never', 'rebuild']) {
+      const { stderr, code } = await tool(`${line} --data service`);
+      expect([line, code, stderr]).toEqual([
+        line,
+        2,
+        `millrace: --data must be the folder of a store: there is one in ${join(base, 'service', 'sandbox', 'engine')}`,
+      ]);
+    }
+  });
+
   test('digest of a store of another network than the main one', async () => {
     const replayed = await done('replay --from live.mlr --data other --workers 0 --network 52168');
     expect(await done('digest --data other')).toBe(/digest (\S+)$/.exec(replayed)![1]!);
