@@ -49,20 +49,20 @@ export function makeSource(choice: SourceChoice, parts: SourceParts): Source {
       });
     }
     case 'file':
-      return archive(userPath(choice.path));
+      return archive(userPath(choice.path), log);
     case 'sandbox':
       throw new OptionError(
         '--source sandbox is a network of its own: give its address, ws://127.0.0.1:PORT',
       );
     case 'recorded':
-      return archive(importOnce(dir, log));
+      return archive(importOnce(dir, log), log);
   }
 }
 
-function archive(path: string): Source {
+function archive(path: string, log: Log): Source {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile())
     throw new OptionError(`--source file: there is no file ${path}`);
-  return new ArchiveSource(path);
+  return new ArchiveSource(path, log);
 }
 
 /** Imports the recorded ledgers into an archive beside the store, again at each start: it takes about a second. */

@@ -167,6 +167,8 @@ export interface ArchiveScan {
   readonly end: number;
   /** Size of the file; more than `end` when the last record is incomplete. */
   readonly size: number;
+  /** The file ends within a record, or before an index block that it names: ledgers that followed are missing. */
+  readonly isCutOff: boolean;
   /** Newest index block, undefined when there is none. */
   readonly slot: IndexSlot | undefined;
   /** Number of rows that the index blocks cover. */
@@ -189,10 +191,10 @@ export function scanArchive(fd: number): ArchiveScan {
     .sort((a, b) => b.generation - a.generation);
   for (const slot of slots) {
     const chain = readIndexChain(fd, slot.offset);
-    if (chain) return scanTail(fd, size, chain.index, chain.end, slot);
+    if (chain) return scanTail(fd, size, chain.index, chain.end, slots, slot);
   }
   // Without a usable index block every record is read, which is slow but always correct.
-  return scanTail(fd, size, new ArchiveIndex(), FILE_HEAD_BYTES, undefined);
+  return scanTail(fd, size, new ArchiveIndex(), FILE_HEAD_BYTES, slots, undefined);
 }
 
 function readIndexChain(fd: number, newest: number): { index: ArchiveIndex; end: number } | undefined {
@@ -225,6 +227,7 @@ function scanTail(
   size: number,
   index: ArchiveIndex,
   from: number,
+  slots: readonly IndexSlot[],
   slot: IndexSlot | undefined,
 ): ArchiveScan {
   const indexed = index.count;
@@ -238,7 +241,8 @@ function scanTail(
     if (record.kind === KIND_LEDGER) index.add(record.index, record.stored.length, end);
     end += RECORD_HEAD_BYTES + record.stored.length;
   }
-  return { index, end, size, slot, indexed };
+  const isCutOff = end < size || slots.some(({ offset }) => offset >= end);
+  return { index, end, size, isCutOff, slot, indexed };
 }
 
 /** An incomplete record can only be the last one. If a complete record follows a bad one, the file is damaged. */

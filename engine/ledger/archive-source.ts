@@ -1,5 +1,6 @@
 /** An archive as a source: it ends, it may have gaps, and a missing ledger will never come. */
 import type { PackedLedger } from '../codec/packed.ts';
+import type { Log } from '../log.ts';
 import { ArchiveReader } from './archive.ts';
 import { type LedgerRange, type LedgerRef, type Source, SourceError } from './source.ts';
 
@@ -10,13 +11,23 @@ export class ArchiveSource implements Source {
   #reader: ArchiveReader | undefined;
   #ranges: readonly LedgerRange[] = [];
 
-  constructor(path: string) {
+  readonly #log: Pick<Log, 'warn'> | undefined;
+
+  constructor(path: string, log?: Pick<Log, 'warn'>) {
+    this.#log = log;
     this.name = path.slice(path.lastIndexOf('/') + 1);
     this.#path = path;
   }
 
   async open(): Promise<void> {
-    this.#reader ??= ArchiveReader.open(this.#path);
+    if (!this.#reader) {
+      this.#reader = ArchiveReader.open(this.#path);
+      if (this.#reader.isCutOff)
+        this.#log?.warn(
+          { archive: this.#path, last: this.#reader.last },
+          'this archive is cut off: ledgers that followed its last one are missing, unless they are being recorded',
+        );
+    }
     this.#ranges = this.#reader.ranges();
   }
 

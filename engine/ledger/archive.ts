@@ -6,6 +6,7 @@ import {
   ArchiveError,
   type ArchiveIndex,
   type ArchiveRecord,
+  type ArchiveScan,
   closeOnThrow,
   KIND_LEDGER,
   readRecord,
@@ -17,19 +18,22 @@ import { frameContentLength } from './zstd-frame.ts';
 export class ArchiveReader {
   readonly path: string;
   readonly #fd: number;
+  /** A writer may be writing its last record, or ledgers that followed are missing. */
+  readonly isCutOff: boolean;
   readonly #index: ArchiveIndex;
   #open = true;
 
-  private constructor(path: string, fd: number, index: ArchiveIndex) {
+  private constructor(path: string, fd: number, { index, isCutOff }: ArchiveScan) {
     this.path = path;
     this.#fd = fd;
     this.#index = index;
+    this.isCutOff = isCutOff;
   }
 
   /** Opens for reading. An incomplete last record is ignored: a writer may be writing it. @throws ArchiveError */
   static open(path: string): ArchiveReader {
     const fd = openSync(path, 'r');
-    return closeOnThrow(path, fd, () => new ArchiveReader(path, fd, scanArchive(fd).index));
+    return closeOnThrow(path, fd, () => new ArchiveReader(path, fd, scanArchive(fd)));
   }
 
   /** Number of ledgers. */

@@ -81,7 +81,7 @@ export interface ReplayOptions extends ToolOptions {
 
 /** Passes the ledgers of an archive to a handler, proved and in order. */
 export async function replay(options: ReplayOptions): Promise<FollowEnd> {
-  const source = new ArchiveSource(options.path);
+  const source = new ArchiveSource(options.path, options.log);
   await source.open();
   const { clock, signal } = options;
   const pace = options.pace === undefined ? undefined : pacer(clock, options.pace, signal);

@@ -15,6 +15,7 @@ import { constants, zstdCompressSync } from 'node:zlib';
 import type { PackedLedger } from '../../../engine/codec/packed.ts';
 import { ArchiveReader } from '../../../engine/ledger/archive.ts';
 import { ArchiveError, KIND_LEDGER, writeRecord } from '../../../engine/ledger/archive-format.ts';
+import { ArchiveSource } from '../../../engine/ledger/archive-source.ts';
 import { ArchiveWriter } from '../../../engine/ledger/archive-writer.ts';
 import { frameContentLength } from '../../../engine/ledger/zstd-frame.ts';
 import { makeChain, recordedLedgers } from '../../ledgers.ts';
@@ -122,6 +123,29 @@ describe('archive', () => {
       again.close();
       holds(ledgers);
     }
+  });
+
+  test('as a source says that it was cut off, wherever that was, and says nothing of a whole one', async () => {
+    const warned: unknown[] = [];
+    const warn = (fields: object) => void warned.push(fields);
+    const open = async () => {
+      const source = new ArchiveSource(path, { warn });
+      await source.open();
+      await source.close();
+      return warned.splice(0);
+    };
+    write(makeChain({ count: 6 }));
+    expect(await open()).toEqual([]);
+    const whole = readFileSync(path);
+    const head = 48;
+    const ends = [head];
+    for (let at = head; at < whole.length; ends.push(at)) at += 20 + whole.readUInt32LE(at + 12);
+    for (const end of ends)
+      for (const size of [end, end + 1, end + 25])
+        if (size < whole.length) {
+          writeFileSync(path, whole.subarray(0, size));
+          expect(await open(), `cut off at ${size} of ${whole.length}`).toHaveLength(1);
+        }
   });
 
   test(`drops a last record with any byte changed (seed ${SEED})`, () => {
