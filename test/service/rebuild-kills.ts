@@ -10,6 +10,11 @@ import { changeRules, emptyArchive, openAsService } from './other-rules.ts';
 
 const FIRST = 1_000_000;
 const CHILD = join(import.meta.dir, 'recompute.child.ts');
+const CLOSED = 'after closing';
+const IN_PLACE = 'the store has been rebuilt';
+
+/** As the arguments of the child. */
+type Moment = readonly [at: number | string, after?: number];
 
 export interface KillPlan {
   /** A folder for the stores; removed at the end. */
@@ -28,32 +33,37 @@ export async function killRebuild({ dir: base, kills }: KillPlan): Promise<void>
   unpackFirstStore(origin);
   const archive = emptyArchive(base);
   const { digest: other } = await changeRules(origin, 0, { version: 0, first: FIRST });
-  const runIn = async (dir: string, moment: number) => {
-    const child = Bun.spawn([process.execPath, CHILD, dir, archive, String(moment)], { stdout: 'pipe' });
-    const output = await new Response(child.stdout).text();
+  const runIn = async (dir: string, moment: Moment) => {
+    const child = Bun.spawn([process.execPath, CHILD, dir, archive, ...moment.map(String)], {
+      stdout: 'pipe',
+    });
+    const moments = (await new Response(child.stdout).json()) as string[];
     await child.exited;
-    return { output, signal: child.signalCode };
+    return { moments, signal: child.signalCode };
   };
-  const moments = JSON.parse((await runIn(copyOf(origin, 'whole'), 0)).output) as string[];
+  const { moments } = await runIn(copyOf(origin, 'whole'), [0]);
   const begin = moments.findIndex((what) => what.startsWith('rebuilding'));
-  const closed = moments.indexOf('after closing');
-  const inPlace = moments.indexOf('the store has been rebuilt');
+  const closed = moments.indexOf(CLOSED);
+  const inPlace = moments.indexOf(IN_PLACE);
   expect([begin > 0, closed > begin, inPlace > closed]).toEqual([true, true, true]);
-  const spread = Array.from({ length: kills - 3 }, (_, i) =>
-    Math.round(1 + begin + (i * (closed - 1 - begin)) / (kills - 4)),
+  const spread = Array.from(
+    { length: kills - 3 },
+    (_, i): Moment => [Math.round(1 + begin + (i * (closed - 1 - begin)) / (kills - 4))],
   );
   const { fresh } = await openAsService({ dir: copyOf(origin, 'expected') });
   expect(fresh).not.toBe(other);
-  for (const moment of [...spread, closed + 1, inPlace + 1, inPlace + 2]) {
+  for (const moment of [...spread, [CLOSED], [IN_PLACE], [IN_PLACE, 1]] satisfies Moment[]) {
     const dir = copyOf(origin, 'killed');
-    expect(await runIn(dir, moment)).toEqual({ output: '', signal: 'SIGKILL' });
+    const killed = await runIn(dir, moment);
+    expect(killed.signal).toBe('SIGKILL');
+    const isRebuilt = killed.moments.includes(IN_PLACE);
     const left = copyOf(dir, 'left');
-    expect([moment, await digestOf(left)]).toEqual([moment, moment > inPlace ? fresh : other]);
+    expect([moment, await digestOf(left)]).toEqual([moment, isRebuilt ? fresh : other]);
     const opened = await openAsService({ dir });
     expect([moment, opened.digest === fresh, opened.stages.includes('rebuilding')]).toEqual([
       moment,
       true,
-      moment <= inPlace,
+      !isRebuilt,
     ]);
     expect(existsSync(join(dir, 'rebuilt'))).toBe(false);
     for (const name of [dir, left]) rmSync(name, { recursive: true });
