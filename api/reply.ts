@@ -10,7 +10,7 @@
 
 import type { ApiError } from '../requests/errors.ts';
 import type { Identity } from '../requests/identity.ts';
-import { type Encoded, KeptHeaders, type StoredAnswer } from './cache.ts';
+import { type Encoded, KEPT_TWICE_MAX, KeptHeaders, type StoredAnswer } from './cache.ts';
 import { type HeadedBytes, join, packHeaded } from './headed-bytes.ts';
 import { PICTURE_HEADERS, PICTURE_TYPE } from './pictures.ts';
 import { type Answer, Fragment, type Picture, type Route } from './route.ts';
@@ -186,10 +186,15 @@ const isCompressed = ({ body, contentType, etag }: StoredAnswer) =>
   body.length >= (etag === undefined ? COMPRESS_ONCE_FROM : COMPRESS_FROM) && contentType !== PICTURE_TYPE;
 
 /** The bytes for a client that pays. */
-function withoutCredit({ body, credit }: StoredAnswer, { headed }: Encoded): Uint8Array<ArrayBuffer> {
+function withoutCredit(answer: StoredAnswer, encoded: Encoded): Uint8Array<ArrayBuffer> {
+  const { uncredited, headed } = encoded;
+  if (uncredited) return uncredited;
+  const { body, credit } = answer;
   const { from, to } = credit!;
   const beginning = body.subarray(0, from);
-  return headed ? headed.behind(beginning) : join(beginning, body.subarray(to));
+  const made = headed ? headed.behind(beginning) : join(beginning, body.subarray(to));
+  if (body.length <= KEPT_TWICE_MAX) encoded.uncredited = made;
+  return made;
 }
 
 function unchanged(headers: Headers): Response {
