@@ -139,7 +139,7 @@ export function createApi(options: ApiOptions): Api {
     request.method === 'POST' ? endpoints.get(targetOf(request))?.answer(request) : undefined;
   return {
     app: app as never,
-    fetch: (request) => app.fetch(request),
+    fetch: (request) => app.fetch(withHost(request)),
     messages,
     cached: (request) => cachedResponse(request, mounted),
     internalError: (error) => {
@@ -249,9 +249,19 @@ function serviceOf(
   return service;
 }
 
+/** Stands for a host where a request names none that is one. */
+const NO_HOST = 'http://host.invalid';
+
+/** The server's `url` is then a path alone, of which the router would read the end as the address. */
+function withHost(request: Request): Request {
+  const { url } = request;
+  return url.startsWith('/') ? Object.defineProperty(request, 'url', { value: NO_HOST + url }) : request;
+}
+
 /** '' if the Host header, which the client writes, is not a host; addresses are then shown without one. */
 function originOf(request: Request): string {
-  return URL.parse(request.url)?.origin ?? '';
+  const origin = URL.parse(request.url)?.origin ?? '';
+  return origin === NO_HOST ? '' : origin;
 }
 
 /** GET rows answer HEAD too. */

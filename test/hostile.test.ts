@@ -81,9 +81,10 @@ test('an invalid Host header changes no address', async () => {
   try {
     const targets = ['/ws/info', '/ws/ledger', '/v1/ledger/100', '/ledger/100', '/v1/none', '/health?x=1'];
     for (const target of targets) {
+      // Whichever is asked first is not an answer that was kept.
+      const odd = await Promise.all(['', 'a b', 'a/../b?'].map((host) => ask(target, host)));
       const usual = await ask(target, 'localhost');
-      for (const host of ['', 'a b', 'a/../b?'])
-        expect(`${host}: ${await ask(target, host)}`).toBe(`${host}: ${usual}`);
+      expect(odd).toEqual([usual, usual, usual]);
     }
   } finally {
     hub.close();
