@@ -1,7 +1,7 @@
 /** Section 4.4: read commands, passed on to the node that ledgers come from. */
-import { isJsonObject } from '../../engine/codec/values.ts';
-import { SourceError } from '../../engine/ledger/source.ts';
-import { unavailable } from '../../requests/errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../engine/codec/values.ts';
+import { type NodeCommand, SourceError } from '../../engine/ledger/source.ts';
+import { badRequest, unavailable } from '../../requests/errors.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject, describe, object, string } from '../schema.ts';
 
@@ -58,6 +58,45 @@ export const RPC_COMMANDS = [
 /** Of the envelope of a command: they would change which one is meant. */
 const ENVELOPE: ReadonlySet<string> = new Set(['command', 'method', 'id', 'jsonrpc', 'ripplerpc']);
 
+/**
+ * A node of one's own takes this service for an admin of it, and our clients are none. rippled refuses these members to others:
+ * `vetoed` changes its votes (`Feature1.cpp`), `full` and `accounts` give a whole state (`LedgerHandler.cpp`), the last two
+ * are a password (`Role.cpp`).
+ */
+const FOR_ADMINS: ReadonlySet<string> = new Set([
+  'vetoed',
+  'full',
+  'accounts',
+  'admin_user',
+  'admin_password',
+]);
+
+/** Keys that sign: the node is another's, often, and no read command needs them. */
+const SECRETS: ReadonlySet<string> = new Set(['secret', 'seed', 'seed_hex', 'passphrase']);
+
+/** The longest page that rippled gives to others than admins (`Tuning.h`). An answer of many megabytes ends the connection. */
+const ROWS_MAX = 500;
+const STATE_ROWS_MAX = { binary: 2_048, json: 256 } as const;
+
+/** @throws ApiError 400 for what must not reach a node */
+function readCommand(method: string, params: JsonObject): NodeCommand {
+  const command: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(params)) {
+    if (ENVELOPE.has(name)) continue;
+    if (SECRETS.has(name))
+      throw badRequest(`params.${name} is not passed on`, 'Nothing here needs a secret: sign on your device');
+    // `full: false` is in many examples.
+    if (FOR_ADMINS.has(name) && (value !== false || name === 'vetoed'))
+      throw badRequest(`params.${name} is for admins of the node`, `Leave ${name} out`);
+    command[name] = value;
+  }
+  const { binary } = command;
+  const most = method === 'ledger_data' ? STATE_ROWS_MAX[binary === true ? 'binary' : 'json'] : ROWS_MAX;
+  // Older nodes read a limit in text, too.
+  if (Number(command.limit) > most) command.limit = most;
+  return { ...command, command: method };
+}
+
 export const rpc = route({
   method: 'POST',
   path: '/rpc',
@@ -74,7 +113,11 @@ export const rpc = route({
       required: true,
       about: 'A command that reads; those of a session (subscribe, unsubscribe, path_find) need a WebSocket',
     },
-    params: { in: 'body', kind: 'json', about: 'Its parameters' },
+    params: {
+      in: 'body',
+      kind: 'json',
+      about: `Its parameters, but those for admins of the node; limit is ${ROWS_MAX} at most, of ledger_data ${STATE_ROWS_MAX.json} (binary: ${STATE_ROWS_MAX.binary})`,
+    },
   },
   unavailable: true,
   response: object({
@@ -90,10 +133,9 @@ export const rpc = route({
         'This is answered by a ledger node, and none is followed',
         'Start with --source <node>',
       );
-    const given = isJsonObject(params) ? Object.entries(params) : [];
-    const sent = Object.fromEntries(given.filter(([name]) => !ENVELOPE.has(name)));
+    const command = readCommand(method, isJsonObject(params) ? params : {});
     try {
-      return { method, result: await source.request({ ...sent, command: method }) };
+      return { method, result: await source.request(command) };
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       throw unavailable('No ledger node answers', 'Try again shortly');

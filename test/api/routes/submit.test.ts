@@ -269,6 +269,29 @@ test('read commands are passed on with the result as it is, and no others', asyn
   expect(RPC_COMMANDS).toHaveLength(46);
 });
 
+test('what a node gives to its admins alone, and secrets, are not passed on', async () => {
+  for (const [method, params] of [
+    ['feature', { feature: 'DeepFreeze', vetoed: true }],
+    ['feature', { feature: 'DeepFreeze', vetoed: false }],
+    ['ledger', { full: true }],
+    ['ledger', { accounts: 1 }],
+    ['server_info', { admin_user: 'a', admin_password: 'b' }],
+    ['account_info', { account: wallet.address, secret: 'sEd…' }],
+  ] as const) {
+    const { status, body } = await post('/rpc', { method, params });
+    expect([status, JSON.stringify(body).includes('sEd…')]).toEqual([400, false]);
+  }
+  const plain = await post('/rpc', { method: 'ledger', params: { full: false, accounts: false } });
+  expect([plain.status, plain.body.result.error]).toEqual([200, undefined]);
+  const rows = async (params: object) =>
+    (await post('/rpc', { method: 'ledger_data', params })).body.result.state.length;
+  for (const limit of [1e9, '1000000000'])
+    expect([await rows({ limit }), await rows({ limit, binary: true })]).toEqual([
+      256,
+      await rows({ binary: true }),
+    ]);
+});
+
 test('every type has an example that is signed, with its hash', async () => {
   const { types, examples, pool_size } = await get('/submit/types');
   expect([types.length, pool_size, Object.keys(examples)]).toEqual([62, 62, types]);
