@@ -1,10 +1,12 @@
 /**
- * Texts that lure: a web address, and a promise or an order to act, in one text.
+ * Texts that lure: a web address, and a promise or an order to act, in one text. In any letters that read the same: words by
+ * their skeleton (skeleton.ts), addresses as a browser reads them.
  *
  * The words are those of the campaigns that wallets warn of, for example
  * https://help.xaman.app/app/learning-more-about-xaman/spam-on-the-xrp-ledger and
  * https://xahau.xrplwin.com/account-scams-fraud-phishing-notice.
  */
+import { skeleton } from './skeleton.ts';
 
 /** Of hosts: letters of the scripts that have blanks between words, since in others a name follows the word before it. */
 const LETTERS = String.raw`a-z\d\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Mn}`;
@@ -23,16 +25,24 @@ const ADDRESS = new RegExp(
 const IS_ASCII = /^[ -~]*$/;
 
 const WORDS =
-  /claim|reward|airdrop|air-drop|give-?away|bonus|voucher|gift|free-?\s?xrp|free-?\s?nft|prize|winner|you(?:'ve| have) won|eligible|verify your|validate your|connect your|sync(?:hroni[sz]e)? your|wallet ?connect|restore your|unlock your|seed phrase|secret key|double your|urgent/i;
+  /claim|reward|airdrop|air-drop|give-?away|bonus|voucher|gift|free-?\s?xrp|free-?\s?nft|prize|winner|you(?:['’]ve| have) won|eligible|verify your|validate your|connect your|sync(?:hroni[sz]e)? your|wallet ?connect|restore your|unlock your|seed phrase|secret key|double your|urgent/i;
+/** The same words in what `skeleton` makes of a text; its letters map one by one. */
+const SKELETON_WORDS = new RegExp(WORDS.source.replace(/[a-z]+/g, skeleton));
+
+/** Letters of other shapes (full width, mathematical, circled) are the plain ones, and the ideographic full stop is a dot (UTS 46). */
+const asTyped = (text: string): string =>
+  text.replace(ARABIC_LIGATURES, ' ').normalize('NFKC').replaceAll('\u3002', '.');
+/** One of them would become 18 letters. They are in no host and in none of the words. */
+const ARABIC_LIGATURES = /[\ufb50-\ufdff]/g;
 
 /** Host of the first web address in a text, in lower case, without `www.` and in the ASCII form (xn--); undefined: there is none. */
 export function hostIn(text: string): string | undefined {
-  const found = ADDRESS.exec(text);
+  const found = ADDRESS.exec(asTyped(text));
   const host = (found?.[1] ?? found?.[2])?.toLowerCase().replace(/[.-]+$/, '');
   return host === undefined || IS_ASCII.test(host) ? host : URL.parse(`http://${host}`)?.hostname;
 }
 
 /** Whether it names a web address and lures there. */
 export function lures(text: string): boolean {
-  return WORDS.test(text) && hostIn(text) !== undefined;
+  return hostIn(text) !== undefined && (WORDS.test(text) || SKELETON_WORDS.test(skeleton(asTyped(text))));
 }

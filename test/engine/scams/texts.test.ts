@@ -112,12 +112,30 @@ describe('lures', () => {
     ['領取奬勵free-xrp.com claim', 'free-xrp.com'],
     ['claim https://free-xrp.com領取', 'free-xrp.com'],
     ['Claim at https://www.free-xrp.com', 'free-xrp.com'],
+    ['Claim at 𝐟𝐫𝐞𝐞-𝐱𝐫𝐩.𝐜𝐨𝐦', 'free-xrp.com'],
+    ['Claim at free-xrp。com', 'free-xrp.com'],
   ])('%s names its whole host, as browsers resolve it', (text, host) => {
     expect([lures(text), hostIn(text)]).toEqual([true, host]);
   });
 
   test.each([
+    'Сlаіm уоur XRP: https://wallet.example',
+    'Rеwаrds for holders at wallet.example',
+    'ΑIRDROP at wallet.example',
+    '𝗖𝗹𝗮𝗶𝗺 at wallet.example',
+    'ＡＩＲＤＲＯＰ at wallet.example',
+    'ⓒⓛⓐⓘⓜ at wallet.example',
+    'C1aim at wallet.example',
+    'Ѕуnсhrоnіzе уоur wallet at wallet.example',
+    'You’ve won! wallet.example',
+  ])('%s lures in letters that look like others', (text) => {
+    expect(lures(text)).toBe(true);
+  });
+
+  test.each([
     'invoice 4711',
+    'оплата счета: https://shop.example/orders/1',
+    'ευχαριστώ! https://shop.example/orders/1',
     'thanks! see you at https://shop.example/orders/1',
     'reward for week 12',
     // Of recorded ledgers of the main network.
