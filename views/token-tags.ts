@@ -12,19 +12,19 @@ import type { TypeColumn } from './type-column.ts';
 const MEME_TAG = 'Memes';
 
 /** Asset classes and subclasses of XLS-89 in the words of tags. */
-const CLASS_TAGS: Readonly<Record<string, string>> = {
-  rwa: 'Real World Assets',
-  memes: MEME_TAG,
-  wrapped: 'Wrapped',
-  gaming: 'Gaming',
-  defi: 'DeFi',
-  stablecoin: 'Stablecoin',
-  commodity: 'Commodity',
-  real_estate: 'Real Estate',
-  private_credit: 'Private Credit',
-  equity: 'Equity',
-  treasury: 'Treasury',
-};
+const CLASS_TAGS: ReadonlyMap<string, string> = new Map([
+  ['rwa', 'Real World Assets'],
+  ['memes', MEME_TAG],
+  ['wrapped', 'Wrapped'],
+  ['gaming', 'Gaming'],
+  ['defi', 'DeFi'],
+  ['stablecoin', 'Stablecoin'],
+  ['commodity', 'Commodity'],
+  ['real_estate', 'Real Estate'],
+  ['private_credit', 'Private Credit'],
+  ['equity', 'Equity'],
+  ['treasury', 'Treasury'],
+]);
 
 const LP_TAG = 'LP Token';
 const STABLE_TAG = 'Stablecoin';
@@ -74,7 +74,7 @@ export class TokenTags {
     if (type === 'mpt') {
       const { assetClass, assetSubclass } = mptMetadata(tokens.metadata(token)) ?? {};
       for (const word of [assetClass, assetSubclass]) {
-        const tag = word === undefined ? undefined : CLASS_TAGS[word.toLowerCase()];
+        const tag = word === undefined ? undefined : CLASS_TAGS.get(word.toLowerCase());
         if (tag !== undefined) tags.add(tag);
       }
     }

@@ -14,7 +14,7 @@ import { Network } from '../../views/network.ts';
 import { PoolDay } from '../../views/pool-day.ts';
 import { poolDepth, yearlyYield } from '../../views/pool-math.ts';
 import { PoolVolumes } from '../../views/pool-volumes.ts';
-import { tagSlug } from '../../views/token-tags.ts';
+import { TokenTags, tagSlug } from '../../views/token-tags.ts';
 import { Views } from '../../views/views.ts';
 import { recordedRun } from '../ledgers.ts';
 import { applyAll, newEngine } from './world.ts';
@@ -50,6 +50,24 @@ describe('metadata of an MPT', () => {
       { u: 'example.com', c: 'website', t: 'Home' },
     ];
     expect(mptMetadata(JSON.stringify({ us: uris }))).toEqual({ website: 'example.com' });
+  });
+
+  test.each([
+    ['RWA', 'treasury', ['Real World Assets', 'Treasury']],
+    // Members of every object.
+    ['constructor', '__proto__', []],
+    ['nothing known', undefined, []],
+  ])('classes %p and %p give the tags %p', (ac, as, expected) => {
+    const tokens = { count: 2, metadata: () => JSON.stringify({ ac, as }) };
+    const kinds = {
+      isAnchor: () => false,
+      claims: () => false,
+      launchpad: () => undefined,
+      given: () => [],
+    };
+    const tags = new TokenTags({ tokens } as never, { of: () => 'mpt' } as never, kinds, () => true);
+    expect(tags.of(1)).toEqual(expected);
+    expect(tags.names()).toEqual(expected);
   });
 
   test('takes any text an issuer can write', () => {
