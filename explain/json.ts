@@ -64,6 +64,10 @@ export function changedEntries({ AffectedNodes: nodes }: Meta): ChangedEntry[] {
   );
 }
 
+/** What a table has under a name that came from outside: not what all objects have, as `constructor`. */
+export const named = <T>(table: Readonly<Record<string, T>>, name: unknown): T | undefined =>
+  typeof name === 'string' && Object.hasOwn(table, name) ? table[name] : undefined;
+
 /** A number as ledgers and nodes write it. */
 export const isDecimal = (of: unknown): of is string =>
   typeof of === 'string' && /^-?\d{1,100}(\.\d{1,100})?(e[+-]?\d{1,3})?$/i.test(of);

@@ -1,4 +1,5 @@
 /** Result codes of transactions, in words. */
+import { named } from './json.ts';
 
 const MEANINGS: Readonly<Record<string, string>> = {
   tesSUCCESS: 'done',
@@ -35,7 +36,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 export function failureOf(result: string): string | undefined {
   if (result === 'tesSUCCESS') return undefined;
   return (
-    MEANINGS[result] ??
+    named(MEANINGS, result) ??
     String(result)
       .replace(/^te[a-z]/, '')
       .replaceAll('_', ' ')

@@ -15,6 +15,7 @@ import {
   isAmount,
   isAsset,
   type Meta,
+  named,
 } from './json.ts';
 
 export type Piece =
@@ -292,7 +293,7 @@ const NO_SENDER = 'rrrrrrrrrrrrrrrrrrrrrhoLvTp';
 /** `tec…` took a fee and did nothing else. */
 export function wordsOf(tx: Fields, meta: Meta): readonly Piece[] {
   const isDone = meta.TransactionResult === 'tesSUCCESS';
-  const writer = WRITERS[tx.TransactionType];
+  const writer = named(WRITERS, tx.TransactionType);
   const said = writer
     ? writer(tx, meta)
     : say`[sent|send] a transaction of type ${typeWords(tx.TransactionType)}`;

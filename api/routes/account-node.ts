@@ -122,8 +122,7 @@ const objects = route({
         command: 'account_objects',
         account: addressOf(account),
         limit,
-        ...(type !== undefined &&
-          type !== '' && { type: TYPE_NAMES[type.toLowerCase()] ?? type.toLowerCase() }),
+        ...(type !== undefined && type !== '' && { type: nodeType(type.toLowerCase()) }),
         ...sent(marker),
       },
       'account_objects',
@@ -131,14 +130,15 @@ const objects = route({
 });
 
 /** Names of types that clients send, and the node's. */
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  trustline: 'state',
-  nftoffer: 'nft_offer',
-  nftokenoffer: 'nft_offer',
-  nftokenpage: 'nft_page',
-  channel: 'payment_channel',
-  signers: 'signer_list',
-};
+const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['trustline', 'state'],
+  ['nftoffer', 'nft_offer'],
+  ['nftokenoffer', 'nft_offer'],
+  ['nftokenpage', 'nft_page'],
+  ['channel', 'payment_channel'],
+  ['signers', 'signer_list'],
+]);
+const nodeType = (type: string): string => TYPE_NAMES.get(type) ?? type;
 
 const noRipple = route({
   ...shared,

@@ -6,6 +6,7 @@ import examples from '../../api/transaction-examples.json';
 import { shifted } from '../../explain/decimal.ts';
 import { currencyText, type Fields, type Meta } from '../../explain/json.ts';
 import { transactionText } from '../../explain/text.ts';
+import { typeWords } from '../../explain/words.ts';
 import { ledgerFiles, readLedger } from '../../support/corpus.ts';
 import { ConductSums } from '../../views/accounts/conduct-sums.ts';
 import { read, World } from '../sandbox/population/world.ts';
@@ -38,6 +39,18 @@ describe('a transaction as text', () => {
     expect(text).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     expect(text.length).toBeLessThan(200);
   });
+
+  test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
+    'knows no type and no result %p, as other names that it does not know',
+    (name) => {
+      const tx = { TransactionType: name, Account: 'rA' };
+      expect(transactionText(tx, done)).toBe(`rA sent a transaction of type ${typeWords(name)}.`);
+      expect(transactionText(tx, { TransactionResult: name })).toEndWith(
+        `(${name}); only the fee was taken.`,
+      );
+      expect(transactionText(tx, { TransactionResult: name })).not.toMatch(/native code|object/);
+    },
+  );
 
   test('is what the examples of the types say', () => {
     for (const [type, { json, summary }] of Object.entries(examples))

@@ -1,6 +1,6 @@
 /** The entries of the ledger that the transaction created, changed or removed. */
 
-import { type ChangedEntry, changedEntries, type Meta } from '../../../explain/json.ts';
+import { type ChangedEntry, changedEntries, type Meta, named } from '../../../explain/json.ts';
 import { entryWords, typeWords } from '../../../explain/words.ts';
 import * as format from '../../format.ts';
 import { Account } from '../../parts/account.tsx';
@@ -28,7 +28,7 @@ export function Entries({ meta }: { readonly meta: Meta }) {
 
 function Entry({ entry: { action, type, index, fields } }: { readonly entry: ChangedEntry }) {
   const owner = fields.Account ?? fields.Owner;
-  const name = entryWords[type] ?? typeWords(type).toLowerCase();
+  const name = named(entryWords, type) ?? typeWords(type).toLowerCase();
   return (
     <>
       {`${action} ${name} `}
