@@ -76,6 +76,7 @@ export async function followSource(following: Following): Promise<void> {
     from: engine.cursor,
     history: source.live && !whole ? options.history : Number.POSITIVE_INFINITY,
     window: FOLLOW_WINDOW,
+    networkId: engine.networkId,
     onLedger: async (prepared) => {
       await pace?.(prepared.packed.closeTime);
       const newest = source.latest()?.index ?? 0;

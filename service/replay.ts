@@ -17,7 +17,7 @@ export interface ReplayPlan {
   /** Folder of the store; the replay continues after its newest ledger. */
   readonly dir: string;
   readonly workers: number;
-  /** Network id; mainnet when absent. */
+  /** Network id, which transactions must not contradict; when absent that of mainnet, of which nothing is checked. */
   readonly network?: number;
   /** 1: as the ledgers closed; 10: ten times as fast; absent: at full speed. */
   readonly pace?: number;
@@ -69,6 +69,7 @@ export async function replayArchive(plan: ReplayPlan): Promise<ReplayEnd> {
       ...(plan.pace ? { pace: plan.pace } : {}),
       preparer,
       from: engine.cursor,
+      ...(plan.network !== undefined && { networkId: plan.network }),
       onLedger: async (prepared, more) => {
         await engine.applyLedger(prepared, more && !plan.pace);
         plan.onLedger?.(engine);

@@ -75,8 +75,14 @@ describe('commands', () => {
   });
 
   test('digest of a store of another network than the main one', async () => {
-    const replayed = await done('replay --from live.mlr --data other --workers 0 --network 52168');
+    const replayed = await done('replay --from live.mlr --data other --workers 0 --network 1');
     expect(await done('digest --data other')).toBe(/digest (\S+)$/.exec(replayed)![1]!);
+  });
+
+  test('replay of an archive of another network: the line says so, and nothing of it is stored', async () => {
+    const { stderr, code } = await tool('replay --from live.mlr --data strange --workers 0 --network 52168');
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/names no network, and this store is of network 52168$/);
   });
 
   test('admin: options of its own among those of the service, in both forms', async () => {

@@ -13,7 +13,7 @@
  * same sender. Otherwise each of them would be detected separately, each time followed by a pause.
  *
  * When a live source fails, requests are repeated without limit. When a source is not live, a missing range is a gap
- * (reported and skipped; the link across it cannot be checked) and a false ledger ends the follower.
+ * (reported and skipped; the link across it cannot be checked, but same-chain.ts) and a false ledger ends the follower.
  */
 import { hexOf, sameBytes } from '../codec/bytes.ts';
 import type { Counters } from '../counters.ts';
@@ -23,6 +23,7 @@ import { type Clock, sleep } from './clock.ts';
 import { FOLLOW_LIMITS } from './limits.ts';
 import type { Prepared, Preparer } from './prepare.ts';
 import { type FollowProgress, Progress } from './progress.ts';
+import { type ChainPoint, cannotFollow, chainPoint, ofOtherNetwork } from './same-chain.ts';
 import { type LedgerRange, type Source, SourceError } from './source.ts';
 
 export interface FollowOptions {
@@ -34,6 +35,8 @@ export interface FollowOptions {
   readonly history: number;
   /** Maximum number of ledgers requested or prepared ahead of the one being emitted. */
   readonly window: number;
+  /** Id of the network that a source which is not live must be of, as far as transactions show it; undefined: any. */
+  readonly networkId?: number | undefined;
   /** Called in order, once per ledger; each call is awaited before the next. An error it throws ends the follower. */
   onLedger(prepared: Prepared): Promise<void> | void;
   /** The source will never have the ledgers `from` to `to` (both inclusive); called before the ledger after them. */
@@ -83,6 +86,8 @@ class Follower {
   #requested = 0;
   /** Hash of the ledger before `#next`; undefined when it is not known (at the start, after a gap). */
   #parent: Uint8Array | undefined;
+  /** The last ledger before `#next`; undefined at the start. */
+  #before: ChainPoint | undefined;
   #done = 0;
   #last: number | undefined;
   #refusals = 0;
@@ -125,6 +130,7 @@ class Follower {
     if (from) {
       this.#next = from.index + 1;
       this.#parent = from.hash;
+      this.#before = { index: from.index, closeTime: from.closeTime };
     } else {
       while (!source.latest() && source.live) await this.#idle();
       const range = source.range();
@@ -151,8 +157,9 @@ class Follower {
     this.#requestAhead(newest);
     if (!this.#slots.has(this.#next)) this.#request(this.#next);
     const prepared = await this.#slots.get(this.#next)!.ready.promise;
-    if (!this.#links(prepared)) {
-      await this.#refuseLink(prepared);
+    const fault = this.#linkFault(prepared);
+    if (fault !== undefined) {
+      await this.#refuseLink(prepared, fault);
       return true;
     }
     await this.#emit(prepared, newest);
@@ -164,6 +171,7 @@ class Follower {
     this.#slots.delete(this.#next);
     await this.#options.onLedger(prepared);
     this.#parent = packed.hash;
+    this.#before = chainPoint(packed);
     this.#last = this.#next++;
     this.#nextSince = this.#options.clock.now();
     this.#done++;
@@ -228,17 +236,25 @@ class Follower {
     }
   }
 
-  #links(prepared: Prepared): boolean {
-    return !this.#parent || sameBytes(prepared.packed.parentHash, 0, this.#parent, 0, 32);
+  /** Why a ledger that passes the proof is not the next one; undefined: it is. */
+  #linkFault({ packed }: Prepared): string | undefined {
+    const { source, networkId } = this.#options;
+    if (this.#parent && !sameBytes(packed.parentHash, 0, this.#parent, 0, 32))
+      return `it is not the child of ledger ${this.#next - 1}`;
+    const gapFault = !this.#parent && this.#before && cannotFollow(packed, this.#before);
+    // Nodes say of which network they are.
+    return (
+      gapFault || (source.live || networkId === undefined ? undefined : ofOtherNetwork(packed, networkId))
+    );
   }
 
-  /** Refuses a ledger that passes the proof but is not the child of the previous one: another chain, or invented. */
-  async #refuseLink(prepared: Prepared): Promise<void> {
+  /** Refuses a ledger that passes the proof but is not the next one: of another chain, or invented. */
+  async #refuseLink(prepared: Prepared, reason: string): Promise<void> {
     const { source, counters, log } = this.#options;
-    const reason = `it is not the child of ledger ${this.#next - 1}`;
     counters.ledgersRefused++;
     // The source logs it at a higher level: it knows the sender.
-    log.debug({ ledger: this.#next, parent: hexOf(this.#parent!), times: ++this.#refusals }, reason);
+    const parent = this.#parent && hexOf(this.#parent);
+    log.debug({ ledger: this.#next, parent, times: ++this.#refusals }, reason);
     source.refuse(prepared.packed, reason);
     if (!source.live) throw new SourceError('false', `${source.name}: ledger ${this.#next}: ${reason}`);
     this.#dropRefused(prepared);

@@ -72,6 +72,8 @@ export interface ReplayOptions extends ToolOptions {
   readonly from?: Cursor | undefined;
   /** Without `from`: the first ledger; undefined: the first of the archive. */
   readonly first?: number;
+  /** Id of the network that the ledgers must be of; undefined: any. */
+  readonly networkId?: number;
   /** 1: as the ledgers closed; 10: ten times as fast; undefined: at full speed. */
   readonly pace?: number;
   /** `more`: further ledgers follow. */
