@@ -12,12 +12,31 @@ import type { Network } from '../../views/network.ts';
 /** Members of an envelope: they are not about what was asked. */
 const ENVELOPE: ReadonlySet<string> = new Set(['status', 'warnings', 'forwarded', 'warning', 'request']);
 
-/** Of a validated ledger. undefined: no node, or it answers an error. @throws ApiError 503 when none answers */
-export async function askNodeObject(network: Network, command: NodeCommand): Promise<JsonObject | undefined> {
+/**
+ * Of a validated ledger. undefined: no node, or it answers an error.
+ * @param about members that show that the answer is to this question @throws ApiError 503 when none answers, or with others
+ */
+export async function askNodeObject(
+  network: Network,
+  command: NodeCommand,
+  about: Readonly<Record<string, string>> = {},
+): Promise<JsonObject | undefined> {
   if (!network.source?.request) return undefined;
   const answer = await nodeRead(network, command);
-  return isJsonObject(answer.result) ? undefined : answer;
+  if (isJsonObject(answer.result)) return undefined;
+  checkAbout(answer, about);
+  return answer;
 }
+
+/** @throws ApiError 503 for the answer to another question */
+export function checkAbout(
+  answer: Readonly<Record<string, unknown>>,
+  about: Readonly<Record<string, string>>,
+): void {
+  for (const [name, value] of Object.entries(about)) if (answer[name] !== value) throw somethingElse();
+}
+
+const somethingElse = () => unavailable('The ledger node answers something else', 'Try again shortly');
 
 /** Of a validated ledger; `result` has the error of the node. @throws ApiError 503 without a node, or when none answers */
 export async function nodeRead({ source }: Network, command: NodeCommand): Promise<JsonObject> {
@@ -49,6 +68,6 @@ export async function nodeList(
   const answer = await nodeRead(network, command);
   if (answer.result !== undefined) return answer;
   const rows = answer[list];
-  if (!Array.isArray(rows)) throw unavailable('The ledger node answers something else', 'Try again shortly');
+  if (!Array.isArray(rows)) throw somethingElse();
   return { ...answer, [list]: rows.slice(0, command.limit) };
 }

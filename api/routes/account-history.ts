@@ -176,9 +176,11 @@ async function olderPage(query: OlderQuery, context: RouteContext) {
   if (!answer || !Array.isArray(answer.transactions)) return nothing;
   const { transactionTypes } = context.engine.reader.definitions;
   const names = query.types && new Set(Array.from(query.types, (code) => transactionTypes.get(code)));
-  const rows = (answer.transactions as JsonObject[]).slice(0, query.limit).filter((row) => {
-    const type = (row?.tx_json as JsonObject | undefined)?.TransactionType;
-    return names === undefined || names.has(type as string);
+  const rows = answer.transactions.slice(0, query.limit).filter((row) => {
+    if (!isJsonObject(row) || !isJsonObject(row.tx_json) || !isJsonObject(row.meta)) return false;
+    const ledger = Number(row.ledger_index);
+    const isAsked = ledger >= first && ledger <= last;
+    return isAsked && (names === undefined || names.has(row.tx_json.TransactionType as string));
   });
   const next = answer.marker as JsonObject | undefined;
   const isMarker = typeof next?.ledger === 'number' && typeof next.seq === 'number';

@@ -259,11 +259,9 @@ async function readEntry(index: Uint8Array, { network, engine }: RouteContext) {
     };
   }
   if (found === 'deleted') throw notFound('The entry was deleted');
-  const answer = await askNode(network, {
-    command: 'ledger_entry',
-    index: hexOf(index),
-    ledger_index: 'validated',
-  });
+  const about = { index: hexOf(index) };
+  const command = { command: 'ledger_entry', ...about, ledger_index: 'validated' };
+  const answer = await askNode(network, command, about);
   if (answer) return answer;
   throw found === 'unknown'
     ? notFound('No such entry in the ledgers stored here')
@@ -321,7 +319,8 @@ const transaction = route({
 async function readTransaction(hash: string, { network, engine }: RouteContext) {
   const stored = storedTransaction(hash, engine);
   if (stored) return stored;
-  const answer = await askNode(network, { command: 'tx', transaction: hash.toUpperCase() });
+  const about = { hash: hash.toUpperCase() };
+  const answer = await askNode(network, { command: 'tx', transaction: about.hash }, about);
   if (answer) return answer;
   throw noTransaction();
 }
@@ -331,8 +330,9 @@ export async function findTransaction(
   hash: string,
   { network, engine }: Pick<RouteContext, 'network' | 'engine'>,
 ): Promise<JsonObject> {
-  const command = { command: 'tx', transaction: hash.toUpperCase(), ledger_index: undefined };
-  const found = storedTransaction(hash, engine) ?? (await askNodeObject(network, command));
+  const about = { hash: hash.toUpperCase() };
+  const command = { command: 'tx', transaction: about.hash, ledger_index: undefined };
+  const found = storedTransaction(hash, engine) ?? (await askNodeObject(network, command, about));
   if (!found) throw noTransaction();
   return found;
 }

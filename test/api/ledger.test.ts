@@ -104,6 +104,20 @@ describe('ledgers without recordings', () => {
     expect((await asking.get(`/v1/ledger/entry?index=${hash}`)).status).toBe(404);
     expect(asked.map(({ command }) => command)).toEqual(['tx', 'ledger_entry']);
   });
+
+  test('what the node answers to another question is not shown', async () => {
+    const asking = fixture(made);
+    const other = { hash: 'CD'.repeat(32), index: 'CD'.repeat(32), validated: true, status: 'success' };
+    const more = { ledger_index: 7, tx_json: { TransactionType: 'AccountSet', Account: 'r' }, meta: {} };
+    const request = async () => ({ ...other, ...more });
+    Object.assign(asking.network, { source: { live: true, latest: () => ({ index: 102 }), request } });
+    const hash = 'AB'.repeat(32);
+    for (const path of [`/tx/${hash}`, `/submit/tx/${hash}`, `/ledger/entry?index=${hash}`]) {
+      const answer = await asking.get(`/v1${path}`);
+      expect([path, answer.status, (await answer.text()).includes('CDCD')]).toEqual([path, 503, false]);
+    }
+    expect((await asking.get(`/v1/tx/${other.hash}`)).status).toBe(200);
+  });
 });
 
 test('a transaction that only the node of a test network has is answered, and 404 until it is in a ledger', async () => {
@@ -111,8 +125,8 @@ test('a transaction that only the node of a test network has is answered, and 40
   const tx_json = { TransactionType: 'AccountSet', Account: 'r' };
   const placed = { tx_json, meta: { TransactionResult: 'tesSUCCESS' }, ledger_index: 7, validated: true };
   let answer: object = placed;
-  Object.assign(asking.network, { source: { live: true, request: async () => answer } });
   const hash = 'AB'.repeat(32);
+  Object.assign(asking.network, { source: { live: true, request: async () => ({ hash, ...answer }) } });
   const found = await asking.get(`/v1/testnet/tx/${hash}`);
   expect(found.status).toBe(200);
   expect(await found.json()).toMatchObject({
