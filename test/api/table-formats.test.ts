@@ -107,6 +107,7 @@ describe('tables', () => {
       { name: '=HYPERLINK("http://x")', note: 'a,b', balance: '-12.5' },
       { name: '@SUM(1)', note: 'two\r\nlines', nested: { a: [1] }, none: null },
       { name: '-1+2', balance: '1e-7' },
+      { name: '＝1+2', note: '\n=1+2' },
     ];
     const body = new TextEncoder().encode(JSON.stringify({ rows }));
     const text = new TextDecoder().decode(asTable(body, { rows: 'rows' }, 'csv'));
@@ -115,6 +116,7 @@ describe('tables', () => {
       [`'=HYPERLINK("http://x")`, 'a,b', '-12.5', '', ''],
       [`'@SUM(1)`, 'two\r\nlines', '', '{"a":[1]}', ''],
       [`'-1+2`, '', '1e-7', '', ''],
+      [`'＝1+2`, `'\n=1+2`, '', '', ''],
     ]);
     const empty = new TextEncoder().encode('{"rows":[]}');
     expect(new TextDecoder().decode(asTable(empty, { rows: 'rows' }, 'ndjson'))).toBe('');
