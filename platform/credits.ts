@@ -8,8 +8,9 @@
  * in memory: a request waits for no disk. It is written behind; a crash forgets what was spent in the last second, which is
  * the operator's loss, never the customer's. Amounts are whole tenths of a credit (a message on a socket costs one tenth).
  *
- * A cycle is 30 days, from when the wallet's first key was made, and from each beginning or end of a paid term. It never
- * moves back, whatever the clock does.
+ * A cycle is 30 days, from when the wallet's first key was made, and from each beginning or end of a paid term. A clock that
+ * is set back gives no allowance twice. Where a cycle begins more than 30 days from now, the clock was ahead when it began:
+ * the cycles are then those of now again, with what is used of them.
  *
  * Cost: 0.05 us to spend; 0.5 KB a wallet in memory.
  */
@@ -47,7 +48,8 @@ export class CreditAccount implements Spender {
   #allowance = 0;
   /** Tenths in all. */
   #bought = 0;
-  /** Unix ms at which plan or cycle must be looked at again. */
+  /** Unix ms from and until which plan and cycle need not be looked at again. */
+  #since = 0;
   #until = Number.NEGATIVE_INFINITY;
 
   constructor(wallet: string, stored: SpendingRow, parts: AccountParts) {
@@ -60,37 +62,37 @@ export class CreditAccount implements Spender {
 
   /** What it may do now. @param now Unix ms */
   tier(now: number): PlanTier {
-    if (now >= this.#until) this.#renew(now);
+    this.#look(now);
     return this.#tier;
   }
 
   /** The cycle of the allowance that runs, Unix ms. */
   cycle(now: number): { readonly start: number; readonly end: number } {
-    if (now >= this.#until) this.#renew(now);
+    this.#look(now);
     return { start: this.#cycle, end: this.#cycle + CYCLE_MS };
   }
 
   /** Tenths that are left; Infinity: they are not counted. */
   left(now: number): number {
-    if (now >= this.#until) this.#renew(now);
+    this.#look(now);
     return Math.max(0, this.#allowance - this.#used) + this.#restBought();
   }
 
   /** Tenths of this cycle's allowance that were used. */
   used(now: number): number {
-    if (now >= this.#until) this.#renew(now);
+    this.#look(now);
     return this.#used;
   }
 
   /** Tenths that were bought and are left. */
   boughtLeft(now: number): number {
-    if (now >= this.#until) this.#renew(now);
+    this.#look(now);
     return this.#restBought();
   }
 
   /** Uses up the allowance first, then what was bought. @returns false: that much is not left, and nothing is spent */
   spend(tenths: number, now: number): boolean {
-    if (now >= this.#until) this.#renew(now);
+    this.#look(now);
     const free = Math.min(tenths, Math.max(0, this.#allowance - this.#used));
     const rest = tenths - free;
     if (rest > this.#restBought()) return false;
@@ -118,7 +120,11 @@ export class CreditAccount implements Spender {
     return Math.max(0, this.#bought - this.#usedBought);
   }
 
-  /** Looks at the plan and the cycle. */
+  /** Looks at the plan and the cycle where others than before may run: a clock may be set back, too. */
+  #look(now: number): void {
+    if (now >= this.#until || now < this.#since) this.#renew(now);
+  }
+
   #renew(now: number): void {
     const { plans, allowanceOf } = this.#parts;
     const { terms, purchasedCredits } = plans.of(this.wallet);
@@ -127,12 +133,13 @@ export class CreditAccount implements Spender {
     this.#allowance = allowance === undefined ? Number.POSITIVE_INFINITY : allowance * TENTHS;
     this.#bought = purchasedCredits * TENTHS;
     const ends = terms.flatMap(({ start, end }) => [start, end]);
-    const base = Math.max(this.#cycle, ...ends.filter((at) => at <= now));
+    const ahead = this.#cycle - now;
+    const before = this.#cycle - (ahead > CYCLE_MS ? Math.ceil(ahead / CYCLE_MS) * CYCLE_MS : 0);
+    const base = Math.max(before, ...ends.filter((at) => at <= now));
     const cycle = base + Math.floor(Math.max(0, now - base) / CYCLE_MS) * CYCLE_MS;
-    if (cycle > this.#cycle) {
-      this.#cycle = cycle;
-      this.#used = 0;
-    }
+    if (cycle > this.#cycle) this.#used = 0;
+    this.#cycle = cycle;
+    this.#since = now;
     this.#until = Math.min(this.#cycle + CYCLE_MS, ...ends.filter((at) => at > now));
   }
 }

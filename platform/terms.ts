@@ -27,9 +27,9 @@ export interface Term {
   readonly end: number;
 }
 
-/** @param now Unix ms */
+/** There is no gap before the first one that has not ended: its start may be later where the clock was set back. @param now Unix ms */
 export function runningTerm(terms: readonly Term[], now: number): Term | undefined {
-  return terms.find(({ start, end }) => start <= now && now < end);
+  return terms.find(({ end }) => now < end);
 }
 
 /** The terms after one more has been bought; those that have ended are left out. @param now Unix ms */

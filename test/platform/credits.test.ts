@@ -128,6 +128,27 @@ describe('cycles', () => {
     expect(one.left(NOW)).toBe(50);
   });
 
+  test('a clock that was ahead for a while takes away neither a paid tier nor later allowances', async () => {
+    const one = await account('rAhead', NOW, term('developer', 'yearly'));
+    one.spend(70, NOW);
+    expect(one.tier(NOW + 1000 * DAY)).toBe('free');
+    expect([one.tier(NOW + DAY), one.tier(NOW)]).toEqual(['developer', 'developer']);
+    one.spend(DEVELOPER, NOW + DAY);
+    expect(one.left(NOW + 31 * DAY)).toBe(DEVELOPER);
+    await rig.restart();
+    const again = rig.customers.credits.of('rAhead')!;
+    expect([again.tier(NOW + 31 * DAY), again.left(NOW + 31 * DAY)]).toEqual(['developer', DEVELOPER]);
+  });
+
+  test('what was bought counts at once, also where the clock is set back after it', async () => {
+    const one = await account('rBack', NOW - DAY);
+    await account('rBack', NOW, term('business'));
+    expect([one.tier(NOW), one.tier(NOW - 3_600_000)]).toEqual(['business', 'business']);
+    await account('rBack', NOW - 3_600_000, credits(3));
+    expect(one.tier(NOW - 3_600_000)).toBe('business');
+    expect(one.tier(NOW + 30 * DAY)).toBe('free');
+  });
+
   test('enterprise is not counted', async () => {
     const one = await account('rEnterprise', NOW);
     await rig.customers.plans.grant('rEnterprise', 'enterprise');
