@@ -5,7 +5,7 @@
  *        `------- 30 minutes pass ---> expired                        a card's money goes back ---> refunded
  *
  * A purchase is applied in the transaction in which the payment is counted. An invoice that nobody paid is removed after a
- * week; one that was paid stays. Messages of a card processor come in any order: of a refund that comes before its payment a
+ * week; one that was paid, or has its number, stays. Messages of a card processor come in any order: of a refund that comes before its payment a
  * note is kept, and the payment then gives nothing.
  */
 import { DAY_MS } from '../../engine/ripple-time.ts';
@@ -14,7 +14,7 @@ import type { Deliver, Purchase } from './purchase.ts';
 
 /** Section 8.3 of the contract. */
 export const INVOICE_MS = 30 * 60_000;
-/** Invoices without any payment are kept so long after their end. */
+/** Invoices without any payment and without a number are kept so long after their end. */
 const UNPAID_KEPT_MS = 7 * DAY_MS;
 /** Removed with each new one at most, so that they do not grow in number. */
 const REMOVED_AT_ONCE = 4;
@@ -77,6 +77,12 @@ export const INVOICES: Collection<Invoice> = {
       unique: false,
       keys: ({ appliedAt, received, expiresAt }) =>
         appliedAt === undefined && received === 0 ? [[expiresAt]] : [],
+    },
+    // Numbers are to be without gaps.
+    removable: {
+      unique: false,
+      keys: ({ appliedAt, received, expiresAt, number }) =>
+        appliedAt === undefined && received === 0 && number === undefined ? [[expiresAt]] : [],
     },
   },
 };
@@ -298,7 +304,7 @@ function noteRefund(transaction: PlatformTransaction, payment: string, now: numb
 
 function removeUnpaid(transaction: PlatformTransaction, now: number): void {
   const ids: string[] = [];
-  transaction.walkIndex(INVOICES, 'unpaid', { limit: REMOVED_AT_ONCE }, ({ id, expiresAt }) => {
+  transaction.walkIndex(INVOICES, 'removable', { limit: REMOVED_AT_ONCE }, ({ id, expiresAt }) => {
     if (expiresAt > now - UNPAID_KEPT_MS) return false;
     ids.push(id);
     return true;

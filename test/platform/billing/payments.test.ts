@@ -253,6 +253,18 @@ describe('invoices', () => {
     expect(shop.invoices.get(unpaid.id)).toBeUndefined();
   });
 
+  const sized = (credits: number) => ({ ...STARTER, credits }) as typeof STARTER;
+
+  test('one that has its number stays, so that no number is missing; those without are still removed', async () => {
+    const paid = await shop.invoice('jon', sized(7));
+    const numbered = await shop.invoices.numbered((await shop.invoice('kim', sized(7))).id);
+    const others = await Promise.all(CUSTOMERS.map((name) => shop.invoice(name, sized(8))));
+    wait(7 * 86_400 + 31 * 60);
+    for (const name of CUSTOMERS) await shop.invoice(name, sized(9));
+    expect(shop.invoices.get(numbered!.id)?.number).toBe(numbered!.number!);
+    expect([paid, ...others].filter(({ id }) => shop.invoices.get(id))).toEqual([]);
+  });
+
   test('payments of a wallet, the newest first', () => {
     const { address } = shop.rig.account('ida');
     const { total, payments } = shop.payments.ofWallet(address, 0, 200);
