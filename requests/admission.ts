@@ -33,8 +33,8 @@ export interface Guarded {
   readonly opensWithoutKey?: true;
   /** What browsers ask for by its address alone: its limits are those of the key that it brings them. */
   readonly isDocument?: true;
-  /** Payment providers send it, who are no clients of a tier: they are refused for the burst of their address alone. */
-  readonly isOfProvider?: true;
+  /** Refused for the burst of its address alone: who sends it is no client of a tier, or it asks for nothing. */
+  readonly hasBurstAlone?: true;
   /** The key that all pages share does not do. */
   readonly refusesBrowserKey?: true;
 }
@@ -42,8 +42,8 @@ export interface Guarded {
 /** Window of the streams. */
 export const STREAM_BUCKET = '/ws';
 
-/** Window of what payment providers send. */
-export const PROVIDER_BUCKET = '/providers';
+/** Of what is refused for the burst of its address alone. */
+export const BURST_BUCKET = '/burst';
 
 /** What no row answers: it counts in the windows of the address and the tier, so that nobody may ask for it without end. */
 export const NO_ROW: Guarded = { path: '/', auth: 'none', tier: 'anonymous', bucket: '/' };

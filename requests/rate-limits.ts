@@ -11,7 +11,7 @@
  * has 16 bytes for each endpoint that there is.
  */
 
-import { PROVIDER_BUCKET } from './admission.ts';
+import { BURST_BUCKET } from './admission.ts';
 import { type AdmissionSettings, endpointLimit, type TierSettings } from './admission-settings.ts';
 import { DayWindows } from './day-windows.ts';
 import type { FixedHeaders } from './stamp.ts';
@@ -268,7 +268,7 @@ export class RateLimits {
     const { unlimited, addressBurst, tiers, endpoints } = this.#settings;
     if (unlimited.some((prefix) => bucket === prefix || bucket.startsWith(`${prefix}/`))) return undefined;
     const ofTier = tiers[tier];
-    const isOfProvider = bucket === PROVIDER_BUCKET;
+    const hasBurstAlone = bucket === BURST_BUCKET;
     const layers: Layer[] = [
       {
         name: 'address',
@@ -277,12 +277,12 @@ export class RateLimits {
         of: 'address',
         offset: WINDOWS.length * WINDOW_WORDS,
       },
-      ...(isOfProvider ? [] : tierLayers(ofTier, bucket)),
+      ...(hasBurstAlone ? [] : tierLayers(ofTier, bucket)),
     ];
     // Section 8.1: the minute of clients without a key, the second of those with one.
     const shown = layers.findIndex(({ name }) => name === (tier === 'anonymous' ? 'minute' : 'second'));
     const daily = layers.findIndex(({ name }) => name === 'day');
-    const limit = isOfProvider ? undefined : endpointLimit(this.#settings, tier, bucket);
+    const limit = hasBurstAlone ? undefined : endpointLimit(this.#settings, tier, bucket);
     if (limit !== undefined)
       layers.push({
         name: bucket,

@@ -20,9 +20,9 @@ import type { Customers } from '../../platform/customers.ts';
 import {
   type Act,
   type Admit,
+  BURST_BUCKET,
   type Guarded,
   NO_ROW,
-  PROVIDER_BUCKET,
   STREAM_BUCKET,
 } from '../../requests/admission.ts';
 import type { AdmissionSettings } from '../../requests/admission-settings.ts';
@@ -61,7 +61,7 @@ export class Gate implements CallerParts {
     this.now = parts.now;
     this.proxies = new Proxies(parts.settings.proxies);
     const buckets = [...parts.rows, NO_ROW].map((row) => this.#windowOf(row));
-    this.rates = new RateLimits(parts.settings, [...buckets, STREAM_BUCKET], parts.tableSizes);
+    this.rates = new RateLimits(parts.settings, [...buckets, STREAM_BUCKET, BURST_BUCKET], parts.tableSizes);
   }
 
   readonly identify: Identify = (request, server) => new Caller(this, request, server);
@@ -131,8 +131,8 @@ export class Gate implements CallerParts {
   }
 
   /** Where only reads are never limited (section 8.1), what changes something has a window of its own. */
-  #windowOf({ method = 'GET', bucket = STREAM_BUCKET, isOfProvider }: Guarded): string {
-    if (isOfProvider) return PROVIDER_BUCKET;
+  #windowOf({ method = 'GET', bucket = STREAM_BUCKET, hasBurstAlone }: Guarded): string {
+    if (hasBurstAlone) return BURST_BUCKET;
     return method !== 'GET' && this.settings.unlimited.includes(bucket) ? `${method} ${bucket}` : bucket;
   }
 

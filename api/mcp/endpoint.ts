@@ -8,7 +8,7 @@
  * Beside the routes and not one of them: its body may be a list, its errors are those of JSON-RPC.
  */
 import { Elysia } from 'elysia';
-import type { Guarded } from '../../requests/admission.ts';
+import { type Guarded, NO_ROW } from '../../requests/admission.ts';
 import { ApiError } from '../../requests/errors.ts';
 import type { Identity } from '../../requests/identity.ts';
 import { writeStamp } from '../../requests/stamp.ts';
@@ -17,8 +17,18 @@ import { preflight, withCommonHeaders } from '../reply.ts';
 import { readText } from '../request.ts';
 import { Catalogue } from './catalogue.ts';
 import { checkBatch, eraOf, isHandshake } from './eras.ts';
-import { errorText, idOf, RESULT_END, RPC, RpcError, readMessage, resultHead } from './json-rpc.ts';
-import { LISTING, type Members, Methods, standsAlone } from './methods.ts';
+import {
+  errorText,
+  idOf,
+  type Message,
+  RESULT_END,
+  RPC,
+  RpcError,
+  type RpcId,
+  readMessage,
+  resultHead,
+} from './json-rpc.ts';
+import { LISTING, type Members, Methods, NOTIFICATION, standsAlone } from './methods.ts';
 import { checkPlace } from './place.ts';
 import { ToolAnswers } from './tool-answers.ts';
 import { toolRows } from './tools/index.ts';
@@ -82,7 +92,7 @@ class Endpoint {
   answer(request: Request): Promise<Response> {
     const started = performance.now();
     const asked = { request, identity: this.#parts.callers.of(request) };
-    const failed = (error: unknown) => this.#stamped(this.#failure(error, asked), asked);
+    const failed = (error: unknown) => this.#failure(error, asked);
     try {
       checkPlace(request, this.#parts.service);
       return readText(request, BODY_MAX).then(
@@ -106,9 +116,11 @@ class Endpoint {
   }
 
   refuseMethod(request: Request): Response {
-    const error = new RpcError(RPC.refused, `${request.method} is not allowed: messages are sent with POST`);
-    this.#tally.count(405);
-    return this.#sent(request, errorText(null, error), 405, { Allow: 'POST, OPTIONS' });
+    const error = new RpcError(RPC.refused, `${request.method} is not allowed: messages are sent with POST`, {
+      status: 405,
+      headers: { Allow: 'POST, OPTIONS' },
+    });
+    return this.#failure(error, { request, identity: this.#parts.callers.of(request) });
   }
 
   #stamped(response: Response, { identity }: Asked): Response {
@@ -118,10 +130,20 @@ class Endpoint {
 
   /** Of what is no message, or comes from a place that is refused. */
   #failure(error: unknown, asked: Asked): Response {
-    const fault = this.#rpcError(error, asked.request);
-    const response = this.#single(asked, { body: [errorText(null, fault)], error: fault });
+    const response = this.#single(asked, this.#unread(null, error, asked));
     this.#tally.count(response.status);
-    return response;
+    return this.#stamped(response, asked);
+  }
+
+  /** What cannot be read counts as what no route answers: else it could be sent without end. */
+  #unread(id: RpcId | null, error: unknown, asked: Asked): Answered {
+    let fault = this.#rpcError(error, asked.request);
+    try {
+      this.#methods.admit(NO_ROW, asked);
+    } catch (refused) {
+      fault = this.#rpcError(refused, asked.request);
+    }
+    return { body: [errorText(id, fault)], error: fault };
   }
 
   #answered(text: string, asked: Asked): Response | Promise<Response> {
@@ -135,8 +157,7 @@ class Endpoint {
         ? done.then((made) => this.#single(asked, made))
         : this.#single(asked, done);
     } catch (error) {
-      const fault = this.#rpcError(error, asked.request);
-      return this.#single(asked, { body: [errorText(null, fault)], error: fault });
+      return this.#single(asked, this.#unread(null, error, asked));
     }
   }
 
@@ -184,16 +205,25 @@ class Endpoint {
     return answers.length === 0 ? this.#accepted(request) : this.#sent(request, `[${answers.join()}]`, 200);
   }
 
-  #message(sent: unknown, { request, identity }: Asked): Answered | undefined | Promise<Answered> {
+  #message(sent: unknown, asked: Asked): Answered | undefined | Promise<Answered> {
+    try {
+      return this.#read(readMessage(sent), asked);
+    } catch (error) {
+      return this.#unread(idOf(sent), error, asked);
+    }
+  }
+
+  /** @throws RpcError for a request of no version */
+  #read(message: Message, asked: Asked): Answered | undefined | Promise<Answered> {
+    if (message.kind !== 'request') return this.#heard(asked);
+    const { request, identity } = asked;
+    const { id, method, params } = message;
+    const era = eraOf(method, params, request.headers);
     const failed = (error: unknown): Answered => {
       const fault = this.#rpcError(error, request);
-      return { body: [errorText(idOf(sent), fault)], error: fault };
+      return { body: [errorText(id, fault)], error: fault };
     };
     try {
-      const message = readMessage(sent);
-      if (message.kind !== 'request') return undefined;
-      const { id, method, params } = message;
-      const era = eraOf(method, params, request.headers);
       const result = this.#methods.answer({ request, identity, method, params, era });
       const whole = (members: readonly Members[]): Answered => ({
         body: [resultHead(id), ...members, RESULT_END],
@@ -201,6 +231,17 @@ class Endpoint {
       return result instanceof Promise ? result.then(whole, failed) : whole(result);
     } catch (error) {
       return failed(error);
+    }
+  }
+
+  /** What asks for nothing is answered only where it is refused. */
+  #heard(asked: Asked): Answered | undefined {
+    try {
+      this.#methods.admit(NOTIFICATION, asked);
+      return undefined;
+    } catch (error) {
+      const fault = this.#rpcError(error, asked.request);
+      return { body: [errorText(null, fault)], error: fault };
     }
   }
 

@@ -47,6 +47,9 @@ export const LISTING: Guarded = {
   bucket: TOOL_BUCKET,
 };
 
+/** What asks for nothing. */
+export const NOTIFICATION: Guarded = { ...LISTING, hasBurstAlone: true };
+
 /** A call of a tool: a key on a paid plan, where keys are asked for; it costs what its route costs. */
 export const guardOf = ({ cost, bucket }: Pick<Tool, 'cost' | 'bucket'>): Guarded => ({
   path: '/mcp',

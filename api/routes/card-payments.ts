@@ -108,7 +108,7 @@ const webhook = route({
   method: 'POST',
   path: '/keys/card/webhook',
   auth: 'none',
-  isOfProvider: true,
+  hasBurstAlone: true,
   example: {},
   summary: 'Messages of the card processor, which it signs',
   params: {},

@@ -67,6 +67,50 @@ test('who asks too often is refused with the time to wait', async () => {
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
+describe('what is asked without a message that is answered', () => {
+  /** Statuses of so many at once, with how often each came. */
+  async function statuses(client: string, times: number, init: RequestInit) {
+    rig.now += 120_000;
+    rig.client = client;
+    const found: Record<number, number> = {};
+    for (let sent = 0; sent < times; sent++) {
+      const { status } = await rig.api.fetch(new Request('http://localhost/mcp', init));
+      found[status] = (found[status] ?? 0) + 1;
+    }
+    return found;
+  }
+  const post = (body: string): RequestInit => ({ method: 'POST', body });
+
+  test.each([
+    ['no JSON', post('{'), 400, '198.51.100.20'],
+    ['no message', post('{"id":1}'), 400, '198.51.100.21'],
+    ['an empty batch', post('[]'), 400, '198.51.100.22'],
+    ['another method', { method: 'GET' }, 405, '198.51.100.23'],
+  ] as const)('%s counts in the windows of its address', async (_, init, status, client) => {
+    expect(await statuses(client, 10, init)).toEqual({ [status]: 2, 429: 8 });
+  });
+
+  test('each of a batch counts', async () => {
+    rig.now += 120_000;
+    rig.client = '198.51.100.60';
+    const sent = await rig.api.fetch(new Request('http://localhost/mcp', post('[1,2,3,4]')));
+    const codes = ((await sent.json()) as { error: { data?: { code: string } } }[]).map(
+      ({ error }) => error.data?.code,
+    );
+    expect(codes).toEqual([undefined, undefined, 'rate_limited', 'rate_limited']);
+  });
+
+  test('a notification, which clients send between their first requests, counts in the burst of its address alone', async () => {
+    const notification = post('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    expect(await statuses('198.51.100.61', 110, notification)).toEqual({ 202: 100, 429: 10 });
+    rig.now += 120_000;
+    rig.client = '198.51.100.62';
+    expect((await send('initialize', {})).status).toBe(200);
+    expect((await rig.api.fetch(new Request('http://localhost/mcp', notification))).status).toBe(202);
+    expect((await send('tools/list', {})).status).toBe(200);
+  });
+});
+
 test('a call whose answer is kept is admitted, and costs, like any other', async () => {
   rig.now += 120_000;
   rig.client = '198.51.100.8';
