@@ -6,8 +6,9 @@
 import type { Engine } from '../engine/engine.ts';
 import { HeavyReadsBusyError } from '../engine/heavy-reads.ts';
 import type { Log } from '../engine/log.ts';
+import { PlatformError } from '../platform/store.ts';
 import type { Admit } from '../requests/admission.ts';
-import { ApiError, busy, notOpen } from '../requests/errors.ts';
+import { ApiError, busy, notOpen, unavailable } from '../requests/errors.ts';
 import type { Callers, Identity } from '../requests/identity.ts';
 import { paramReader, type Values } from '../requests/param-reader.ts';
 import { writeStamp } from '../requests/stamp.ts';
@@ -369,9 +370,12 @@ function answerError(
 /** Returns an ApiError unchanged. Anything else is logged with the request id and becomes a 500 without details. */
 export function publicError(error: unknown, request: Request, requestId: string, log: Log): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof HeavyReadsBusyError) return busy();
+  const isBusy = error instanceof PlatformError && error.code === 'busy';
+  if (isBusy || error instanceof HeavyReadsBusyError) return busy();
   const target = loggedTargetOf(request);
   log.error({ err: error, requestId, method: request.method, target }, 'request failed');
+  if (error instanceof PlatformError && error.code === 'collection-full')
+    return unavailable('The service has no room for another of these', 'Its operator sees this in the log');
   return new ApiError('internal', 'Internal server error', { hint: `Quote the request id ${requestId}` });
 }
 

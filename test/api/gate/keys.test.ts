@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Wallet } from 'xrpl';
 import { route } from '../../../api/route.ts';
 import { object } from '../../../api/schema.ts';
+import { PlatformError } from '../../../platform/store.ts';
 import { quiet } from '../../live-rig.ts';
 import { GateRig } from './gate-rig.ts';
 
@@ -228,6 +229,23 @@ describe('what a customer reports', () => {
       401,
     );
   });
+});
+
+test('a store that is full, or has too much to write, is no fault of the program: 503', async () => {
+  const { store } = rig.customers;
+  const { transaction } = store!;
+  const key = await rig.keyOfTier('developer');
+  for (const [code, retryAfter] of [
+    ['busy', 1],
+    ['collection-full', undefined],
+  ] as const) {
+    store!.transaction = () => Promise.reject(new PlatformError(code, 'no more'));
+    const body = { requestId: 'abc-1', kind: 'missing_field' };
+    const answer = await rig.ask('POST', '/feedback', { 'X-Api-Key': key }, body);
+    store!.transaction = transaction;
+    expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(answer.body.retryAfter).toBe(retryAfter);
+  }
 });
 
 test('costs are those of the route table', async () => {
