@@ -178,6 +178,8 @@ export class KeyUsages {
   readonly #behind = new WriteBehind<KeyUsage>(SAVED, (usages, transaction) => {
     for (const usage of usages) {
       usage.isUnsaved = false;
+      // Its key was deleted since.
+      if (this.#used.get(usage.id) !== usage) continue;
       transaction.put(USAGE, [usage.id], usage.row());
     }
   });

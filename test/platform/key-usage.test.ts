@@ -40,6 +40,14 @@ test('another day begins again, and the last 30 are kept', async () => {
   expect([days.length, days[0]!.day, days.at(-1)!.day, total]).toEqual([30, 20_010, 20_039, 40]);
 });
 
+test('of a key that is deleted, nothing is kept: not what waits to be written either', async () => {
+  use('gone', '/tokens', 10, NOW);
+  use('stays', '/tokens', 10, NOW);
+  await rig.customers.usage.forget('gone');
+  await rig.restart();
+  expect([of('gone').total, of('stays').total]).toEqual([0, 1]);
+});
+
 test('the newest calls, 50 at most', () => {
   for (let call = 0; call < 60; call++) of('c').called(`/tx/${call}`, call % 4, NOW + call);
   const calls = of('c').calls();
