@@ -6,6 +6,7 @@
  *
  * A crash forgets the last second, which is the client's gain. Cost: 20 bytes for each address that asked in a second.
  */
+import { yieldToLoop } from '../engine/event-loop.ts';
 import { DAY_MS } from '../engine/ripple-time.ts';
 import type { Collection, Key, PlatformStore } from './store.ts';
 
@@ -13,6 +14,8 @@ const EVERY_MS = 1000;
 /** A row takes the thread under 1 ms. */
 const ROW_ADDRESSES = 500;
 const ROW_KEYS = 500;
+/** Rows that are read, or removed, before other work runs: 2 ms. */
+const ROWS_AT_ONCE = 32;
 /** Rows from which on the journal is written again, and how many times as long as after the last time it must be. */
 const ROWS_MIN = 4000;
 const GROWTH = 2;
@@ -27,8 +30,11 @@ export interface KeptDays {
   reseed(seed: readonly number[]): boolean;
   /** Everything counts as changed. */
   touch(): void;
-  /** What has changed since it was asked for: at most so many addresses, empty when there are no more. @param now Unix ms */
-  changed(most: number, now: number): readonly number[];
+  /**
+   * What has changed since it was asked for: at most so many addresses, of a part of the table. undefined: the whole table has
+   * been gone through, and the next call begins again. @param now Unix ms
+   */
+  changed(most: number, now: number): readonly number[] | undefined;
   changedKeys(): readonly KeyDay[];
   restore(addresses: readonly number[], keys: readonly KeyDay[], now: number): void;
 }
@@ -124,9 +130,14 @@ export class DayJournal {
   async #append(store: PlatformStore, keys: readonly KeyDay[]): Promise<void> {
     for (let from = 0; ; from += ROW_KEYS) {
       const at = this.#now();
-      const addresses = this.#days.changed(ROW_ADDRESSES, at);
+      const changed = this.#days.changed(ROW_ADDRESSES, at);
+      const addresses = changed ?? [];
       const row = { at, seed: this.#days.seed, addresses, keys: keys.slice(from, from + ROW_KEYS) };
-      if (addresses.length === 0 && row.keys.length === 0) return;
+      if (addresses.length === 0 && row.keys.length === 0) {
+        if (!changed) return;
+        await yieldToLoop();
+        continue;
+      }
       await store.transaction((transaction) => transaction.put(DAYS, [this.#next++], row));
       this.#rows++;
     }
@@ -137,17 +148,22 @@ export class DayJournal {
     const before = this.#next;
     const keys = new Map<string, KeyDay>();
     const past: Key[] = [];
-    store.walk(DAYS, {}, (row, key) => {
-      past.push(key);
-      if (this.#now() - row.at < DAY_MS) for (const day of row.keys) keys.set(day[0], day);
-      return true;
-    });
+    for (let read = ROWS_AT_ONCE; read === ROWS_AT_ONCE; await yieldToLoop()) {
+      read = 0;
+      const after = past.at(-1);
+      store.walk(DAYS, { ...(after && { after }), limit: ROWS_AT_ONCE }, (row, key) => {
+        read++;
+        past.push(key);
+        if (this.#now() - row.at < DAY_MS) for (const day of row.keys) keys.set(day[0], day);
+        return true;
+      });
+    }
     for (const day of changed) keys.set(day[0], day);
     this.#days.touch();
     await this.#append(store, [...keys.values()]);
-    for (let from = 0; from < past.length; from += ROW_KEYS)
+    for (let from = 0; from < past.length; from += ROWS_AT_ONCE)
       await store.transaction((transaction) => {
-        for (const key of past.slice(from, from + ROW_KEYS)) transaction.delete(DAYS, key);
+        for (const key of past.slice(from, from + ROWS_AT_ONCE)) transaction.delete(DAYS, key);
       });
     this.#rows = this.#next - before;
     this.#least = this.#rows;

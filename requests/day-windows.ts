@@ -6,9 +6,11 @@
  *
  * Cost: 10 ns a request; a bit for each entry of the table.
  */
-import { type AddressWindows, timeOf, WINDOW_WORDS } from './windows.ts';
+import { type AddressWindows, timeOf } from './windows.ts';
 
 const DAY_MS = 86_400_000;
+/** Entries that are looked at before other work runs: 1 ms. */
+const LOOKED_AT_ONCE = 4096;
 
 /** Four words each: entry of the table, its tag, when the window began, what it has counted. */
 export type AddressDays = readonly number[];
@@ -67,21 +69,29 @@ export class DayWindows {
   /** Everything counts as changed. */
   touch(): void {
     this.#changed.fill(-1);
+    this.#cursor = 0;
   }
 
-  /** Windows of addresses that have changed, and are then no longer called so; at most so many, none: there are no more. */
-  changed(most: number, now: number): AddressDays {
-    const found: number[] = [];
+  /**
+   * Windows of addresses that have changed, and are then no longer called so: at most so many, of a part of the table; none
+   * may be among those. undefined: the whole table has been gone through, and the next call begins again.
+   */
+  changed(most: number, now: number): AddressDays | undefined {
     const words = this.#changed;
-    for (; this.#cursor < words.length; this.#cursor++) {
+    if (this.#cursor >= words.length) {
+      this.#cursor = 0;
+      return undefined;
+    }
+    const found: number[] = [];
+    for (let looked = 0; this.#cursor < words.length; this.#cursor++) {
       const bits = words[this.#cursor]!;
       if (bits === 0) continue;
-      if (found.length >= most * 4) return found;
+      if (found.length >= most * 4 || looked >= LOOKED_AT_ONCE) return found;
       words[this.#cursor] = 0;
+      looked += 32;
       for (let bit = 0; bit < 32; bit++)
         if (bits & (1 << bit)) this.#describe(this.#cursor * 32 + bit, timeOf(now), found);
     }
-    this.#cursor = 0;
     return found;
   }
 
@@ -113,8 +123,9 @@ export class DayWindows {
     const { words, entries } = this.#table;
     if (entry >= entries) return;
     const at = this.#table.placeOf(entry) + this.#offset;
-    const [start, count] = words.subarray(at, at + WINDOW_WORDS);
-    if (count! > 0 && isRunning(start!, time)) found.push(entry, this.#table.tagOf(entry), start!, count!);
+    const start = words[at]!;
+    const count = words[at + 1]!;
+    if (count > 0 && isRunning(start, time)) found.push(entry, this.#table.tagOf(entry), start, count);
   }
 }
 

@@ -24,6 +24,8 @@ class Run {
   isKilled = false;
   readonly rates: RateLimits;
   readonly journal: DayJournal;
+  /** Most rows that were read without a break since the start. */
+  readAtOnce = 0;
   readonly #keys = new Map<string, Int32Array>();
 
   constructor(now: number, sizes: readonly [number, number] = SIZES, rowsMin?: number) {
@@ -31,10 +33,18 @@ class Run {
     this.rates = new RateLimits(DEFAULT_ADMISSION, ['/token', '/tokens'], sizes);
     this.journal = new DayJournal(this.rates.days, () => this.now, rowsMin);
     const { store } = rig;
-    const walk: PlatformStore['walk'] = (...asked) => store.walk(...asked);
+    const walk: PlatformStore['walk'] = (collection, range, visit) => {
+      let read = 0;
+      store.walk(collection, range, (row, key) => {
+        read++;
+        return visit(row, key);
+      });
+      this.readAtOnce = Math.max(this.readAtOnce, read);
+    };
     const transaction: PlatformStore['transaction'] = (run) =>
       this.isKilled ? Promise.reject(new Error('killed')) : store.transaction(run);
     this.journal.attach({ walk, transaction } as PlatformStore);
+    this.readAtOnce = 0;
   }
 
   /** What is left of the day after one request more, a minute later. */
@@ -88,13 +98,16 @@ test('they end a day after they began, whenever that was', async () => {
 
 test('a journal that has become long is written again with what still counts', async () => {
   const start = START + 3 * DAY;
-  const run = new Run(start, SIZES, 20);
+  const run = new Run(start, SIZES, 80);
   run.left('developer', '192.0.2.9', 'idle');
   for (let i = 0; i < 100; i++) {
     run.left('anonymous', `198.51.100.${i % 50}`);
     await run.journal.save();
   }
   await run.journal.close();
+  // While it is written again, requests are answered.
+  expect(run.readAtOnce).toBeGreaterThan(0);
+  expect(run.readAtOnce).toBeLessThan(40);
   let rows = 0;
   rig.store.walk(DAY_COLLECTIONS[0]!, {}, () => ++rows > 0);
   expect(rows).toBeLessThan(50);
@@ -103,6 +116,25 @@ test('a journal that has become long is written again with what still counts', a
   for (let i = 0; i < 50; i++)
     expect(again.left('anonymous', `198.51.100.${i}`)).toBe(limitOf('anonymous') - 3);
   await again.journal.close();
+});
+
+test('a large table is gone through in parts, whose addresses are all of those that have changed', () => {
+  const { days, take } = ((rates) => ({
+    days: rates.days,
+    take: (address: string) => rates.take('/token', 'anonymous', address, undefined, START),
+  }))(new RateLimits(DEFAULT_ADMISSION, ['/token'], [1 << 17, 1024]));
+  const addresses = Array.from({ length: 300 }, (_, i) => `198.51.${i >> 8}.${i & 255}`);
+  for (const address of addresses) take(address);
+  for (const isTouched of [false, true]) {
+    if (isTouched) days.touch();
+    const parts: (readonly number[])[] = [];
+    for (let part = days.changed(100, START); part; part = days.changed(100, START)) parts.push(part);
+    expect(parts.reduce((sum, part) => sum + part.length / 4, 0)).toBe(addresses.length);
+    expect(Math.max(...parts.map(({ length }) => length / 4))).toBeLessThan(100 + 32);
+    // A part of all entries is some thousand of them.
+    if (isTouched) expect(parts.length).toBeGreaterThan(16);
+  }
+  expect([days.changed(100, START), days.changed(100, START)]).toEqual([[], undefined]);
 });
 
 test('a table of another size begins again; keys do not', async () => {
