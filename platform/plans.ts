@@ -40,6 +40,9 @@ export class Plans {
   #store: PlatformStore | undefined;
   readonly #plans = new Map<string, Plan>();
   readonly #listeners = new Set<(wallet: string) => void>();
+  /** Plans that were written since the start, in the order of their transactions. */
+  readonly #order = new WeakMap<Plan, number>();
+  #written = 0;
 
   /** Takes in all plans, and stores from now on. */
   attach(store: PlatformStore): void {
@@ -101,18 +104,19 @@ export class Plans {
   /** Gives a wallet a tier without an end, or takes it back. Resolves when it is durable. */
   async grant(wallet: string, granted: GrantedTier | undefined): Promise<void> {
     const change = await this.#store!.transaction((transaction) =>
-      this.granting(transaction, wallet, granted),
+      this.granting(transaction, wallet, () => granted),
     );
     change.applied();
   }
 
-  /** The same within a transaction, as {@link deliver}. */
+  /** The same within a transaction, as {@link deliver}. @param choose the tier, from what is granted so far */
   granting(
     transaction: PlatformTransaction,
     wallet: string,
-    granted: GrantedTier | undefined,
+    choose: (before: GrantedTier | undefined) => GrantedTier | undefined,
   ): { applied(): void } {
-    const { terms, purchasedCredits } = this.#read(transaction, wallet);
+    const { terms, purchasedCredits, granted: before } = this.#read(transaction, wallet);
+    const granted = choose(before);
     return this.#write(transaction, wallet, { terms, purchasedCredits, ...(granted && { granted }) });
   }
 
@@ -122,9 +126,13 @@ export class Plans {
 
   #write(transaction: PlatformTransaction, wallet: string, plan: Plan): { applied(): void } {
     transaction.put(PLANS, [wallet], plan);
+    const place = ++this.#written;
+    this.#order.set(plan, place);
     return {
       applied: () => {
-        this.#plans.set(wallet, plan);
+        // Whoever waits for a later transaction may have been told first.
+        const shown = this.#order.get(this.of(wallet)) ?? 0;
+        if (shown < place) this.#plans.set(wallet, plan);
         for (const listener of this.#listeners) listener(wallet);
       },
     };

@@ -95,8 +95,7 @@ export class PartnerRequests {
       };
       transaction.put(REQUESTS, [wallet], request);
       // Whoever has more keeps it.
-      const granted = this.#plans.of(wallet).granted ?? 'partner';
-      const changed = this.#plans.granting(transaction, wallet, granted);
+      const changed = this.#plans.granting(transaction, wallet, (granted) => granted ?? 'partner');
       return { request, changed };
     });
     changed.applied();

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPlatformStore } from '../../data/platform-store.ts';
+import { PARTNER_COLLECTIONS, PartnerRequests } from '../../platform/billing/partners.ts';
 import { PLAN_COLLECTIONS, Plans } from '../../platform/plans.ts';
 import { runningTerm, SOLD_TIERS, type Term, withTerm } from '../../platform/terms.ts';
 import { randomOf, TermModel } from './term-model.ts';
@@ -94,6 +95,32 @@ test('plans: what was bought, and the higher of bought and granted, also after a
     expect(each.of('rA').terms).toHaveLength(1);
   }
   await reopened.close();
+});
+
+test('what is bought and granted at once, in whatever order it is said to be durable, all counts', async () => {
+  const store = await openPlatformStore({
+    dir: join(dir, 'at-once'),
+    network: 0,
+    collections: [...PLAN_COLLECTIONS, ...PARTNER_COLLECTIONS],
+  });
+  const plans = new Plans();
+  const partners = new PartnerRequests(plans);
+  plans.attach(store);
+  partners.attach(store);
+  const credits = (count: number) => ({ type: 'credits', package: 'starter', credits: count }) as const;
+  const [first, second] = await Promise.all(
+    [5, 7].map((count) => store.transaction((t) => plans.deliver(t, 'rA', credits(count), NOW))),
+  );
+  second!.applied();
+  first!.applied();
+  expect(plans.of('rA').purchasedCredits).toBe(12);
+  await partners.request('rB', 'https://wallet.example/', 'me', NOW);
+  await Promise.all([plans.grant('rB', 'enterprise'), partners.approve('rB', NOW)]);
+  expect(plans.tierOf('rB', NOW)).toBe('enterprise');
+  const again = new Plans();
+  again.attach(store);
+  expect([again.of('rA'), again.of('rB')]).toEqual([plans.of('rA'), plans.of('rB')]);
+  await store.close();
 });
 
 test('a purchase whose transaction fails changes nothing', async () => {
