@@ -5,7 +5,7 @@
  *        `------- 30 minutes pass ---> expired                        a card's money goes back ---> refunded
  *
  * A purchase is applied in the transaction in which the payment is counted. An invoice that nobody paid is removed after a
- * week; one that was paid, or has its number, stays. Messages of a card processor come in any order: of a refund that comes before its payment a
+ * week, one for a card after a month; one that was paid, or has its number, stays. Messages of a card processor come in any order: of a refund that comes before its payment a
  * note is kept, and the payment then gives nothing.
  */
 import { DAY_MS } from '../../engine/ripple-time.ts';
@@ -14,8 +14,11 @@ import type { Deliver, Purchase } from './purchase.ts';
 
 /** Section 8.3 of the contract. */
 export const INVOICE_MS = 30 * 60_000;
-/** Invoices without any payment and without a number are kept so long after their end. */
-const UNPAID_KEPT_MS = 7 * DAY_MS;
+/**
+ * Invoices without any payment and without a number are kept so long after their end. What a page of the card processor takes
+ * may be a debit of a bank account, of which it knows only some weeks later whether it was paid.
+ */
+const UNPAID_KEPT_MS = { xrp: 7 * DAY_MS, card: 30 * DAY_MS } as const;
 /** Removed with each new one at most, so that they do not grow in number. */
 const REMOVED_AT_ONCE = 4;
 /** An open invoice for the same purchase is given again while it has this long to run. */
@@ -78,11 +81,13 @@ export const INVOICES: Collection<Invoice> = {
       keys: ({ appliedAt, received, expiresAt }) =>
         appliedAt === undefined && received === 0 ? [[expiresAt]] : [],
     },
-    // Numbers are to be without gaps.
+    // By when it is removed. Numbers are to be without gaps.
     removable: {
       unique: false,
-      keys: ({ appliedAt, received, expiresAt, number }) =>
-        appliedAt === undefined && received === 0 && number === undefined ? [[expiresAt]] : [],
+      keys: ({ appliedAt, received, expiresAt, number, way }) =>
+        appliedAt === undefined && received === 0 && number === undefined
+          ? [[expiresAt + UNPAID_KEPT_MS[way.by]]]
+          : [],
     },
   },
 };
@@ -288,7 +293,7 @@ function openFor(reads: PlatformReads, { wallet, purchase }: NewInvoice, now: nu
 function noteRefund(transaction: PlatformTransaction, payment: string, now: number): void {
   let since = Number.POSITIVE_INFINITY;
   transaction.walkIndex(INVOICES, 'unpaid', { limit: 1 }, ({ createdAt }) => {
-    since = createdAt;
+    since = Math.max(createdAt, now - UNPAID_KEPT_MS.card);
     return false;
   });
   const past: Key[] = [];
@@ -304,8 +309,8 @@ function noteRefund(transaction: PlatformTransaction, payment: string, now: numb
 
 function removeUnpaid(transaction: PlatformTransaction, now: number): void {
   const ids: string[] = [];
-  transaction.walkIndex(INVOICES, 'removable', { limit: REMOVED_AT_ONCE }, ({ id, expiresAt }) => {
-    if (expiresAt > now - UNPAID_KEPT_MS) return false;
+  transaction.walkIndex(INVOICES, 'removable', { limit: REMOVED_AT_ONCE }, ({ id, expiresAt, way }) => {
+    if (expiresAt + UNPAID_KEPT_MS[way.by] > now) return false;
     ids.push(id);
     return true;
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { INVOICE_MS, statusOf } from '../../../platform/billing/invoices.ts';
+import { INVOICE_COLLECTIONS, INVOICE_MS, newId, statusOf } from '../../../platform/billing/invoices.ts';
 import { GRACE_MS } from '../../../platform/billing/xrp-payments.ts';
 import { PRICE, Shop, STARTER } from './shop.ts';
 
@@ -263,6 +263,33 @@ describe('invoices', () => {
     for (const name of CUSTOMERS) await shop.invoice(name, sized(9));
     expect(shop.invoices.get(numbered!.id)?.number).toBe(numbered!.number!);
     expect([paid, ...others].filter(({ id }) => shop.invoices.get(id))).toEqual([]);
+  });
+
+  test('one for a card waits for a debit that takes weeks, and no longer than that', async () => {
+    const wanted = { wallet: shop.rig.account('max').address, purchase: sized(11), usdCents: 500 };
+    await shop.invoices.createCard(wanted, 'cs_slow', newId(), shop.now);
+    const never = await shop.invoices.createCard(wanted, 'cs_never', newId(), shop.now);
+    wait(20 * 86_400);
+    for (const name of CUSTOMERS) await shop.invoice(name, sized(12));
+    expect(await shop.invoices.paidByCard('cs_slow', 'pi_slow', shop.now)).toMatchObject({
+      paidBy: 'pi_slow',
+    });
+    wait(11 * 86_400);
+    for (const name of CUSTOMERS) await shop.invoice(name, sized(12));
+    expect(shop.invoices.get(never.id)).toBeUndefined();
+  });
+
+  test('refunds of payments that are none of ours are forgotten, whatever stays unpaid', async () => {
+    const notes = () => {
+      let rows = 0;
+      shop.store.walk(INVOICE_COLLECTIONS[2]!, {}, () => ++rows > 0);
+      return rows;
+    };
+    for (let other = 0; other < 10; other++) {
+      await shop.invoices.refunded(`pi_other_${other}`, shop.now);
+      wait(8 * 86_400);
+    }
+    expect(notes()).toBeLessThan(6);
   });
 
   test('payments of a wallet, the newest first', () => {
