@@ -8,9 +8,9 @@
 import type { Identity } from '../../requests/identity.ts';
 import type { ApiParts } from '../compile-route.ts';
 import { methodology } from '../methodology.ts';
-import { fitted } from './answer-text.ts';
 import type { Catalogue } from './catalogue.ts';
 import { cleanValue } from './clean-text.ts';
+import { fitted } from './fitted.ts';
 import type { JsonObject } from './json-rpc.ts';
 import type { Tool } from './tool.ts';
 

@@ -12,9 +12,10 @@ import { ApiError } from '../../requests/errors.ts';
 import type { Identity } from '../../requests/identity.ts';
 import type { Values } from '../../requests/param-reader.ts';
 import { type ApiParts, publicError } from '../compile-route.ts';
-import { answerText, type Fitted, fitted, type Part } from './answer-text.ts';
+import { answerText, type Part } from './answer-text.ts';
 import type { Catalogue } from './catalogue.ts';
 import { cleanText, cleanValue } from './clean-text.ts';
+import { type Fitted, fitted } from './fitted.ts';
 import { type JsonObject, RPC, RpcError } from './json-rpc.ts';
 import type { Tool } from './tool.ts';
 
@@ -90,6 +91,7 @@ export class ToolAnswers {
         value,
         cuts,
         counts: tool.row.counts,
+        units: tool.row.units,
         skipped: typeof input.offset === 'number' ? input.offset : 0,
         more: (part) =>
           `more: ${nextCall(tool, sent, input, part) ?? 'ask for less, no call gives the rest'}`,

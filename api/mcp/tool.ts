@@ -70,6 +70,8 @@ export interface ToolRow {
    * list of an answer.
    */
   readonly counts?: Readonly<Record<string, string>>;
+  /** Units of members that other tools use for something else, by name. */
+  readonly units?: Readonly<Record<string, string>>;
   /** Where the rest of a list is that is cut, as api_get takes it. Default: the first route, where it skips rows. */
   rest?(input: Values, shown: number): string;
   /** What to do where nothing is found. */

@@ -42,6 +42,7 @@ export const accountTools = [
     title: 'What an account holds',
     about: 'Trust lines of an account with balances; valued: the most valuable first, in XRP.',
     routes: ['GET /trustlines/{account}'],
+    units: { value: 'XRP' },
     params: {
       account,
       limit: { of: 'limit', default: 100, max: 200, about: 'Lines; at most 50 where not valued' },
@@ -194,6 +195,7 @@ export const accountTools = [
     about: 'How often each attribute occurs in a collection. For collectors who look for what is rare.',
     routes: ['GET /nft/collections/{slug}/traits'],
     params: { slug: 'slug' },
+    counts: { traits: 'count' },
   }),
   tool({
     name: 'get_nft_holders',

@@ -37,6 +37,7 @@ export const activityTools = [
       'Transactions, failures, fees, payments, trades of a time, and each breakdown that is asked for. XRP. Reads at most 200,000 transactions, newest first: from says how far, truncated that there are more.',
     routes: ['GET /ledger', 'GET /whale-activity/feed'],
     cost: 20,
+    units: { net: 'XRP' },
     params: {
       hours: { kind: 'float', about: 'How far back', default: 24, min: 0.1, max: 720 },
       since: { kind: 'time', about: 'Instead of hours' },

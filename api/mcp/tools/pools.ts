@@ -19,6 +19,7 @@ export const poolTools = [
     about:
       'AMM pools by fees, yield, liquidity or volume: all or those of a token, narrowed, or summed by token or fee; amm_account: one of them. XRP of 24 hours. flows, tvl_change, traders, performance, fee_changes: what changed in them, the largest change first. Chosen among 2,000: truncated says that there are more.',
     routes: [POOLS, 'GET /amm/info', ACCOUNT_TRANSACTIONS],
+    units: { net: 'XRP' },
     params: {
       id: { of: 'token', about: 'Token: md5, issuer-currency, MPT id or slug' },
       sort: 'sort',

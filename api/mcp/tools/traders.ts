@@ -14,6 +14,7 @@ export const traderTools = [
     about:
       'Holders, largest first: balance, share in %, value in XRP, trades, profit; and the shares of the top 10 to 100.',
     routes: ['GET /holders/list/{id}'],
+    units: { value: 'XRP' },
     params: { id: { of: 'id', about: ID }, limit: { of: 'limit', default: 20 }, offset: 'offset' },
     fields: [
       'length',
@@ -40,6 +41,7 @@ export const traderTools = [
     title: 'Frozen holders of a token',
     about: 'Holders whose line the issuer or they themselves froze, largest first, and how many there are.',
     routes: ['GET /holders/list/{id}'],
+    units: { value: 'XRP' },
     params: { id: { of: 'id', about: ID }, limit: { of: 'limit', default: 20 }, offset: 'offset' },
     fixed: { freeze: true },
     fields: [
@@ -83,6 +85,7 @@ export const traderTools = [
     title: 'Who bought and sold a token',
     about: 'Holders whose balance grew or fell most in 24 hours, with pressure by time. XRP.',
     routes: ['GET /holders/movers/{id}'],
+    units: { value: 'XRP' },
     params: { id: { of: 'id', about: ID }, limit: { of: 'limit', default: 10 } },
     counts: { buyers: 'buyersTotal', sellers: 'sellersTotal' },
     fields: [
