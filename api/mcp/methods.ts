@@ -1,4 +1,5 @@
 /** The methods of the protocol, of both eras. Lists are made once: what is there does not change while the service runs. */
+import { cutText } from '../../engine/codec/cut-text.ts';
 import { isJsonObject } from '../../engine/codec/values.ts';
 import { HOUR_MS } from '../../engine/ripple-time.ts';
 import type { Guarded } from '../../requests/admission.ts';
@@ -8,7 +9,7 @@ import type { ApiParts } from '../compile-route.ts';
 import { type Catalogue, listing } from './catalogue.ts';
 import { agreedVersion, type Era, SERVER_KEY, STATELESS_VERSIONS } from './eras.ts';
 import { FirstPage } from './first-page.ts';
-import { type JsonObject, RPC, RpcError } from './json-rpc.ts';
+import { type JsonObject, RPC, RpcError, shownName } from './json-rpc.ts';
 import { promptOf, promptsOf } from './prompts.ts';
 import { type Resource, Resources } from './resources.ts';
 import { TOOL_BUCKET, type Tool } from './tool.ts';
@@ -130,7 +131,7 @@ export class Methods {
       case 'resources/templates/list':
         return kept({ resourceTemplates: this.#resources.templates });
       default:
-        throw new RpcError(RPC.methodNotFound, `Method not found: ${method.slice(0, 100)}`);
+        throw new RpcError(RPC.methodNotFound, `Method not found: ${shownName(method)}`);
     }
   }
 
@@ -154,8 +155,9 @@ export class Methods {
   }
 
   #toolsPage(cursor: unknown): Result {
-    const page = cursor === undefined ? 0 : Number(cursor);
-    const members = typeof cursor === 'number' ? undefined : this.#toolPages[page];
+    const page =
+      cursor === undefined ? 0 : this.#toolPages.findIndex((_, at) => at > 0 && String(at) === cursor);
+    const members = this.#toolPages[page];
     if (members === undefined) throw new RpcError(RPC.invalidParams, 'The cursor is none of this list');
     return { members, ttlMs: LIST_TTL_MS };
   }
@@ -165,10 +167,7 @@ export class Methods {
     const tool = typeof name === 'string' ? this.#catalogue.find(name) : undefined;
     if (!tool) {
       this.admit(LISTING, asked);
-      throw new RpcError(
-        RPC.invalidParams,
-        `Unknown tool: ${String(name).slice(0, 100)}; tools/list names all`,
-      );
+      throw new RpcError(RPC.invalidParams, `Unknown tool: ${shownName(name)}; tools/list names all`);
     }
     const guard = guardOf(this.#catalogue.routeBehind(tool, sent) ?? tool);
     this.admit(guard, asked);
@@ -203,7 +202,9 @@ export class Methods {
 }
 
 const notThere = (uri: unknown) =>
-  new RpcError(RPC.invalidParams, 'Resource not found', { data: { uri: String(uri).slice(0, 500) } });
+  new RpcError(RPC.invalidParams, 'Resource not found', {
+    data: { uri: typeof uri === 'string' ? cutText(uri, 500) : null },
+  });
 
 /** A token or account that is none is no resource, like any other address. @throws RpcError, ApiError of what failed */
 async function textOf(resource: Resource, { params, identity, request }: Asked): Promise<string> {

@@ -5,7 +5,7 @@
 import { isJsonObject } from '../../engine/codec/values.ts';
 import type { Catalogue } from './catalogue.ts';
 import { cleanText } from './clean-text.ts';
-import { type JsonObject, RPC, RpcError } from './json-rpc.ts';
+import { type JsonObject, RPC, RpcError, shownName } from './json-rpc.ts';
 
 interface Step {
   readonly tool: string;
@@ -163,8 +163,9 @@ const PROMPTS: readonly Prompt[] = [
     goal: 'Say whether its pairs differ in price by more than their fees.',
     steps: [
       step('search_tokens', 'the id'),
-      step('find_arb_pairs', 'the differences after fees'),
+      step('find_arb_pairs', 'the differences, before fees'),
       step('get_token_pairs', 'all pairs, with volume'),
+      step('get_amm_pools', 'the fees of the pools'),
       step('get_orderbook', 'whether the amount is there'),
     ],
   },
@@ -202,10 +203,7 @@ export function promptOf(catalogue: Catalogue, { name, arguments: sent }: JsonOb
   const prompt = PROMPTS.find((one) => one.name === name);
   const steps = prompt ? stepsOf(prompt, catalogue) : [];
   if (!prompt || steps.length === 0)
-    throw new RpcError(
-      RPC.invalidParams,
-      `Unknown prompt: ${String(name).slice(0, 100)}; prompts/list names all`,
-    );
+    throw new RpcError(RPC.invalidParams, `Unknown prompt: ${shownName(name)}; prompts/list names all`);
   const { argument, goal } = prompt;
   const value = argument && isJsonObject(sent) ? sent[argument[0]] : undefined;
   if (argument && (typeof value !== 'string' || value.trim() === ''))

@@ -176,6 +176,30 @@ describe('the era with a handshake', () => {
     );
   });
 
+  test('what is no name, no page or nested without end is refused, and never a fault', async () => {
+    const nested = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    for (const value of ['{"toString":1}', 'null', '7', nested])
+      for (const [method, params] of [
+        ['tools/call', `"name":${value}`],
+        ['tools/call', `"name":"get_token","arguments":{"id":${value}}`],
+        ['prompts/get', `"name":${value}`],
+        ['resources/read', `"uri":${value}`],
+        ['tools/list', `"cursor":${value}`],
+        ['initialize', `"protocolVersion":${value}`],
+      ]) {
+        const sent = `{"jsonrpc":"2.0","id":1,"method":"${method}","params":{${params}}}`;
+        const { status, body } = await post(url, sent);
+        const what = `${method} ${params}`.slice(0, 60);
+        expect(status, what).toBeLessThan(500);
+        if (value === nested) expect([status, body.error.code], what).toEqual([400, -32600]);
+      }
+    for (const cursor of ['', '0', '0x1', ' 1', '1.0', null, true, [1], 1])
+      expect((await call(url, 'tools/list', { cursor })).body.error.code, String(cursor)).toBe(-32602);
+    const { body } = await post(url, '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}');
+    expect([body.id, body.error.code]).toEqual([null, -32600]);
+    expect(served.log.lines).toEqual([]);
+  });
+
   test('batches are answered in their version alone, bounded, without initialize', async () => {
     const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
     const batch = [ping(1), { jsonrpc: '2.0', method: 'notifications/initialized' }, ping(2)];
