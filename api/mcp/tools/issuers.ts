@@ -61,7 +61,7 @@ export const issuerTools = [
           throw new ApiError('missing_parameter', 'Missing parameter: account', {
             hint: 'Send account, or blackholed: true',
           });
-        return { tokens: await tokensWithoutKeys(context, limit as number) };
+        return tokensWithoutKeys(context, limit as number);
       }
       const { found, isCut } = await actionsOf(context, String(account), {
         supply: supply === true || action === 'issue' || action === 'redeem',
@@ -187,17 +187,19 @@ function isWithoutKeys({ engine }: Network, address: string): boolean | undefine
   return id === undefined ? undefined : accounts.isBlackholed(id);
 }
 
-async function tokensWithoutKeys({ call, network }: ToolContext, limit: number): Promise<JsonObject[]> {
+async function tokensWithoutKeys({ call, network }: ToolContext, limit: number): Promise<JsonObject> {
   const found: JsonObject[] = [];
   const names = ['md5', 'name', 'issuer', 'marketcap', 'holders'];
-  for (let page = 0; page < TOKEN_PAGES && found.length < limit; page++) {
+  let isWhole = false;
+  for (let page = 0; page < TOKEN_PAGES && found.length < limit && !isWhole; page++) {
     const sent = { sort: 'marketcap', limit: TOKENS_PAGE, offset: page * TOKENS_PAGE };
     const { tokens } = await call('GET /tokens', sent, names);
     const rows = tokens as JsonObject[];
     found.push(...rows.filter(({ issuer }) => isWithoutKeys(network, String(issuer)) === true));
-    if (rows.length < TOKENS_PAGE) break;
+    isWhole = rows.length < TOKENS_PAGE;
   }
-  return found.slice(0, limit);
+  const isCut = !isWhole || found.length > limit;
+  return { tokens: found.slice(0, limit), ...(isCut && { truncated: true }) };
 }
 
 /** The largest holders with what they did; pools are none. */

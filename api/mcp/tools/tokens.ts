@@ -130,7 +130,7 @@ export const tokenTools = [
     name: 'get_new_launches',
     title: 'Newest tokens',
     about:
-      'Tokens by creation, newest first: of one creator, since a time, or counted by origin. Values in XRP.',
+      'Tokens by creation, newest first: of one creator, since a time, or counted by origin. Values in XRP. Chosen among 2,000: truncated says that there are more.',
     routes: ['GET /tokens'],
     params: {
       limit: { of: 'limit', default: 10, about: LIMIT },
@@ -149,15 +149,21 @@ export const tokenTools = [
         ]);
         return tokens as Row[];
       };
-      const { rows: recent } = await pages(page, (row) => Number(row.dateon) >= from);
+      const { rows: recent, isCut } = await pages(page, (row) => Number(row.dateon) >= from);
       const found = recent.filter((row) => creator === undefined || row.creator === creator);
       if (by_origin)
         return {
           since: from,
           launched: found.length,
           origins: counted(found.map(({ origin }) => String(origin ?? 'none'))),
+          ...truncated(isCut),
         };
-      return { since: from, total: found.length, tokens: found.slice(0, limit as number) };
+      return {
+        since: from,
+        total: found.length,
+        tokens: found.slice(0, limit as number),
+        ...truncated(isCut),
+      };
     },
     answer: {
       properties: {
@@ -166,13 +172,14 @@ export const tokenTools = [
         launched: { type: 'integer' },
         tokens: { type: 'array' },
         origins: { type: 'array' },
+        truncated: {},
       },
     },
   }),
   tool({
     name: 'get_top_movers',
     title: 'Largest price moves',
-    about: 'Tokens that gained or lost most in a time. Changes in %, values in XRP.',
+    about: 'Tokens that gained or lost most in a time. Changes in %, values in XRP. Chosen among 2,000.',
     routes: ['GET /tokens'],
     params: {
       timeframe: {
@@ -200,11 +207,17 @@ export const tokenTools = [
         ]);
         return tokens as Row[];
       };
-      const { rows: moved } = await pages(page, (row) =>
+      const { rows: moved, isCut } = await pages(page, (row) =>
         order === 'asc' ? Number(row[member]) < 0 : Number(row[member]) > 0,
       );
       const found = moved.filter(({ holders }) => Number(holders ?? 0) >= (min_holders as number));
-      return { timeframe, direction, total: found.length, tokens: found.slice(0, limit as number) };
+      return {
+        timeframe,
+        direction,
+        total: found.length,
+        tokens: found.slice(0, limit as number),
+        ...truncated(isCut),
+      };
     },
     answer: {
       properties: {
@@ -212,6 +225,7 @@ export const tokenTools = [
         direction: { type: 'string' },
         total: { type: 'integer' },
         tokens: { type: 'array' },
+        truncated: {},
       },
     },
   }),
@@ -219,7 +233,7 @@ export const tokenTools = [
     name: 'get_tokens_by_category',
     title: 'Tokens of a category',
     about:
-      'Tokens by tag and kind that are not too small and were traded lately; or, grouped, their issuers. XRP. get_tag_list names the tags.',
+      'Tokens by tag and kind that are not too small and were traded lately; or, grouped, their issuers. XRP. Chosen among the first 2,000 by sort: truncated says that there are more. get_tag_list names the tags.',
     routes: ['GET /tokens'],
     params: {
       category: { of: 'tag', about: 'Tag' },
@@ -244,6 +258,7 @@ export const tokenTools = [
         selected: { type: 'integer' },
         tokens: { type: 'array' },
         issuers: { type: 'array' },
+        truncated: {},
       },
     },
     run: async (
@@ -273,10 +288,17 @@ export const tokenTools = [
         Number(row.holders ?? 0) >= (min_holders as number) &&
         mayHaveTraded(network, row.md5, since) &&
         (issuer_setting === undefined || hasSetting(network, row.issuer, String(issuer_setting)));
-      const found = ranked((await pages(page)).rows.filter(isOne), rank_by);
-      if (group_by === undefined) return { total: found.length, tokens: found.slice(0, limit as number) };
+      const { rows, isCut } = await pages(page);
+      const found = ranked(rows.filter(isOne), rank_by);
+      if (group_by === undefined)
+        return { total: found.length, tokens: found.slice(0, limit as number), ...truncated(isCut) };
       const issuers = ranked(byIssuer(found), rank_by);
-      return { total: issuers.length, selected: found.length, issuers: issuers.slice(0, limit as number) };
+      return {
+        total: issuers.length,
+        selected: found.length,
+        issuers: issuers.slice(0, limit as number),
+        ...truncated(isCut),
+      };
     },
   }),
   tool({
@@ -349,6 +371,9 @@ export const tokenTools = [
 ];
 
 type Row = Record<string, unknown>;
+
+/** Of what was chosen among the first tokens of a list that has more. */
+const truncated = (isCut: boolean): { truncated?: true } => (isCut ? { truncated: true } : {});
 
 const ranked = (rows: readonly Row[], by: unknown): readonly Row[] =>
   typeof by === 'string' ? rows.toSorted((a, b) => Number(b[by] ?? 0) - Number(a[by] ?? 0)) : rows;

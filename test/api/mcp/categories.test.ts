@@ -1,7 +1,8 @@
-/** Which tokens are left out for having no trades for days, against the times of their last trades. */
+/** Which tokens lists by category leave out, against the times of their last trades, and that lists of too many say so. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { ToolContext } from '../../../api/mcp/tool.ts';
+import { issuerTools } from '../../../api/mcp/tools/issuers.ts';
 import { tokenTools } from '../../../api/mcp/tools/tokens.ts';
 import { unixMs } from '../../../engine/ripple-time.ts';
 
@@ -42,4 +43,49 @@ test('tokens without trades for longer than is asked for are left out, as far as
     }),
     { numRuns: 200, seed },
   );
+});
+
+test('what is chosen among the first tokens of a longer list says so', async () => {
+  const row = (token: number) => ({ md5: String(token), dateon: unixMs(NOW), pro24h: 1, issuer: 'rX' });
+  const contextWith = (count: number) =>
+    ({
+      ...contextOf(Array(count).fill(NOW), 0),
+      call: async (_: string, { offset, limit }: { offset: number; limit: number }) => ({
+        tokens: Array.from({ length: count }, (_, token) => row(token)).slice(offset, offset + limit),
+      }),
+    }) as unknown as ToolContext;
+  const sent = {
+    limit: 10,
+    days: 30,
+    inactive_days: 90,
+    min_marketcap: 0,
+    min_holders: 0,
+    timeframe: '24h',
+    direction: 'gainers',
+  };
+  for (const name of ['get_new_launches', 'get_top_movers', 'get_tokens_by_category'])
+    for (const more of [{}, { by_origin: true, group_by: 'issuer' }]) {
+      const tool = tokenTools.find((one) => one.name === name)!;
+      const truncated = async (count: number) =>
+        (await tool.run!({ ...sent, ...more }, contextWith(count))).truncated;
+      expect([await truncated(150), await truncated(2_150)], name).toEqual([undefined, true]);
+    }
+});
+
+test('so do tokens of issuers without keys', async () => {
+  const tool = issuerTools.find(({ name }) => name === 'get_issuer_actions')!;
+  const contextWith = (count: number) =>
+    ({
+      call: async (_: string, { offset, limit }: { offset: number; limit: number }) => ({
+        tokens: Array.from({ length: count }, () => ({ issuer: 'rX' })).slice(offset, offset + limit),
+      }),
+      network: { engine: { state: { accounts: { findText: () => 1, isBlackholed: () => true } } } },
+    }) as unknown as ToolContext;
+  const of = async (count: number, limit: number) => {
+    const found = await tool.run!({ blackholed: true, limit }, contextWith(count));
+    return [(found.tokens as readonly unknown[]).length, found.truncated];
+  };
+  expect(await of(50, 50)).toEqual([50, undefined]);
+  expect(await of(50, 40)).toEqual([40, true]);
+  expect(await of(1_100, 200)).toEqual([200, true]);
 });
