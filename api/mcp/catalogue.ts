@@ -1,7 +1,7 @@
 /** The tools of one mount: those of the rows whose routes are in the table, as clients list and call them. */
 import { isJsonObject } from '../../engine/codec/values.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
-import { notOpen } from '../../requests/errors.ts';
+import { type ApiError, notOpen } from '../../requests/errors.ts';
 import type { Identity } from '../../requests/identity.ts';
 import type { Values } from '../../requests/param-reader.ts';
 import type { ApiParts } from '../compile-route.ts';
@@ -38,11 +38,13 @@ export class Catalogue {
     return isJsonObject(sent) ? row.routeFor?.(sent, this.calls) : undefined;
   }
 
-  /** Answers with a job that gives the answer later. @throws ApiError 503 for too many */
-  start(tool: Tool, input: Values, identity: Identity): JsonObject {
-    const job = this.#jobs.start(identity, tool.name, async (check) =>
-      this.run(tool, input, identity, check),
-    );
+  /**
+   * Answers with a job that gives the answer later.
+   * @param publicly what the caller is told of an error @throws ApiError 503 for too many
+   */
+  start(tool: Tool, input: Values, identity: Identity, publicly: (error: unknown) => ApiError): JsonObject {
+    const run = async (check: () => void) => this.run(tool, input, identity, check);
+    const job = this.#jobs.start(identity, tool.name, run, publicly);
     return { job, state: 'running', next: `get_job {"job":"${job}"}` };
   }
 

@@ -6,16 +6,17 @@
  *                  `------> cancelled ------------^
  *
  * Goal: clients with short patience get long answers. Non-goals: durability (a restart forgets), queues (too many at once are
- * refused), threads of their own: what a job calls runs where it always does, in slices or in worker threads. A job is its
+ * refused; of those that have ended the oldest make room), threads of their own: what a job calls runs where it always does, in slices or in worker threads. A job is its
  * caller's alone: the id is random, and only the same key, or the same address without one, is told of it.
  */
 import { ApiError } from '../../requests/errors.ts';
 import type { Identity } from '../../requests/identity.ts';
 import type { JsonObject } from './json-rpc.ts';
 
-/** Jobs that run or are kept, of all callers; and those of one caller that run. */
+/** Jobs that run or are kept, of all callers; and those of one caller that run, and that are kept after their end. */
 const JOBS_MAX = 200;
 const RUNNING_MAX = 3;
+const ENDED_MAX = 20;
 /** For how long what became of a job can be asked for. */
 export const KEPT_MS = 600_000;
 
@@ -40,11 +41,22 @@ export class Jobs {
     this.#now = now;
   }
 
-  /** @param run gets a function that throws once the job has been cancelled @throws ApiError 503 for too many */
-  start(identity: Identity, tool: string, run: (check: () => void) => Promise<JsonObject>): string {
+  /**
+   * @param run gets a function that throws once the job has been cancelled
+   * @param publicly what its caller is told of an error; faults are logged there @throws ApiError 503 for too many
+   */
+  start(
+    identity: Identity,
+    tool: string,
+    run: (check: () => void) => Promise<JsonObject>,
+    publicly: (error: unknown) => ApiError = withoutDetails,
+  ): string {
     this.#forget();
     const owner = ownerOf(identity);
-    const running = [...this.#jobs.values()].filter((job) => job.owner === owner && job.state === 'running');
+    const own = [...this.#jobs.values()].filter((job) => job.owner === owner);
+    const running = own.filter(({ state }) => state === 'running');
+    if (own.length - running.length >= ENDED_MAX) this.#forgetOldest(owner);
+    if (this.#jobs.size >= JOBS_MAX) this.#forgetOldest();
     if (running.length >= RUNNING_MAX || this.#jobs.size >= JOBS_MAX)
       throw new ApiError('unavailable', 'Too many jobs', { hint: 'get_job with cancel: true ends one' });
     const id = crypto.randomUUID();
@@ -63,10 +75,9 @@ export class Jobs {
     };
     run(check).then(
       (answer) => this.#end(job, 'done', { answer }),
+      // What was cancelled ends itself with an error that is none.
       (error: unknown) =>
-        this.#end(job, 'failed', {
-          error: error instanceof ApiError ? error.message : 'Internal server error',
-        }),
+        job.state === 'running' && this.#end(job, 'failed', { error: publicly(error).message }),
     );
     return id;
   }
@@ -108,11 +119,23 @@ export class Jobs {
     job.error = error;
   }
 
+  /** The job that ended first, if any has. @param owner whose; undefined: anybody's */
+  #forgetOldest(owner?: string): void {
+    let oldest: { readonly id: string; readonly endedAt: number } | undefined;
+    for (const [id, { endedAt, owner: of }] of this.#jobs)
+      if (endedAt !== undefined && (owner === undefined || of === owner))
+        if (!oldest || endedAt < oldest.endedAt) oldest = { id, endedAt };
+    if (oldest) this.#jobs.delete(oldest.id);
+  }
+
   #forget(): void {
     const before = this.#now() - KEPT_MS;
     for (const [id, { endedAt }] of this.#jobs)
       if (endedAt !== undefined && endedAt <= before) this.#jobs.delete(id);
   }
 }
+
+const withoutDetails = (error: unknown): ApiError =>
+  error instanceof ApiError ? error : new ApiError('internal', 'Internal server error');
 
 const ownerOf = ({ kind, key, ip }: Identity): string => (key ? `key ${key.id}` : `${kind} ${ip}`);

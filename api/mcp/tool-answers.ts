@@ -78,13 +78,15 @@ export class ToolAnswers {
     sent: JsonObject,
     key: string,
   ): Promise<string> {
+    const publicly = (error: unknown) =>
+      publicError(error, request, this.#parts.ids.of(request), this.#parts.log);
     try {
       checkArguments(tool, sent);
       const { version } = this.#parts.mount;
       const input = tool.read(sent);
       const found =
         input.background === true
-          ? this.#catalogue.start(tool, input, identity)
+          ? this.#catalogue.start(tool, input, identity, publicly)
           : await this.#catalogue.run(tool, input, identity);
       const { value, cuts } = withoutSkips(fitted(cleanValue(found) as JsonObject));
       const text = answerText({
@@ -101,8 +103,7 @@ export class ToolAnswers {
         this.#keep(key, { guard, members: Buffer.from(members) }, version);
       return members;
     } catch (error) {
-      const shown = publicError(error, request, this.#parts.ids.of(request), this.#parts.log);
-      return failure(tool, shown);
+      return failure(tool, publicly(error));
     }
   }
 

@@ -1,6 +1,7 @@
 /** Jobs: what goes on after an answer, bounded, cancellable, its caller's alone, forgotten in the end. */
 import { describe, expect, setSystemTime, test } from 'bun:test';
 import { Jobs, KEPT_MS } from '../../../api/mcp/jobs.ts';
+import { ApiError } from '../../../requests/errors.ts';
 import type { Identity } from '../../../requests/identity.ts';
 
 const caller = (ip: string): Identity => ({ kind: 'anonymous', ip });
@@ -80,6 +81,50 @@ describe('a job', () => {
     await Promise.resolve();
     await Promise.resolve();
     expect(jobs.of(caller('x'), id)).toMatchObject({ state: 'failed', error: 'Internal server error' });
+  });
+
+  test('that fails is reported once, and one that was cancelled is not', async () => {
+    const jobs = new Jobs();
+    const reported: unknown[] = [];
+    const publicly = (error: unknown) => {
+      reported.push(error);
+      return new ApiError('internal', 'Internal server error');
+    };
+    const fault = new Error('secret');
+    const { promise, reject } = Promise.withResolvers<never>();
+    const [failed, cancelled] = ['a', 'b'].map((ip) => jobs.start(caller(ip), 'x', () => promise, publicly));
+    jobs.cancel(caller('b'), cancelled!);
+    reject(fault);
+    await promise.catch(() => undefined);
+    await Promise.resolve();
+    expect(jobs.of(caller('a'), failed!)).toMatchObject({ state: 'failed', error: 'Internal server error' });
+    expect(reported).toEqual([fault]);
+  });
+
+  test('that has ended makes room for another: nobody can keep others from starting any', async () => {
+    let now = 0;
+    const jobs = new Jobs(() => now);
+    const ended = async (ip: string) => {
+      const id = jobs.start(caller(ip), 'x', async () => ({}));
+      await Promise.resolve();
+      await Promise.resolve();
+      now++;
+      return id;
+    };
+    const isKept = (ip: string, id: string) => {
+      try {
+        return jobs.of(caller(ip), id).state === 'done';
+      } catch {
+        return false;
+      }
+    };
+    const own: string[] = [];
+    for (let n = 0; n < 250; n++) own.push(await ended('x'));
+    expect(own.map((id) => isKept('x', id)).lastIndexOf(false)).toBe(250 - 21);
+    // And many together take no more than there is.
+    for (let n = 0; n < 250; n++) await ended(`y${n % 50}`);
+    const last = await ended('z');
+    expect(isKept('z', last)).toBe(true);
   });
 
   test('is refused where the caller has three, and there are as many as are kept', () => {
