@@ -27,6 +27,7 @@ export interface BridgeOptions {
 }
 
 interface Message {
+  readonly jsonrpc?: unknown;
   readonly id?: unknown;
   readonly method?: unknown;
   readonly params?: {
@@ -51,15 +52,38 @@ export async function bridge({ url, key, input, write }: BridgeOptions): Promise
 /** The answer as one line; '': there is none. */
 async function send(url: string, line: string, key: string | undefined): Promise<string> {
   const message = parsed(line);
+  const failed = (text: string) => failures(message, text);
   try {
     const headers = { ...headersOf(message), ...(key !== undefined && { 'X-Api-Key': key }) };
     const response = await fetch(url, { method: 'POST', headers, body: line });
-    return (await response.text()).replaceAll('\n', ' ');
+    const text = await response.text();
+    if (text === '' && response.ok) return '';
+    // Other services, and proxies in front of this one, answer what no client of the protocol reads.
+    return isAnswer(parsed(text))
+      ? text.replaceAll('\n', ' ')
+      : failed(
+          `${url} answers ${response.status}, and no message of the protocol: name the service with --url`,
+        );
   } catch {
-    if (message?.id === undefined) return '';
-    const error = { code: -32000, message: `No service answers at ${url}: start it, or name it with --url` };
-    return JSON.stringify({ jsonrpc: '2.0', id: message.id, error });
+    return failed(`No service answers at ${url}: start it, or name it with --url`);
   }
+}
+
+const isAnswer = (value: unknown): boolean =>
+  Array.isArray(value) ? value.every(isAnswer) : (value as Message | null)?.jsonrpc === '2.0';
+
+/** An error for each request of a message or a batch; '': they are notifications. */
+function failures(message: unknown, text: string): string {
+  const ofOne = (one: unknown) => {
+    const id = (one as Message | null)?.id;
+    return id === undefined ? [] : [{ jsonrpc: '2.0', id, error: { code: -32000, message: text } }];
+  };
+  if (Array.isArray(message)) {
+    const answers = message.flatMap(ofOne);
+    return answers.length === 0 ? '' : JSON.stringify(answers);
+  }
+  const [answer] = ofOne(message);
+  return answer ? JSON.stringify(answer) : '';
 }
 
 function parsed(line: string): Message | undefined {

@@ -68,3 +68,38 @@ test('where no service answers, each request gets an error that says so', async 
   expect([answer.id, answer.error.code]).toEqual([7, -32000]);
   expect(answer.error.message).toContain('--url');
 });
+
+test('where something else answers, or a proxy does, each request gets an error that says so', async () => {
+  const other = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ url }) =>
+      url.endsWith('/html')
+        ? new Response('<html>\n502 Bad Gateway</html>', { status: 502 })
+        : url.endsWith('/none')
+          ? new Response(null, { status: 504 })
+          : Response.json({ success: false, error: 'Not found' }, { status: 404 }),
+  });
+  try {
+    for (const path of ['html', 'none', 'json']) {
+      const [answer] = await run(`http://127.0.0.1:${other.port}/${path}`, [
+        { jsonrpc: '2.0', method: 'notifications/initialized' },
+        { jsonrpc: '2.0', id: 7, method: 'ping' },
+      ]);
+      expect([answer.jsonrpc, answer.id, answer.error?.code], path).toEqual(['2.0', 7, -32000]);
+      expect(answer.error.message).toMatch(/50\d|404/);
+    }
+  } finally {
+    await other.stop(true);
+  }
+});
+
+test('every request of a batch gets an error where no service answers', async () => {
+  const batch = [
+    { jsonrpc: '2.0', id: 1, method: 'ping' },
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    { jsonrpc: '2.0', id: 'b', method: 'ping' },
+  ];
+  const [answers] = await run('http://127.0.0.1:1/mcp', [batch]);
+  expect(answers.map(({ id }: { id: unknown }) => id)).toEqual([1, 'b']);
+});
