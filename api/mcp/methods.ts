@@ -169,7 +169,8 @@ export class Methods {
       this.admit(LISTING, asked);
       throw new RpcError(RPC.invalidParams, `Unknown tool: ${shownName(name)}; tools/list names all`);
     }
-    const guard = guardOf(this.#catalogue.routeBehind(tool, sent) ?? tool);
+    const { bucket } = tool;
+    const guard = guardOf(this.#catalogue.routeBehind(tool, sent) ?? { bucket, cost: tool.costOf(sent) });
     this.admit(guard, asked);
     const { identity, request } = asked;
     const members = this.#answers.answer({ tool, guard, sent, identity, request });

@@ -12,6 +12,7 @@
  * 4. Without `run` the first route is called with these values, and `fields` are the members that are kept of its answer.
  *    With `run`, it is called with what was read, clamped as everywhere, and calls the routes itself.
  */
+import { isJsonObject } from '../../engine/codec/values.ts';
 import type { Identity } from '../../requests/identity.ts';
 import type { JsonSchema, Param } from '../../requests/param.ts';
 import { paramReader, type Values } from '../../requests/param-reader.ts';
@@ -82,6 +83,8 @@ export interface ToolRow {
   readonly writes?: true;
   /** Credits, where it is not what the first route costs. */
   readonly cost?: number;
+  /** How often a call asks its first route, where that depends on the arguments: it costs as much each time. Default: once. */
+  times?(input: Values): number;
   /** The route that a call is for, where that depends on its arguments: it then costs what that one costs. */
   routeFor?(sent: JsonObject, calls: RouteCalls): Route | undefined;
   run?(input: Values, context: ToolContext): Promise<JsonObject> | JsonObject;
@@ -101,6 +104,8 @@ export interface Tool {
   restPath(input: Values, shown: number): string | undefined;
   readonly cost: number;
   readonly bucket: string;
+  /** Credits of a call with these arguments. */
+  costOf(sent: unknown): number;
   /** The answer follows from the arguments and the version of the views. */
   readonly isKept: boolean;
   /** What it answers may come from outside of this service: a ledger node. */
@@ -127,8 +132,10 @@ export function toolOf(row: ToolRow, routeOf: (key: string) => Route | undefined
   const found = Object.entries(row.params).map(([name, param]) => [name, resolved(param, first)] as const);
   if (found.some(([, param]) => param === undefined)) return undefined;
   const params = Object.fromEntries(found) as Record<string, Param>;
-  const read = paramReader({ path: '/', params });
+  const reader = paramReader({ path: '/', params });
+  const read = (body: JsonObject) => reader({ segments: [], query: new URLSearchParams(), body });
   const [key = ''] = row.routes;
+  const cost = row.cost ?? first?.cost ?? 1;
   return {
     row,
     name: row.name,
@@ -137,13 +144,24 @@ export function toolOf(row: ToolRow, routeOf: (key: string) => Route | undefined
     takes: Object.keys(params),
     limitMax: params.limit?.kind === 'int' ? (params.limit.max ?? 0) : 0,
     restPath: (input, shown) => row.rest?.(input, shown) ?? restOf(row, first, input, shown),
-    cost: row.cost ?? first?.cost ?? 1,
+    cost,
+    costOf: (sent) => cost * timesOf(row, sent, read),
     bucket: first?.bucket ?? TOOL_BUCKET,
     isKept: routes.length > 0 && routes.every((one) => one?.method === 'GET' && one.cache === 'ledger'),
     isOpen: row.routeFor !== undefined || routes.some((one) => one?.unavailable === true),
-    read: (body) => read({ segments: [], query: new URLSearchParams(), body }),
+    read,
     run: (input, context) => row.run?.(input, context) ?? callFirst(row, key, input, context),
   };
+}
+
+/** Arguments that are none are refused later, and cost as one call. */
+function timesOf(row: ToolRow, sent: unknown, read: (sent: JsonObject) => Values): number {
+  if (!row.times || !isJsonObject(sent)) return 1;
+  try {
+    return row.times(read(sent));
+  } catch {
+    return 1;
+  }
 }
 
 function callFirst(row: ToolRow, key: string, input: Values, { call }: ToolContext): Promise<JsonObject> {

@@ -111,24 +111,21 @@ export const conductTools = [
     name: 'get_exit_liquidity',
     title: 'What a sale would give',
     about:
-      'For sales of a token that bring so many XRP: how many tokens they take now, at what price, and how far below the price of a small sale (100 XRP or less). Over books and pools.',
+      'For sales of a token that bring so many XRP: how many tokens they take now, at what price, and how far below the price of a small sale (100 XRP or less). Over books and pools. Costs a quote for each size.',
     routes: ['POST /dex/quote'],
     params: {
       id: { kind: 'text', about: ID, required: true, maxLength: 128 },
       xrp_sizes: { kind: 'list', about: 'Sizes in XRP, at most 8', maxItems: SIZES_MAX },
     },
     ifNone: 'Nobody buys it now, or search_tokens finds another id',
+    times: ({ xrp_sizes }) => quotedSizes(sizesOf(xrp_sizes)).length,
     answer: { properties: { token: text, sizes: list } },
     run: async ({ id, xrp_sizes }, { call }) => {
-      const asked = ((xrp_sizes as readonly string[] | undefined) ?? SIZES)
-        .map(Number)
-        .filter((size) => size > 0);
-      const wanted = asked.length > 0 ? asked : SIZES;
-      const quotes = [];
-      for (const size of wanted) quotes.push({ size, ...(await saleOf(call, id, size)) });
-      // Of large sales alone, the best would be one of them.
-      const small = Math.min(...wanted) > SIZES[0]! ? await saleOf(call, id, SIZES[0]!) : {};
-      const best = Math.max(...[...quotes, small].map(({ price }) => price ?? 0));
+      const wanted = sizesOf(xrp_sizes);
+      const all = [];
+      for (const size of quotedSizes(wanted)) all.push({ size, ...(await saleOf(call, id, size)) });
+      const quotes = all.slice(0, wanted.length);
+      const best = Math.max(...all.map(({ price }) => price ?? 0));
       if (quotes.every(({ price }) => price === undefined))
         throw new ApiError('not_found', 'No sale of that size is possible');
       const sizes = quotes.map(({ size, tokens, price }) =>
@@ -238,6 +235,15 @@ export const conductTools = [
     },
   }),
 ];
+
+function sizesOf(sent: unknown): readonly number[] {
+  const asked = ((sent as readonly string[] | undefined) ?? []).map(Number).filter((size) => size > 0);
+  return asked.length > 0 ? asked : SIZES;
+}
+
+/** And a small one, with which the others are compared: of large sales alone, the best would be one of them. */
+const quotedSizes = (wanted: readonly number[]): readonly number[] =>
+  Math.min(...wanted) > SIZES[0]! ? [...wanted, SIZES[0]!] : wanted;
 
 /** Largest holders that are compared, and other tokens of a token's pairs. */
 const HOLDERS_MAX = 1000;

@@ -49,6 +49,11 @@ test('a call costs what its route costs, api_get that of the path, lists nothing
     ['api_get', { path: '/stats' }, 1],
     ['api_get', { path: '/token/xyz' }, 2],
     ['search_tools', { query: 'price' }, 0],
+    // A quote for each size, and one of a small sale where all are large.
+    ['get_exit_liquidity', { id: 'XRP' }, 40],
+    ['get_exit_liquidity', { id: 'XRP', xrp_sizes: [50] }, 10],
+    ['get_exit_liquidity', { id: 'XRP', xrp_sizes: [1000, 2000] }, 30],
+    ['get_exit_liquidity', {}, 10],
   ] as const) {
     const after = await used(name, sent);
     expect(after - before, name).toBe(cost);
