@@ -29,7 +29,7 @@ export function fitted(answer: JsonObject): Fitted {
   let value: unknown = answer;
   const lengths = new Map<string, { readonly path: Path; readonly of: number }>();
   for (let size = JSON.stringify(value).length; size > ANSWER_MAX; size = JSON.stringify(value).length) {
-    const found = largestList(value, []) ?? largestObject(value, []);
+    const found = largestPart(value);
     if (!found) break;
     const { path, part } = found;
     const length = lengthOf(part);
@@ -59,6 +59,15 @@ const isPart = (value: unknown): value is Part => Array.isArray(value) || isJson
 const lengthOf = (part: Part): number => Object.keys(part).length;
 const firstOf = (part: Part, count: number): Part =>
   Array.isArray(part) ? part.slice(0, count) : Object.fromEntries(Object.entries(part).slice(0, count));
+
+/** An object of so many members is a table by name, as of all addresses, and is cut like a list where the lists in it are short. */
+const TABLE_MEMBERS = 20;
+
+function largestPart(value: unknown): Found | undefined {
+  const [list, table] = [largestList(value, []), largestObject(value, [])];
+  if (!list || !table) return list ?? table;
+  return lengthOf(table.part) >= TABLE_MEMBERS && table.size > 4 * list.size ? table : list;
+}
 
 /** The longest list of more than one row, as JSON; those inside rows count with their rows, unless there is one row only. */
 function largestList(value: unknown, path: Path): Found | undefined {
