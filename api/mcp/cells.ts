@@ -121,6 +121,11 @@ function assetText({ value, amount, name, currency, md5, issuer }: JsonObject): 
 
 const dateText = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
-/** Eight digits: `structuredContent` has them all. */
-const numberText = (value: number): string =>
-  Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(8)));
+/** From here on a number has more digits before its point than are shown of others. */
+const LARGE = 1e8;
+
+/** Eight digits, and all of those before the point: `structuredContent` has them all. */
+function numberText(value: number): string {
+  if (Number.isInteger(value)) return String(value);
+  return Math.abs(value) < LARGE ? String(Number(value.toPrecision(8))) : value.toFixed(0);
+}

@@ -46,6 +46,12 @@ describe('a member is shown', () => {
     expect(textOf({ pools: [{ name: 'A / B', net: 5 }] }, 'get_amm_pools')).toContain('net (XRP)');
   });
 
+  test('with every digit before the point', () => {
+    expect(textOf({ xrp: 99_999_999_976.35653, balance: -123_456_789.4, price: 0.000123456789 })).toBe(
+      'xrp (XRP): 99999999976\nbalance: -123456789\nprice: 0.00012345679',
+    );
+  });
+
   test('as a date where it is a time, and as a number where only its letters are like that', () => {
     const ms = 1_795_305_600_000;
     const dated = '2026-11-22 00:00:00';
