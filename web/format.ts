@@ -45,6 +45,8 @@ const rounded = (value: number | string, options: Intl.NumberFormatOptions) =>
 export function price(value: Amount): string {
   if (isAbsent(value)) return NONE;
   const size = Math.abs(Number(value));
+  // A longer one than 123,456.78 has no room in lists.
+  if (size >= 1e6) return rounded(value, { notation: 'compact', maximumSignificantDigits: 5 });
   if (size >= 1000) return rounded(value, { maximumFractionDigits: 2 });
   return shortened(written(value, { maximumSignificantDigits: 5, maximumFractionDigits: 20 }));
 }
@@ -78,11 +80,17 @@ export const exact = (value: Amount): string =>
 export const whole = (value: Amount): string =>
   isAbsent(value) ? NONE : written(value, { maximumFractionDigits: 0 });
 
-/** @param value in percent: 1.5 is +1.5 %. */
-export const change = (value: Amount): string =>
-  isAbsent(value)
-    ? NONE
-    : `${rounded(value, { signDisplay: 'exceptZero', minimumFractionDigits: 2, maximumFractionDigits: 2 })}%`;
+/** @param value in percent: 1.5 is +1.50%. Large ones with fewer digits, so that all have room in a column: +120.4%, +12.3K%. */
+export function change(value: Amount): string {
+  if (isAbsent(value)) return NONE;
+  const size = Math.abs(Number(value));
+  const digits = size < 100 ? 2 : size < 1000 ? 1 : 0;
+  const short =
+    size < 1e4
+      ? { minimumFractionDigits: digits, maximumFractionDigits: digits }
+      : ({ notation: 'compact', maximumSignificantDigits: 3 } as const);
+  return `${rounded(value, { signDisplay: 'exceptZero', ...short })}%`;
+}
 
 /** @param value in percent. */
 export const percent = (value: Amount, digits = 1): string =>

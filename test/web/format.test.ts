@@ -75,6 +75,22 @@ test('changes have a sign, except zero', () => {
   expect([1.5, -0.126, 0].map(format.change)).toEqual(['+1.50%', '-0.13%', '0.00%']);
 });
 
+test('large changes and prices are as short as small ones', () => {
+  expect([120.44, -999.9, 1_234.5, 12_345, 1_234_567, 1e14].map(format.change)).toEqual([
+    '+120.4%',
+    '-999.9%',
+    '+1,235%',
+    '+12.3K%',
+    '+1.23M%',
+    '+100T%',
+  ]);
+  expect(['586936.14', '1234567.891', '12345678912'].map(format.price)).toEqual([
+    '586,936.14',
+    '1.2346M',
+    '12.346B',
+  ]);
+});
+
 test('ages and durations', () => {
   const now = 10_000_000_000;
   const seconds = [0, 1, 59, 60, 3_599, 3_600, 86_399, 86_400, -5];

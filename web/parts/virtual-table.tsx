@@ -107,13 +107,14 @@ function TableRow<Row>({ columns, row, index }: TableRowProps<Row>) {
 const classOf = <Row,>({ number, wide, key }: Column<Row>) =>
   `${number ? 'number ' : ''}${wide ? 'wide ' : ''}column-${key}`;
 
-/** Narrower, a column would cut its numbers or its title; CSS pixels. */
-const COLUMN_LEAST = 100;
+/** Narrower, a column would cut its numbers or its title; CSS pixels. On narrow screens there is less between columns. */
+const COLUMN_LEAST = '100px';
+const NARROW_COLUMN_LEAST = '93px';
 
-/** CSS pixels in which all columns have room. */
-function leastWidth<Row>(columns: readonly Column<Row>[]): number {
+/** CSS pixels in which columns of these widths have room. */
+function leastWidth(widths: readonly string[]): number {
   let [pixels, percent] = [0, 0];
-  for (const { width = `${COLUMN_LEAST}px` } of columns) {
+  for (const width of widths) {
     if (width.endsWith('%')) percent += Number.parseFloat(width);
     else pixels += Number.parseFloat(width);
   }
@@ -127,7 +128,8 @@ function tracksOf<Row>(columns: readonly Column<Row>[], rowHeight: number) {
   return {
     '--tracks': columns.map(({ width }) => track(width)).join(' '),
     '--narrow-tracks': narrow.map((column) => track(column.narrow ?? column.width)).join(' '),
-    '--least-width': `${leastWidth(columns)}px`,
+    '--least-width': `${leastWidth(columns.map(({ width = COLUMN_LEAST }) => width))}px`,
+    '--narrow-least-width': `${leastWidth(narrow.map((column) => column.narrow ?? column.width ?? NARROW_COLUMN_LEAST))}px`,
     '--row-height': `${rowHeight}px`,
   };
 }
