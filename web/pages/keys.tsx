@@ -30,7 +30,7 @@ function Overview() {
         costs in credits. What is bought belongs to a wallet and counts for all its keys.
       </p>
       <div class="keys-columns">
-        <Buy tiers={tiers.value} packages={packages.value} />
+        <Buy tiers={tiers.value} packages={packages} />
         <Account />
       </div>
       {tiers.value ? <Tiers tiers={tiers.value.tiers} /> : <Unanswered shown={tiers} what="The tiers" />}

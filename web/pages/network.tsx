@@ -16,8 +16,8 @@ import { Rules } from './network/rules.tsx';
 const LEDGERS = 20;
 
 export default function NetworkPage() {
-  const headers = useRecentLedgers(LEDGERS + 1);
-  const { value: stats } = useAnswer('/stats');
+  const { headers, failure } = useRecentLedgers(LEDGERS + 1);
+  const stats = useAnswer('/stats');
   return (
     <section class="network">
       <div class="heading">
@@ -29,12 +29,14 @@ export default function NetworkPage() {
       <div class="columns">
         <section class="card newest-ledgers" aria-labelledby="ledgers">
           <h2 id="ledgers">Newest ledgers</h2>
+          {failure && <p class="failure">{failure.message}</p>}
           <Ledgers headers={headers} />
         </section>
         <div class="column">
           <section class="card" aria-labelledby="prices">
             <h2 id="prices">Price of 1 XRP</h2>
-            <Prices rates={stats?.exch} />
+            {stats.failure && <p class="failure">{stats.failure.message}</p>}
+            <Prices rates={stats.value?.exch} />
           </section>
           <Oracles />
           <Rules />

@@ -5,8 +5,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Tokens } from '../api-types.d.ts';
 import * as format from '../format.ts';
+import type { Answer } from '../net/rest.ts';
 import { type Frame, useStream } from '../net/stream.ts';
 import { useAnswer } from '../net/use-answer.ts';
+import type { Shown } from '../net/use-repeated.ts';
 import { Choices } from '../parts/choices.tsx';
 import { Search } from '../parts/search.tsx';
 import { type PageProps, replaceQuery } from '../router.ts';
@@ -37,16 +39,23 @@ export default function Quote({ place: { query } }: PageProps) {
   };
   const rested = useRested(asked);
   const { frame, refusal } = useQuote(rested);
+  const noTarget = asked.to === '' ? whyNone(first) : undefined;
   return (
     <section class="quote">
       <h1>Quote</h1>
       <div class="quote-columns">
         <Form asked={asked} typed={query.get('account') ?? ''} />
-        <Result asked={rested} frame={frame} refusal={isAmount(rested) ? refusal : NO_AMOUNT} />
+        <Result asked={rested} frame={frame} refusal={isAmount(rested) ? (noTarget ?? refusal) : NO_AMOUNT} />
       </div>
       {isComplete(rested) && frame?.quote && <Depth asked={rested} payer={rested.account ?? NOBODY} />}
     </section>
   );
+}
+
+/** Why there is no token to swap into where the address names none; undefined until that is known. */
+function whyNone({ value, failure }: Shown<Answer<'/tokens'>>): string | undefined {
+  if (value) return 'No token has a pool yet: choose one.';
+  return failure?.message;
 }
 
 const isComplete = ({ from, to, amount }: Asked) => to !== '' && from !== to && isAmount({ amount });

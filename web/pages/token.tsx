@@ -5,7 +5,7 @@
 import { useState } from 'preact/hooks';
 
 import * as format from '../format.ts';
-import { type Failure, isPassing } from '../net/rest.ts';
+import type { Failure } from '../net/rest.ts';
 import { type Frame, useStream } from '../net/stream.ts';
 import { useAnswer } from '../net/use-answer.ts';
 import { Unanswered } from '../parts/unanswered.tsx';
@@ -58,7 +58,8 @@ function Shown({ first }: { first: TokenRow }) {
 
 function Missing({ shown }: { shown: { readonly failure?: Failure } }) {
   document.title = 'Token · Millrace';
-  const isUnknown = shown.failure !== undefined && !isPassing(shown.failure);
+  // 400: no identifier of a token.
+  const isUnknown = shown.failure?.status === 404 || shown.failure?.status === 400;
   return (
     <section>
       <h1>{isUnknown ? 'Token not found' : 'Token'}</h1>

@@ -137,7 +137,7 @@ const changeColumn = (key: 'pro1h' | 'pro24h' | 'pro7d', title: string, wide: bo
   wide,
   sort: key,
   width: '92px',
-  narrow: '82px',
+  narrow: '86px',
   cell: (row) => <Change of={row[key]}>{format.change(row[key])}</Change>,
 });
 
@@ -150,7 +150,7 @@ interface FiltersProps {
 }
 
 function Filters({ tag, filter, token_type, total, loading }: FiltersProps) {
-  const { value } = useAnswer('/tags', {}, { follow: 75 });
+  const { value, failure } = useAnswer('/tags', {}, { follow: 75 });
   return (
     <div class="filters">
       <input
@@ -170,6 +170,7 @@ function Filters({ tag, filter, token_type, total, loading }: FiltersProps) {
         {value?.tags.map((one) => (
           <option value={one}>{format.text(one)}</option>
         ))}
+        {failure && !value && <option disabled>{failure.message}</option>}
       </select>
       <select
         aria-label="Kind"

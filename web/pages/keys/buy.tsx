@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import * as format from '../../format.ts';
 import { type Answer, post } from '../../net/rest.ts';
+import type { Shown } from '../../net/use-repeated.ts';
 import { Choices } from '../../parts/choices.tsx';
 import { linkTo } from '../../router.ts';
 
@@ -11,7 +12,7 @@ export const ADDRESS = /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/;
 
 interface Props {
   readonly tiers: Answer<'/keys/tiers'> | undefined;
-  readonly packages: Answer<'/keys/packages'> | undefined;
+  readonly packages: Shown<Answer<'/keys/packages'>>;
 }
 
 export function Buy({ tiers, packages }: Props) {
@@ -56,11 +57,12 @@ export function Buy({ tiers, packages }: Props) {
       <label>
         What
         <select value={product} onChange={(event) => setProduct(event.currentTarget.value)}>
-          {(packages?.packages ?? []).map(({ name, credits, price }) => (
+          {(packages.value?.packages ?? []).map(({ name, credits, price }) => (
             <option value={`credits ${name}`}>
               {`${format.whole(credits)} credits, ${format.amount(price)} USD`}
             </option>
           ))}
+          {packages.failure && !packages.value && <option disabled>{packages.failure.message}</option>}
           {sold.map(({ name, price }) => (
             <option value={`tier ${name}`}>{`${name} tier, ${format.amount(price)} USD a month`}</option>
           ))}

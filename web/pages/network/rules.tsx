@@ -27,13 +27,13 @@ export function Rules() {
   const info = usePosted('/rpc', { method: 'server_info', params: {} });
   const features = usePosted('/rpc', { method: 'feature', params: {} });
   const fee = useAnswer('/submit/fee', {}, { follow: 5 });
-  const failure = info.failure ?? features.failure;
+  const failures = new Set([info, features, fee].map(({ failure }) => failure?.message));
   const said = (info.value?.result as { info?: Info } | undefined)?.info;
   const found = (features.value?.result as { features?: Record<string, Amendment> } | undefined)?.features;
   return (
     <section class="card rules" aria-labelledby="rules">
       <h2 id="rules">Validators, amendments, fees</h2>
-      {failure && <p class="failure">{failure.message}</p>}
+      {[...failures].map((message) => message && <p class="failure">{message}</p>)}
       <Facts facts={[...factsOf(said), ...feesOf(fee.value)]} />
       {found && <Amendments features={found} />}
     </section>

@@ -18,14 +18,13 @@ const FOLLOW = 300;
 
 /** @param date YYYY-MM-DD; undefined: the newest */
 export function Report({ date }: { date: string | undefined }) {
-  const { value: dates } = useAnswer('/platform-report/dates', {}, { follow: FOLLOW });
+  const days = useAnswer('/platform-report/dates', {}, { follow: FOLLOW });
+  const dates = days.value;
   // Before the first midnight no day has a report.
   const isThere = dates !== undefined && dates.length > 0;
-  const { value, failure } = useAnswer(
-    isThere ? '/platform-report' : undefined,
-    { date },
-    { follow: FOLLOW },
-  );
+  const report = useAnswer(isThere ? '/platform-report' : undefined, { date }, { follow: FOLLOW });
+  const { value } = report;
+  const failure = days.failure ?? report.failure;
   return (
     <section class="card report">
       <div class="card-title">

@@ -1,7 +1,7 @@
 /** What other sizes would get: how the rate falls as the amount grows. Asked for when the question changes. */
 import { useEffect, useState } from 'preact/hooks';
 import * as format from '../../format.ts';
-import { isPassing, post } from '../../net/rest.ts';
+import { post } from '../../net/rest.ts';
 import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/virtual-table.tsx';
 import type { Asked, Quote } from './quote.ts';
@@ -94,7 +94,8 @@ function useSizes(asked: Asked, payer: string): { sizes: readonly Size[]; loadin
       return {
         factor,
         quote: value?.quote ?? undefined,
-        refused: failure && isPassing(failure) ? failure.message : undefined,
+        // No way leads there: that is an answer.
+        refused: failure && failure.status !== 404 ? failure.message : undefined,
       };
     };
     void Promise.all(FACTORS.map(ask)).then((sizes) => {

@@ -46,7 +46,7 @@ export function Holders({ token }: { token: TokenRow }) {
       </div>
       {failure && <p class="failure">{failure.message}</p>}
       <div class="holders-columns">
-        <Concentration shares={rows.map(({ holding }) => holding)} holders={value?.length ?? 0} />
+        {value && <Concentration shares={rows.map(({ holding }) => holding)} holders={value.length} />}
         <Table
           label="Largest holders"
           columns={columnsOf()}

@@ -7,7 +7,7 @@ import { inUnit } from '../../parts/figures.tsx';
 const DAYS = 30;
 
 export function DayBars({ address }: { address: string }) {
-  const { value } = useAnswer(
+  const { value, failure } = useAnswer(
     '/token/analytics/trader/{address}/history',
     { address, limit: DAYS },
     { follow: 15 },
@@ -21,6 +21,7 @@ export function DayBars({ address }: { address: string }) {
   return (
     <section class="card">
       <h2>Volume by day</h2>
+      {failure && <p class="failure">{failure.message}</p>}
       <Bars bars={bars} count={DAYS} label="Volume by day" />
       <p class="quiet">Green: days with a profit.</p>
     </section>
