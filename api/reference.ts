@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { Elysia } from 'elysia';
 import type { Metrics } from './metrics.ts';
 import type { RequestIds } from './request.ts';
+import { iconElement } from './web-pages.ts';
 
 const scriptPath = '/reference/standalone.js';
 
@@ -70,7 +71,9 @@ async function pageOf(name: string): Promise<string> {
     }),
   );
   const response = await page.handle(new Request('http://localhost/reference'));
-  return response.text();
+  const html = await response.text();
+  const icon = await iconElement();
+  return html.replace('<html>', '<html lang="en">').replace('</title>', (end) => `${end}\n    ${icon}`);
 }
 
 const pageHeaders = {

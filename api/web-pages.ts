@@ -159,6 +159,13 @@ function fileOf(entry: string, names: readonly string[]): string {
   return found;
 }
 
+const template = () => Bun.file(join(webFolder, 'index.html')).text();
+
+/** The element with the icon of the pages, for other documents of this service: a browser asks for one that is not there otherwise. */
+export async function iconElement(): Promise<string> {
+  return /<link rel="icon"[^>]*>/.exec(await template())?.[0] ?? '';
+}
+
 /** The document with the addresses of its script and its styles, relative to it. */
 async function documentOf(
   { script, styles }: EntryFiles,
@@ -166,7 +173,7 @@ async function documentOf(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const links = `<link rel="stylesheet" href="assets/${styles}" />
     <script type="module" src="assets/${script}"></script>`;
-  const text = await Bun.file(join(webFolder, 'index.html')).text();
+  const text = await template();
   const html = text.replace('<html', () => `<html${attributes}`).replace('<!-- assets -->', () => links);
   return new TextEncoder().encode(html);
 }

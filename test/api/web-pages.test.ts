@@ -49,6 +49,14 @@ test('files are sent compressed, the same bytes in each encoding, and kept for e
   }
 });
 
+test('the reference has the icon of the pages, so that browsers ask for no other, and names its language', async () => {
+  const reference = await (await get('/reference', browser)).text();
+  const [icon] = /<link rel="icon" href="data:image[^>]*>/.exec(await document()) ?? [];
+  expect(icon).toBeDefined();
+  expect(reference).toContain(icon!);
+  expect(reference).toContain('<html lang="en">');
+});
+
 test('a file that is not there is 404', async () => {
   for (const name of ['none.js', '..%2Fmain.tsx', 'main.tsx'])
     expect((await get(`/assets/${name}`)).status, name).toBe(404);
