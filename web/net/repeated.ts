@@ -8,14 +8,16 @@ const LEAST_MS = 500;
 /**
  * A question that is asked again: one at a time, and not too often. What comes meanwhile makes one further question at the
  * end, so that the last answer is of the newest ledger. Nothing is asked while the tab is hidden. What could not be answered
- * for the moment is asked again after the next ledger, however seldom it is asked otherwise.
+ * for the moment is asked again after the next ledger, however seldom it is asked otherwise, and not before the service
+ * wants to be asked.
  */
 export class Repeated {
   readonly #ask: () => Promise<Failure | undefined>;
   readonly #every: number;
   readonly #unsubscribe: () => void;
   #askedAt = 0;
-  #began = 0;
+  /** Not before, on the clock of `performance`. */
+  #notBefore = 0;
   #isRunning = false;
   #hasPassingFailure = false;
   #isDue = false;
@@ -35,7 +37,7 @@ export class Repeated {
     this.#isDue = true;
     if (this.#isRunning || this.#hasEnded || document.hidden) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#run(), Math.max(0, this.#began + LEAST_MS - performance.now()));
+    this.#timer = setTimeout(() => this.#run(), Math.max(0, this.#notBefore - performance.now()));
   }
 
   end(): void {
@@ -54,10 +56,12 @@ export class Repeated {
   async #run(): Promise<void> {
     this.#isRunning = true;
     this.#isDue = false;
-    this.#began = performance.now();
+    this.#notBefore = performance.now() + LEAST_MS;
     this.#askedAt = newestLedger.peek()?.ledger_index ?? 0;
     const failure = await this.#ask();
     this.#hasPassingFailure = failure !== undefined && isPassing(failure);
+    if (failure?.retryAfter !== undefined)
+      this.#notBefore = Math.max(this.#notBefore, performance.now() + failure.retryAfter);
     this.#isRunning = false;
     if (this.#isDue) this.again();
   }

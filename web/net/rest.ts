@@ -66,9 +66,10 @@ export async function get<P extends PathOf<'GET'>>(path: P, asked: Asked = {}): 
     const result = await send<Answer<P>>(addressOf(path, asked.query), { signal, headers });
     const { failure } = result;
     if (!failure || tried === TRIES || asked.signal?.aborted || !isPassing(failure)) return result;
-    await new Promise((resolve) =>
-      setTimeout(resolve, Math.min(failure.retryAfter ?? WAIT_MS * tried, WAIT_AT_MOST_MS)),
-    );
+    const wait = failure.retryAfter ?? WAIT_MS * tried;
+    // Asked earlier, it would only refuse again: whoever shows this asks when it is time.
+    if (wait > WAIT_AT_MOST_MS) return result;
+    await new Promise((resolve) => setTimeout(resolve, wait));
   }
 }
 
