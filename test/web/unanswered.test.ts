@@ -4,6 +4,8 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { HTTPRequest } from 'puppeteer-core';
+import { until } from '../live-rig.ts';
+import { violationsOf } from './accessibility.ts';
 import { describeInBrowser, type Tab } from './browser.ts';
 import { type Hostile, hostileToken } from './hostile.ts';
 import { Market } from './market.ts';
@@ -64,6 +66,68 @@ describeInBrowser('what is not answered', (browser) => {
     }
     return silent;
   }
+
+  test('is asked again when the service wants that, and not before', async () => {
+    await using tab = await browser().open('about:blank', { allowed: [market.url] });
+    tab.expect(/429|Failed to load/);
+    const asked: number[] = [];
+    await tab.page.setRequestInterception(true);
+    tab.page.on('request', (request: HTTPRequest) => {
+      if (!request.url().endsWith('/v1/tags')) return void request.continue();
+      asked.push(performance.now());
+      const headers = { 'Retry-After': '6' };
+      const body = '{"error":"Too many requests"}';
+      return void request.respond({ status: 429, contentType: 'application/json', headers, body });
+    });
+    await tab.page.goto(market.url);
+    await until(() => asked.length === 1, 'the first question');
+    while (asked.length === 1 && performance.now() < asked[0]! + 30_000) {
+      await market.close();
+      await Bun.sleep(300);
+    }
+    expect(asked[1]! - asked[0]!).toBeWithin(5_900, 12_000);
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('is said by the search, and that nothing is called so', async () => {
+    await using tab = await browser().open(market.url);
+    await tab.page.type('.search input', 'zqxjkvzqxjkv');
+    await tab.text(/^No token is called that\.$/, '.search [role=status]');
+    expect(await violationsOf(tab)).toEqual([]);
+    tab.expect(/503|Failed to load/);
+    await tab.page.setRequestInterception(true);
+    tab.page.on('request', (request: HTTPRequest) => {
+      if (!request.url().endsWith('/v1/search')) return void request.continue();
+      return void request.respond({ status: 503, contentType: 'application/json', body: '{"error":"busy"}' });
+    });
+    await tab.page.type('.search input', 'z');
+    await tab.text(/^busy$/, '.search [role=status]');
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('a picture that is not answered leaves the letter of its token', async () => {
+    await using tab = await browser().open('about:blank', { allowed: [market.url] });
+    tab.expect(/503|Failed to load/);
+    await tab.page.setRequestInterception(true);
+    tab.page.on('request', async (request: HTTPRequest) => {
+      const url = new URL(request.url());
+      if (url.pathname.startsWith('/s1/thumb/')) return void request.respond({ status: 503 });
+      if (!url.pathname.endsWith('/v1/tokens')) return void request.continue();
+      const answer = await market.get(url.pathname + url.search);
+      const tokens = answer.tokens.map((token: object) => ({
+        ...token,
+        icon: 'https://pictures.example/a.png',
+      }));
+      await request.respond({ contentType: 'application/json', body: JSON.stringify({ ...answer, tokens }) });
+    });
+    await tab.page.goto(market.url);
+    await until(() => tab.requests.some((url) => url.includes('/s1/thumb/')), 'a question for a picture');
+    await tab.settled();
+    const name = (await tab.read('.token-texts bdi'))!;
+    await tab.text(new RegExp(`^${RegExp.escape(name[0]!.toUpperCase())}$`), '.token-disc');
+    expect(await tab.evaluate("document.querySelectorAll('.token-disc img').length")).toBe(0);
+    expect(tab.problems).toEqual([]);
+  });
 
   test('is said where a page is answered nothing', async () => {
     expect(await silentParts(500, /^$/)).toEqual({});

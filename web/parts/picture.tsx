@@ -24,12 +24,12 @@ interface PictureProps {
 }
 
 export function Picture({ path, side, alt, children }: PictureProps) {
-  const [failed, setFailed] = useState<string>();
-  const isShown = path !== undefined && failed !== path;
+  const [known, setKnown] = useState<{ readonly path: string; readonly isThere: boolean }>();
+  const isThere = known?.path === path ? known?.isThere : undefined;
   return (
-    <span class="picture" style={{ '--side': `${side}px` }}>
-      {children}
-      {isShown && (
+    <span class={isThere ? 'picture there' : 'picture'} style={{ '--side': `${side}px` }}>
+      {!isThere && children}
+      {path !== undefined && isThere !== false && (
         <img
           src={base + path}
           alt={alt}
@@ -37,7 +37,8 @@ export function Picture({ path, side, alt, children }: PictureProps) {
           height={side}
           loading="lazy"
           decoding="async"
-          onError={() => setFailed(path)}
+          onLoad={() => setKnown({ path, isThere: true })}
+          onError={() => setKnown({ path, isThere: false })}
         />
       )}
     </span>

@@ -4,7 +4,7 @@
  */
 import { useEffect, useState } from 'preact/hooks';
 import * as format from '../format.ts';
-import { type Answer, post } from '../net/rest.ts';
+import { type Answer, type Failure, post } from '../net/rest.ts';
 
 type Found = Answer<'/search', 'POST'>['tokens'][number];
 
@@ -36,7 +36,7 @@ export function Search({ label, id, also = [], onChoose }: SearchProps) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
   const [open, setOpen] = useState(false);
-  const { tokens: searched, of } = useFound(text);
+  const { tokens: searched, of, failure } = useFound(text);
   const isLike = ({ name = '' }: Found) => name.toLowerCase().startsWith(text.trim().toLowerCase());
   const liked = also.filter(isLike);
   const found = text.trim() === '' ? [] : [...liked, ...searched];
@@ -60,6 +60,7 @@ export function Search({ label, id, also = [], onChoose }: SearchProps) {
     setChosen((chosen + step + found.length) % found.length);
   };
   const isOpen = open && found.length > 0;
+  const isNone = open && isOfText && text.trim() !== '' && found.length === 0;
   return (
     <div class="search">
       <input
@@ -83,6 +84,9 @@ export function Search({ label, id, also = [], onChoose }: SearchProps) {
           found.map((token, at) => (
             <FoundRow token={token} id={`${id}-${at}`} chosen={at === chosen} onChoose={() => go(token)} />
           ))}
+      </div>
+      <div role="status">
+        {isNone && <p class="found none">{failure?.message ?? 'No token is called that.'}</p>}
       </div>
     </div>
   );
@@ -113,6 +117,8 @@ interface Searched {
   /** The text. */
   readonly of: string;
   readonly tokens: readonly Found[];
+  /** Why nothing could be looked for. */
+  readonly failure?: Failure | undefined;
 }
 
 const NOTHING: Searched = { of: '', tokens: [] };
@@ -128,8 +134,9 @@ function useFound(text: string): Searched {
     }
     const abort = new AbortController();
     const timer = setTimeout(async () => {
-      const { value } = await post('/search', { search: wanted, limit: SHOWN }, { signal: abort.signal });
-      if (!abort.signal.aborted) setFound({ of: wanted, tokens: value?.tokens ?? [] });
+      const asked = { search: wanted, limit: SHOWN };
+      const { value, failure } = await post('/search', asked, { signal: abort.signal });
+      if (!abort.signal.aborted) setFound({ of: wanted, tokens: value?.tokens ?? [], failure });
     }, REST_MS);
     return () => {
       clearTimeout(timer);

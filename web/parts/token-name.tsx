@@ -48,7 +48,9 @@ function TokenDisc({ token: { md5, name, icon, imgUpdated } }: { token: Named })
   const path = `thumb/${md5}_${WIDTH}${imgUpdated === undefined ? '' : `?v=${imgUpdated}`}`;
   return (
     <span class="token-disc" aria-hidden="true" style={{ '--hue': String(hue) }}>
-      {icon ? <Picture path={path} side={SIDE} alt="" /> : letter}
+      <Picture path={icon ? path : undefined} side={SIDE} alt="">
+        {letter}
+      </Picture>
     </span>
   );
 }
