@@ -22,7 +22,7 @@ export default function LedgerPage({ place }: PageProps) {
   const { value } = shown;
   const index = value?.ledger_index;
   useEffect(() => {
-    if (index) document.title = `Ledger ${index} · Millrace`;
+    document.title = `Ledger${index ? ` ${index}` : ''} · Millrace`;
   }, [index]);
   return (
     <section class="ledger-page">

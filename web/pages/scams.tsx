@@ -21,6 +21,9 @@ const SUMS_EVERY = 5;
 
 export default function Scams({ place: { segments } }: PageProps) {
   const address = segments[1] ?? '';
+  useEffect(() => {
+    document.title = `Scam check${address && ` of ${format.shortAddress(address)}`} · Millrace`;
+  }, [address]);
   return (
     <section class="scams">
       <h1>Scam check</h1>
@@ -68,9 +71,6 @@ function AddressForm({ address }: { readonly address: string }) {
 function Verdict({ address }: { readonly address: string }) {
   const shown = useAnswer('/scams/check/{account}', { account: address });
   const { value } = shown;
-  useEffect(() => {
-    document.title = `Scam check of ${format.shortAddress(address)}`;
-  }, [address]);
   if (!value) return <Unanswered shown={shown} what="This account" />;
   return (
     <div class="card scams-verdict">

@@ -29,7 +29,7 @@ export default function TransactionPage({ place }: PageProps) {
     if (isDone) setFound(hash);
   }, [isDone, hash]);
   useEffect(() => {
-    if (type) document.title = `${typeWords(type)} · Millrace`;
+    document.title = `${type ? typeWords(type) : 'Transaction'} · Millrace`;
   }, [type]);
   return (
     <section class="transaction">
