@@ -8,13 +8,15 @@
  * Read: rows, then the journal over them. What is spent only grows within a cycle, and cycles only move on, so that the
  * larger is the newer, in whatever order they are read.
  */
-import type { Collection, Key, PlatformStore } from './store.ts';
+import type { Collection, PlatformStore } from './store.ts';
 import { WriteBehind } from './write-behind.ts';
 
 const JOURNAL = { everyMs: 500, slice: 200 };
 /** A slice takes the thread under 1 ms. */
 const ROWS = { slice: 25 };
 const SETTLE_MS = 30_000;
+/** Rows of the journal that are removed before other work runs: 1 ms. */
+const REMOVED_AT_ONCE = 16;
 
 export interface SpendingRow {
   /** Unix ms at which the cycle began. */
@@ -56,6 +58,8 @@ export interface Spender {
 
 export class Spending {
   #store: PlatformStore | undefined;
+  /** Numbers of the journal's rows: the first that may be there, and the next that is written. */
+  #first = 0;
   #next = 0;
   readonly #rows = new WriteBehind<Spender>(ROWS, (spenders, transaction) => {
     for (const spender of spenders) transaction.put(SPENDING, [spender.wallet], spender.spent());
@@ -81,6 +85,7 @@ export class Spending {
       return true;
     });
     store.walk(JOURNALS, {}, (entries, [number]) => {
+      if (this.#next === 0) this.#first = Number(number);
       this.#next = Number(number) + 1;
       for (const [wallet, cycle, used, usedBought] of entries) {
         const row = { cycle, used, usedBought };
@@ -134,14 +139,13 @@ export class Spending {
     if (!store || before === 0) return;
     await this.#journal.save();
     if (!(await this.#rows.save())) return;
-    await store.transaction((transaction) => {
-      const past: Key[] = [];
-      transaction.walk(JOURNALS, {}, (_, key) => {
-        if (Number(key[0]) < before) past.push(key);
-        return Number(key[0]) < before;
+    while (this.#first < before) {
+      const end = Math.min(before, this.#first + REMOVED_AT_ONCE);
+      await store.transaction((transaction) => {
+        for (let number = this.#first; number < end; number++) transaction.delete(JOURNALS, [number]);
       });
-      for (const key of past) transaction.delete(JOURNALS, key);
-    });
+      this.#first = end;
+    }
   }
 }
 
