@@ -16,17 +16,16 @@ interface RecentLedgers {
 export function useRecentLedgers(count: number): RecentLedgers {
   const [shown, setShown] = useState<RecentLedgers>({ headers: [] });
   useEffect(() => {
-    const abort = new AbortController();
     /** By index; undefined: the service does not hold it. */
     const known = new Map<number, Header | undefined>();
-    const repeated = new Repeated('ledger', async () => {
+    const repeated = new Repeated('ledger', async (signal) => {
       const newest = newestLedger.peek()?.ledger_index;
       if (newest === undefined) return undefined;
       const wanted = Array.from({ length: count }, (_, i) => newest - i).filter(
         (index) => index > 0 && !known.has(index),
       );
-      const failure = await learn(wanted, known, abort.signal);
-      if (abort.signal.aborted) return undefined;
+      const failure = await learn(wanted, known, signal);
+      if (signal.aborted) return undefined;
       const headers = [...known.values()]
         .filter((header) => header !== undefined)
         .sort((a, b) => b.ledger_index - a.ledger_index)
@@ -36,10 +35,7 @@ export function useRecentLedgers(count: number): RecentLedgers {
       setShown({ headers, failure });
       return failure;
     });
-    return () => {
-      abort.abort();
-      repeated.end();
-    };
+    return () => repeated.end();
   }, [count]);
   return shown;
 }

@@ -12,7 +12,7 @@ const LEAST_MS = 500;
  * wants to be asked.
  */
 export class Repeated {
-  readonly #ask: () => Promise<Failure | undefined>;
+  readonly #ask: (signal: AbortSignal) => Promise<Failure | undefined>;
   readonly #every: number;
   readonly #unsubscribe: () => void;
   #askedAt = 0;
@@ -21,11 +21,14 @@ export class Repeated {
   #isRunning = false;
   #hasPassingFailure = false;
   #isDue = false;
-  #hasEnded = false;
+  readonly #ended = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param ask resolves with why it was not answered */
-  constructor(follow: 'ledger' | 'once' | number, ask: () => Promise<Failure | undefined>) {
+  /** @param ask resolves with why it was not answered; nobody wants to know once its signal is aborted, by `end` */
+  constructor(
+    follow: 'ledger' | 'once' | number,
+    ask: (signal: AbortSignal) => Promise<Failure | undefined>,
+  ) {
     this.#ask = ask;
     this.#every = follow === 'ledger' ? 1 : follow === 'once' ? Number.POSITIVE_INFINITY : follow;
     void this.#run();
@@ -35,13 +38,13 @@ export class Repeated {
 
   again(): void {
     this.#isDue = true;
-    if (this.#isRunning || this.#hasEnded || document.hidden) return;
+    if (this.#isRunning || this.#ended.signal.aborted || document.hidden) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#run(), Math.max(0, this.#notBefore - performance.now()));
   }
 
   end(): void {
-    this.#hasEnded = true;
+    this.#ended.abort();
     clearTimeout(this.#timer);
     this.#unsubscribe();
     document.removeEventListener('visibilitychange', this.#look);
@@ -58,7 +61,7 @@ export class Repeated {
     this.#isDue = false;
     this.#notBefore = performance.now() + LEAST_MS;
     this.#askedAt = newestLedger.peek()?.ledger_index ?? 0;
-    const failure = await this.#ask();
+    const failure = await this.#ask(this.#ended.signal);
     this.#hasPassingFailure = failure !== undefined && isPassing(failure);
     if (failure?.retryAfter !== undefined)
       this.#notBefore = Math.max(this.#notBefore, performance.now() + failure.retryAfter);

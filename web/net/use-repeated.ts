@@ -25,10 +25,9 @@ export function useRepeated<T>(
   const again = useRef(() => {});
   useEffect(() => {
     if (key === undefined) return;
-    const abort = new AbortController();
-    const repeated = new Repeated(follow, async () => {
-      const { value, failure } = await ask(abort.signal);
-      if (abort.signal.aborted) return undefined;
+    const repeated = new Repeated(follow, async (signal) => {
+      const { value, failure } = await ask(signal);
+      if (signal.aborted) return undefined;
       setShown((before) =>
         failure
           ? { ...(before.key === key && before), failure, loading: false, key }
@@ -37,10 +36,7 @@ export function useRepeated<T>(
       return failure;
     });
     again.current = () => repeated.again();
-    return () => {
-      abort.abort();
-      repeated.end();
-    };
+    return () => repeated.end();
   }, [key, follow]);
   return [shown.key === key ? shown : { loading: true }, () => again.current()];
 }
