@@ -165,18 +165,24 @@ export function removeUnfinishedCompaction(dir: string): void {
   rmSync(join(dir, COMPACTED), { recursive: true, force: true });
 }
 
+/**
+ * Another store's file, complete and closed, becomes that of the store in one step; the one of before loses this name. It counts its
+ * transactions by itself: no lock file with another count may be left beside it, by a kill either.
+ */
+export function replaceFile(dir: string, from: string): void {
+  rmSync(join(dir, LMDB_LOCK_FILE), { force: true });
+  renameSync(join(from, DATA_FILE), join(dir, DATA_FILE));
+}
+
 async function compactFile(dir: string, kind: StoreKind): Promise<Compacted> {
-  const path = join(dir, DATA_FILE);
   const copy = join(dir, COMPACTED);
   try {
     removeUnfinishedCompaction(dir);
     CHECKS[kind](dir);
-    const before = statSync(path).size;
+    const before = statSync(join(dir, DATA_FILE)).size;
     await copyRows(dir, copy, FAMILIES_OF[kind]);
     const after = statSync(join(copy, DATA_FILE)).size;
-    // The copy counts its transactions from 0 again: no lock file with the old count may be left beside it, by a kill either.
-    rmSync(join(dir, LMDB_LOCK_FILE), { force: true });
-    renameSync(join(copy, DATA_FILE), path);
+    replaceFile(dir, copy);
     return { before, after };
   } catch (error) {
     throw storeError(error, dir);

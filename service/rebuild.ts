@@ -9,12 +9,13 @@
  * by the service when it is started, as after a long stop. The file stays until the new one is complete; the tool keeps it
  * even then.
  */
-import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkStore } from '../data/check.ts';
-import { checkExists, LMDB_LOCK_FILE } from '../data/environment.ts';
+import { checkExists } from '../data/environment.ts';
 import { DATA_FILE, StoreError } from '../data/errors.ts';
 import { lock } from '../data/lock.ts';
+import { replaceFile } from '../data/maintenance.ts';
 import { Salvage } from '../data/salvage.ts';
 import { openStore } from '../data/store.ts';
 import { sameBytes } from '../engine/codec/bytes.ts';
@@ -109,12 +110,8 @@ export function removeUnfinished(dir: string): void {
   rmSync(join(dir, FOLDER), { recursive: true, force: true });
 }
 
-/** The new file becomes the store, in one step; the one of before loses this name. */
-export function putInPlace(dir: string): void {
-  // It remembers the transactions of the old file, and may not be left beside the new one, by a kill either.
-  rmSync(join(dir, LMDB_LOCK_FILE), { force: true });
-  renameSync(join(dir, FOLDER, DATA_FILE), join(dir, DATA_FILE));
-}
+/** The new file becomes the store's. */
+export const putInPlace = (dir: string): void => replaceFile(dir, join(dir, FOLDER));
 
 /**
  * Makes the new file, complete and closed, beside the one in use. The caller holds the store's lock.
