@@ -156,13 +156,13 @@ export const tokenTools = [
           since: from,
           launched: found.length,
           origins: counted(found.map(({ origin }) => String(origin ?? 'none'))),
-          ...truncated(isCut),
+          ...(isCut && { truncated: true }),
         };
       return {
         since: from,
         total: found.length,
         tokens: found.slice(0, limit as number),
-        ...truncated(isCut),
+        ...(isCut && { truncated: true }),
       };
     },
     answer: {
@@ -216,7 +216,7 @@ export const tokenTools = [
         direction,
         total: found.length,
         tokens: found.slice(0, limit as number),
-        ...truncated(isCut),
+        ...(isCut && { truncated: true }),
       };
     },
     answer: {
@@ -291,13 +291,17 @@ export const tokenTools = [
       const { rows, isCut } = await pages(page);
       const found = ranked(rows.filter(isOne), rank_by);
       if (group_by === undefined)
-        return { total: found.length, tokens: found.slice(0, limit as number), ...truncated(isCut) };
+        return {
+          total: found.length,
+          tokens: found.slice(0, limit as number),
+          ...(isCut && { truncated: true }),
+        };
       const issuers = ranked(byIssuer(found), rank_by);
       return {
         total: issuers.length,
         selected: found.length,
         issuers: issuers.slice(0, limit as number),
-        ...truncated(isCut),
+        ...(isCut && { truncated: true }),
       };
     },
   }),
@@ -371,9 +375,6 @@ export const tokenTools = [
 ];
 
 type Row = Record<string, unknown>;
-
-/** Of what was chosen among the first tokens of a list that has more. */
-const truncated = (isCut: boolean): { truncated?: true } => (isCut ? { truncated: true } : {});
 
 const ranked = (rows: readonly Row[], by: unknown): readonly Row[] =>
   typeof by === 'string' ? rows.toSorted((a, b) => Number(b[by] ?? 0) - Number(a[by] ?? 0)) : rows;
