@@ -3,7 +3,7 @@
  * does not say of which network it is. Each finding is certain; that there is none proves nothing, since networks with ids up to
  * 1024 do not write theirs into transactions.
  */
-import { hexOf } from '../codec/bytes.ts';
+import { hexOf, readU16, readU32 } from '../codec/bytes.ts';
 import { transactionHash } from '../codec/hash.ts';
 import { readHeader } from '../codec/header.ts';
 import type { PackedLedger } from '../codec/packed.ts';
@@ -57,13 +57,12 @@ export function ofOtherNetwork(ledger: PackedLedger, networkId: number): string 
 
 /** Fields come in the order of their types: UINT16 first, then UINT32. */
 function heading(tx: Uint8Array): { readonly type: number; readonly network: number | undefined } {
-  const view = new DataView(tx.buffer, tx.byteOffset, tx.byteLength);
   let type = 0;
   let at = 0;
   while ((tx[at]! & 0xf0) === UINT16) {
-    if (tx[at] === TRANSACTION_TYPE) type = view.getUint16(at + 1);
+    if (tx[at] === TRANSACTION_TYPE) type = readU16(tx, at + 1);
     // A field number above 15 has a byte of its own.
     at += tx[at] === UINT16 ? 4 : 3;
   }
-  return { type, network: tx[at] === NETWORK_ID ? view.getUint32(at + 1) : undefined };
+  return { type, network: tx[at] === NETWORK_ID ? readU32(tx, at + 1) : undefined };
 }
