@@ -6,7 +6,7 @@
  */
 import { wholeDrops } from '../../engine/codec/amount.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { type CooperativeTask, yieldToLoop } from '../../engine/event-loop.ts';
+import { type CooperativeTask, mapInSlices } from '../../engine/event-loop.ts';
 import type { HeavyReads } from '../../engine/heavy-reads.ts';
 import { platformByNumber, platformNumber } from '../../engine/market/platforms.ts';
 import type { Buckets } from '../../engine/traders/buckets.ts';
@@ -131,12 +131,11 @@ export class Traders {
     const whole = accounts.findText(search);
     if (whole !== undefined) return onlyRow(rows, positions.find(whole, token));
     const part = search.toLowerCase();
-    const found: number[] = [];
-    for (const [i, row] of rows.subarray(0, SEARCHED_MAX).entries()) {
-      if (i % SEARCHED_A_SLICE === SEARCHED_A_SLICE - 1) await yieldToLoop();
-      if (accounts.text(positions.accounts[row]!).toLowerCase().includes(part)) found.push(row);
-    }
-    return Uint32Array.from(found);
+    const searched = rows.subarray(0, SEARCHED_MAX);
+    const isFound = await mapInSlices(searched, SEARCHED_A_SLICE, (row) =>
+      accounts.text(positions.accounts[row]!).toLowerCase().includes(part),
+    );
+    return searched.filter((_, i) => isFound[i]);
   }
 
   /** The figures of an account over all its tokens. Zero for one that never traded. */
