@@ -93,6 +93,23 @@ export function wordAt(bytes: Uint8Array, at: number): number {
   return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
 }
 
+/**
+ * A view of the bytes that were read last: a word at any offset is one access with it, instead of four. Whoever reads one ledger
+ * after another keeps one of these.
+ */
+export class BytesView {
+  #bytes: Uint8Array = new Uint8Array(0);
+  #view: DataView = new DataView(this.#bytes.buffer);
+
+  of(bytes: Uint8Array): DataView {
+    if (bytes !== this.#bytes) {
+      this.#bytes = bytes;
+      this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    }
+    return this.#view;
+  }
+}
+
 /** The big-endian word at `at`. */
 export function readU32(bytes: Uint8Array, at: number): number {
   return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;

@@ -3,10 +3,10 @@
  * NFTs do not use the accounts and currencies of the hot state: these get their numbers in the order of the ledgers' nodes,
  * so that giving out further ones would change those of every replay (engine/state/entry-table.ts).
  */
-import { copyBytes, sameBytes } from '../codec/bytes.ts';
+import { BytesView, copyBytes, sameBytes } from '../codec/bytes.ts';
 import type { RowSteps } from '../event-loop.ts';
 import { wordsOf } from '../state/fixed-views.ts';
-import { hashBytes, hashWords } from '../state/hash.ts';
+import { hashView, hashWords } from '../state/hash.ts';
 import { HASH_MASK, type RowHashes } from '../state/index-fill.ts';
 import type { RowIndex } from '../state/row-index.ts';
 import { Table } from '../state/table.ts';
@@ -15,7 +15,11 @@ export class KeyedRows {
   readonly table: Table;
   readonly width: number;
   readonly #keys: Uint8Array;
+  /** The same. */
+  readonly #words: Int32Array;
+  readonly #wide: number;
   readonly #index: RowIndex;
+  readonly #views = new BytesView();
 
   /** @param width bytes of a key, a multiple of 4 */
   constructor(id: number, name: string, capacity: number, width: number) {
@@ -23,7 +27,10 @@ export class KeyedRows {
     this.table = table;
     this.width = width;
     this.#keys = table.u8('key', width);
-    this.#index = table.index(name, (row) => hashBytes(this.#keys, row * width, width));
+    this.#words = new Int32Array(this.#keys.buffer);
+    const wide = width / 4;
+    this.#wide = wide;
+    this.#index = table.index(name, (row) => hashWords(this.#words, row * wide, wide));
   }
 
   /** Rows are 1 to below it. */
@@ -33,13 +40,20 @@ export class KeyedRows {
 
   /** 0: there is none. */
   find(bytes: Uint8Array, at: number): number {
-    const { width } = this;
-    const keys = this.#keys;
     const index = this.#index;
-    for (let slot = index.first(hashBytes(bytes, at, width)); ; slot = index.next(slot)) {
+    const view = this.#views.of(bytes);
+    for (let slot = index.first(hashView(view, at, this.width)); ; slot = index.next(slot)) {
       const row = index.at(slot);
-      if (row === 0 || sameBytes(keys, row * width, bytes, at, width)) return row;
+      if (row === 0 || this.#isKey(row, view, at)) return row;
     }
+  }
+
+  #isKey(row: number, view: DataView, at: number): boolean {
+    const words = this.#words;
+    const wide = this.#wide;
+    for (let i = 0; i < wide; i++)
+      if (words[row * wide + i] !== view.getInt32(at + i * 4, true)) return false;
+    return true;
   }
 
   /** @throws TableFullError */

@@ -5,11 +5,11 @@
  * Cost: 65 bytes an offer, 24 of derived lists (by NFT, by owner, by collection) and 6 of the index; rows are reused.
  */
 import { AssetKind, amountKind, amountRawOffset, POSITIVE } from '../codec/amount.ts';
-import { copyBytes, hexOf, readU32, sameBytes } from '../codec/bytes.ts';
+import { BytesView, copyBytes, hexOf, readU32 } from '../codec/bytes.ts';
 import { NftOfferNode, Node } from '../codec/changes.ts';
 import type { RowSteps } from '../event-loop.ts';
 import { fixedU32, wordsOf } from '../state/fixed-views.ts';
-import { hashBytes, hashWords } from '../state/hash.ts';
+import { hashView, hashWords } from '../state/hash.ts';
 import { HASH_MASK, inSteps, type RowHashes, UNUSED } from '../state/index-fill.ts';
 import type { RowIndex } from '../state/row-index.ts';
 import { Table } from '../state/table.ts';
@@ -20,6 +20,7 @@ import type { NftTable } from './nft-table.ts';
 import type { Parties } from './parties.ts';
 
 const INDEX_BYTES = 32;
+const INDEX_WORDS = INDEX_BYTES / 4;
 /** lsfSellNFToken */
 const SELL = 1;
 
@@ -47,7 +48,10 @@ export class NftOffers {
   readonly created: Uint32Array;
   readonly flags: Uint8Array;
   readonly #indexes: Uint8Array;
+  /** The same. */
+  readonly #indexWords: Int32Array;
   readonly #index: RowIndex;
+  readonly #views = new BytesView();
   readonly #next: Uint32Array;
   readonly #previous: Uint32Array;
   /** Newest offer of each NFT. */
@@ -73,6 +77,7 @@ export class NftOffers {
     this.#parties = parties;
     this.#assets = assets;
     this.#indexes = table.u8('index', INDEX_BYTES);
+    this.#indexWords = new Int32Array(this.#indexes.buffer);
     this.nft = table.u32('nft');
     this.owner = table.u32('owner');
     this.destination = table.u32('destination');
@@ -84,7 +89,7 @@ export class NftOffers {
     this.flags = table.u8('flags');
     table.linkThrough(this.lo);
     this.#index = table.index('NFT offers', (row) =>
-      hashBytes(this.#indexes, row * INDEX_BYTES, INDEX_BYTES),
+      hashWords(this.#indexWords, row * INDEX_WORDS, INDEX_WORDS),
     );
     this.#next = table.derivedU32('next of NFT');
     this.#previous = table.derivedU32('previous of NFT');
@@ -114,10 +119,18 @@ export class NftOffers {
   /** 0: it is not known. */
   find(bytes: Uint8Array, at: number): number {
     const index = this.#index;
-    for (let slot = index.first(hashBytes(bytes, at, INDEX_BYTES)); ; slot = index.next(slot)) {
+    const view = this.#views.of(bytes);
+    for (let slot = index.first(hashView(view, at, INDEX_BYTES)); ; slot = index.next(slot)) {
       const row = index.at(slot);
-      if (row === 0 || sameBytes(this.#indexes, row * INDEX_BYTES, bytes, at, INDEX_BYTES)) return row;
+      if (row === 0 || this.#isIndex(row, view, at)) return row;
     }
+  }
+
+  #isIndex(row: number, view: DataView, at: number): boolean {
+    const words = this.#indexWords;
+    for (let i = 0; i < INDEX_WORDS; i++)
+      if (words[row * INDEX_WORDS + i] !== view.getInt32(at + i * 4, true)) return false;
+    return true;
   }
 
   /** The offer of a node that exists after it. @param time close time, where the node has made it. @returns its row. @throws TableFullError */
@@ -182,12 +195,12 @@ export class NftOffers {
 
   /** Of all rows, for the index. */
   #hashes(count: number): RowHashes {
-    const wide = INDEX_BYTES / 4;
     const nft = fixedU32(this.nft, count);
-    const indexes = wordsOf(this.#indexes, count * wide);
+    const indexes = wordsOf(this.#indexes, count * INDEX_WORDS);
     return (from, to, into) => {
       for (let row = from; row < to; row++)
-        into[row - from] = nft[row] === 0 ? UNUSED : hashWords(indexes, row * wide, wide) & HASH_MASK;
+        into[row - from] =
+          nft[row] === 0 ? UNUSED : hashWords(indexes, row * INDEX_WORDS, INDEX_WORDS) & HASH_MASK;
     };
   }
 

@@ -8,7 +8,7 @@
  * out.
  */
 
-import { wordAt } from '../codec/bytes.ts';
+import { BytesView } from '../codec/bytes.ts';
 import { NFT_ID_BYTES } from '../codec/nft-id.ts';
 
 /** A power of two: 256 KiB. */
@@ -17,22 +17,25 @@ const SLOT_WORDS = 16;
 const ID_WORDS = NFT_ID_BYTES / 4;
 
 export class RecentNfts {
-  readonly #slots = new Uint32Array(SLOT_WORDS << SLOT_BITS);
+  readonly #slots = new Int32Array(SLOT_WORDS << SLOT_BITS);
+  readonly #views = new BytesView();
 
   /** The row of the id at `at`; 0 when it was not among the last. */
   find(bytes: Uint8Array, at: number): number {
     const slots = this.#slots;
-    const slot = slotOf(bytes, at);
-    for (let i = 0; i < ID_WORDS; i++) if (slots[slot + 1 + i] !== wordAt(bytes, at + i * 4)) return 0;
+    const view = this.#views.of(bytes);
+    const slot = slotOf(view, at);
+    for (let i = 0; i < ID_WORDS; i++) if (slots[slot + 1 + i] !== view.getInt32(at + i * 4, true)) return 0;
     return slots[slot]!;
   }
 
   /** It has this row, for good. */
   keep(bytes: Uint8Array, at: number, row: number): void {
     const slots = this.#slots;
-    const slot = slotOf(bytes, at);
+    const view = this.#views.of(bytes);
+    const slot = slotOf(view, at);
     slots[slot] = row;
-    for (let i = 0; i < ID_WORDS; i++) slots[slot + 1 + i] = wordAt(bytes, at + i * 4);
+    for (let i = 0; i < ID_WORDS; i++) slots[slot + 1 + i] = view.getInt32(at + i * 4, true);
   }
 
   /** Forgets all: rows are given again. */
@@ -42,7 +45,10 @@ export class RecentNfts {
 }
 
 /** By Fibonacci hashing of a word of the issuer and the sequence: issuers number their NFTs alike. */
-const slotOf = (bytes: Uint8Array, at: number): number =>
-  (Math.imul(wordAt(bytes, at + 4) ^ Math.imul(wordAt(bytes, at + 28), 0x85ebca6b), 0x9e3779b1) >>>
+const slotOf = (view: DataView, at: number): number =>
+  (Math.imul(
+    view.getInt32(at + 4, true) ^ Math.imul(view.getInt32(at + 28, true), 0x85ebca6b),
+    0x9e3779b1,
+  ) >>>
     (32 - SLOT_BITS)) *
   SLOT_WORDS;

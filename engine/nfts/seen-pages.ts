@@ -7,8 +7,8 @@
  * Kept in memory only: of a page that is not here, as after a restart, every NFT is looked at once more. When there are too many
  * all are forgotten. Cost: 64 to 128 bytes a page, and mostly one cache line a look-up.
  */
-import { wordAt } from '../codec/bytes.ts';
-import { hashBytes, hashWords } from '../state/hash.ts';
+import { BytesView } from '../codec/bytes.ts';
+import { hashView, hashWords } from '../state/hash.ts';
 
 const KEY_BYTES = 32;
 const KEY_WORDS = KEY_BYTES / 4;
@@ -18,16 +18,18 @@ const PAGES_MAX = 2 ** 21;
 
 export class SeenPages {
   /** Twice as many as there is room for keys. */
-  #slots = new Uint32Array(FIRST_PAGES * 2 * KEY_WORDS);
+  #slots = new Int32Array(FIRST_PAGES * 2 * KEY_WORDS);
+  readonly #views = new BytesView();
   #count = 0;
 
   /** Whether the page of an index at an offset is among them; it is from now on. */
   add(bytes: Uint8Array, at: number): boolean {
     const slots = this.#slots;
+    const view = this.#views.of(bytes);
     const end = slots.length;
-    let slot = homeOf(hashBytes(bytes, at, KEY_BYTES), end);
-    for (; !isFree(slots, slot); slot = nextOf(slot, end)) if (isKey(slots, slot, bytes, at)) return true;
-    for (let i = 0; i < KEY_WORDS; i++) slots[slot + i] = wordAt(bytes, at + i * 4);
+    let slot = homeOf(hashView(view, at, KEY_BYTES), end);
+    for (; !isFree(slots, slot); slot = nextOf(slot, end)) if (isKey(slots, slot, view, at)) return true;
+    for (let i = 0; i < KEY_WORDS; i++) slots[slot + i] = view.getInt32(at + i * 4, true);
     if (++this.#count * KEY_WORDS * 2 >= end) this.#grow();
     return false;
   }
@@ -43,7 +45,7 @@ export class SeenPages {
       return;
     }
     const before = this.#slots;
-    const slots = new Uint32Array(before.length * 2);
+    const slots = new Int32Array(before.length * 2);
     const end = slots.length;
     for (let key = 0; key < before.length; key += KEY_WORDS) {
       if (isFree(before, key)) continue;
@@ -59,12 +61,12 @@ export class SeenPages {
 const homeOf = (hash: number, end: number): number => (hash & (end / KEY_WORDS - 1)) * KEY_WORDS;
 const nextOf = (slot: number, end: number): number => (slot + KEY_WORDS) & (end - 1);
 
-function isFree(slots: Uint32Array, slot: number): boolean {
+function isFree(slots: Int32Array, slot: number): boolean {
   for (let i = 0; i < KEY_WORDS; i++) if (slots[slot + i] !== 0) return false;
   return true;
 }
 
-function isKey(slots: Uint32Array, slot: number, bytes: Uint8Array, at: number): boolean {
-  for (let i = 0; i < KEY_WORDS; i++) if (slots[slot + i] !== wordAt(bytes, at + i * 4)) return false;
+function isKey(slots: Int32Array, slot: number, view: DataView, at: number): boolean {
+  for (let i = 0; i < KEY_WORDS; i++) if (slots[slot + i] !== view.getInt32(at + i * 4, true)) return false;
   return true;
 }

@@ -9,26 +9,28 @@
  * (an answer is kept only when there is one, and ids are never used again, so none becomes wrong); resistance to chosen
  * accounts, which only push one another out.
  */
-import { wordAt } from '../codec/bytes.ts';
+import { BytesView } from '../codec/bytes.ts';
 
 /** A power of two: 128 KiB. */
 const SLOT_BITS = 12;
 const SLOT_WORDS = 8;
 
 export class RecentIds {
-  readonly #slots = new Uint32Array(SLOT_WORDS << SLOT_BITS);
+  readonly #slots = new Int32Array(SLOT_WORDS << SLOT_BITS);
+  readonly #views = new BytesView();
 
   /** The id of the 20 bytes at `at`; 0 when they were not among the last. */
   find(bytes: Uint8Array, at: number): number {
     const slots = this.#slots;
-    const first = wordAt(bytes, at);
-    const fourth = wordAt(bytes, at + 12);
+    const view = this.#views.of(bytes);
+    const first = view.getInt32(at, true);
+    const fourth = view.getInt32(at + 12, true);
     const slot = slotOf(first ^ fourth);
     return slots[slot + 1] === first &&
-      slots[slot + 2] === wordAt(bytes, at + 4) &&
-      slots[slot + 3] === wordAt(bytes, at + 8) &&
+      slots[slot + 2] === view.getInt32(at + 4, true) &&
+      slots[slot + 3] === view.getInt32(at + 8, true) &&
       slots[slot + 4] === fourth &&
-      slots[slot + 5] === wordAt(bytes, at + 16)
+      slots[slot + 5] === view.getInt32(at + 16, true)
       ? slots[slot]!
       : 0;
   }
@@ -36,9 +38,10 @@ export class RecentIds {
   /** They have this id, for good. */
   keep(bytes: Uint8Array, at: number, id: number): void {
     const slots = this.#slots;
-    const slot = slotOf(wordAt(bytes, at) ^ wordAt(bytes, at + 12));
+    const view = this.#views.of(bytes);
+    const slot = slotOf(view.getInt32(at, true) ^ view.getInt32(at + 12, true));
     slots[slot] = id;
-    for (let i = 0; i < 5; i++) slots[slot + 1 + i] = wordAt(bytes, at + i * 4);
+    for (let i = 0; i < 5; i++) slots[slot + 1 + i] = view.getInt32(at + i * 4, true);
   }
 
   /** Forgets all: ids are given again. */
