@@ -4,12 +4,13 @@
  */
 import './styles/embed.css';
 import { render } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import * as format from './format.ts';
 import { type Frame, useStream } from './net/stream.ts';
 import { useAnswer } from './net/use-answer.ts';
 import { Attribution } from './parts/attribution.tsx';
 import { type Candle, Candles } from './parts/chart/candles.tsx';
+import { joined, useJoined } from './parts/chart/joined.ts';
 
 interface Asked {
   readonly md5: string;
@@ -25,12 +26,15 @@ interface Asked {
 /** Candles asked for where no range is. */
 const COUNT = 300;
 const INTERVAL = '15m';
+/** What the first frame of the stream has, where as many exist. */
+const STREAMED = 100;
 
 function Embed({ md5, name, interval, range, height, showVolume, logo }: Asked) {
   const asked = range === undefined ? { interval: interval ?? INTERVAL, cb: COUNT } : { interval, range };
-  const { value, failure } = useAnswer('/ohlc/{id}', { id: md5, ...asked }, { follow: 'once' });
-  const newest = useForming(value ? { md5, interval: value.interval } : undefined);
-  const candles = useMemo(() => joined(value?.ohlc ?? [], newest), [value, newest]);
+  const [holes, setHoles] = useState(0);
+  const { value, failure } = useAnswer('/ohlc/{id}', { id: md5, ...asked }, { version: holes });
+  const newest = useNewest(value ? { md5, interval: value.interval } : undefined);
+  const { candles, answers } = useJoined(value, newest, STREAMED, () => setHoles((before) => before + 1));
   const [first, last] = [candles[0], candles.at(-1)];
   const change = first && last ? (last[4]! / first[1]! - 1) * 100 : undefined;
   return (
@@ -51,35 +55,30 @@ function Embed({ md5, name, interval, range, height, showVolume, logo }: Asked) 
         candles={candles}
         label={`Price of ${format.text(name)} in XRP`}
         showVolume={showVolume}
-        of={`${md5} ${value?.interval ?? ''}`}
+        of={`${md5} ${value?.interval ?? ''} ${answers}`}
       />
     </main>
   );
 }
 
-/** The candles that have changed since the answer, by their time. */
-function useForming(of: { md5: string; interval: string } | undefined): ReadonlyMap<number, Candle> {
-  const [newest, setNewest] = useState<ReadonlyMap<number, Candle>>(new Map());
-  const put = (candle: Candle) => setNewest((before) => new Map(before).set(candle[0]!, candle));
+/** The newest candles as the stream has sent them, in a row. */
+function useNewest(of: { md5: string; interval: string } | undefined): readonly Candle[] {
+  const [newest, setNewest] = useState<readonly Candle[]>([]);
   useStream(
     of && {
       path: `/ws/ohlc/${of.md5}`,
       query: { interval: of.interval, vs_currency: 'XRP' },
       onFrame: ({ k, ohlc }: Frame) => {
         // The first frame, and each one after a loss, has the newest candles.
-        if (Array.isArray(ohlc)) for (const candle of ohlc) put(candle);
-        else if (k) put([k.t, k.o, k.h, k.l, k.c, k.v].map(Number));
+        if (Array.isArray(ohlc)) setNewest(ohlc);
+        else if (k)
+          setNewest((before) =>
+            joined(before, [[k.t, k.o, k.h, k.l, k.c, k.v].map(Number)]).slice(-STREAMED),
+          );
       },
     },
   );
   return newest;
-}
-
-/** Newer candles take the place of those of the same time; older ones than the first are not asked for. */
-function joined(all: readonly Candle[], newest: ReadonlyMap<number, Candle>): readonly Candle[] {
-  const last = all.at(-1)?.[0] ?? 0;
-  const further = [...newest.values()].filter(([time]) => time! > last).sort(([a], [b]) => a! - b!);
-  return [...all.map((candle) => newest.get(candle[0]!) ?? candle), ...further];
 }
 
 const root = document.getElementById('embed');

@@ -4,6 +4,7 @@ import { type Frame, until } from '../live-rig.ts';
 import { violationsOf } from './accessibility.ts';
 import { describeInBrowser } from './browser.ts';
 import { Market } from './market.ts';
+import { PrefixProxy } from './proxy.ts';
 
 let market: Market;
 let token: Frame;
@@ -117,6 +118,30 @@ describeInBrowser('a chart in the frame of a stranger', (browser) => {
     }
     expect(tab.problems).toEqual([]);
     await tab.picture('embed-framed');
+  });
+
+  test('has no hole after a long time behind another tab', async () => {
+    await using proxy = new PrefixProxy(market.url);
+    await using tab = await browser().open(`${proxy.url}v1/embed/${token.md5}?interval=1m`, { minuteMs: 50 });
+    const candles = async (count: number) =>
+      (await market.get(`/v1/ohlc/${token.md5}?interval=1m&cb=${count}`)).ohlc as readonly number[][];
+    const shown = async () => {
+      const { length } = await candles(300);
+      await tab.text(new RegExp(`\\. ${length} candles`), '.candles figcaption');
+    };
+    await shown();
+    await until(() => proxy.open === 1, 'the socket of the chart');
+    await tab.setHidden(true);
+    await until(() => proxy.open === 0, 'no socket of a hidden page');
+    const last = (await candles(1))[0]![0]!;
+    // More than the stream sends when it begins again.
+    for (let closed = 0; (await candles(101))[0]![0]! <= last; closed += 50) {
+      expect(closed).toBeLessThan(2000);
+      await market.close(50, { step: 60 });
+    }
+    await tab.setHidden(false);
+    await shown();
+    expect(tab.problems).toEqual([]);
   });
 
   test('both documents are accessible in both themes', async () => {

@@ -1,16 +1,14 @@
-/**
- * The candles of a token for as long as its page is shown: all that were asked for at once, then the newest few again
- * whenever the token moved. Where these do not reach back to those that are there (the tab was hidden for long, the
- * connection lost), all are asked for again: a chart never has a hole.
- */
-import { useEffect, useRef, useState } from 'preact/hooks';
+/** The candles of a token for as long as its page is shown: all of them, then the newest few again whenever the token moved. */
+import { useState } from 'preact/hooks';
 import type { Failure } from '../../net/rest.ts';
 import { useAnswer } from '../../net/use-answer.ts';
 import type { Candle } from '../../parts/chart/candles.tsx';
+import { useJoined } from '../../parts/chart/joined.ts';
 
 const COUNT = 500;
 /** What ledgers in a row can have changed, at little cost. */
 const NEWEST = 5;
+const NONE: readonly Candle[] = [];
 
 interface CandlesAsked {
   readonly id: string;
@@ -44,41 +42,8 @@ export function useCandles(asked: CandlesAsked, version: number): ShownCandles {
     { id, vs_currency, interval, cb: NEWEST },
     { version },
   );
-  const kept = useRef<{ of: unknown; candles: readonly Candle[]; answers: number }>({
-    of: undefined,
-    candles: [],
-    answers: 0,
-  });
-  if (kept.current.of !== all.value)
-    kept.current = {
-      of: all.value,
-      candles: all.value?.ohlc ?? [],
-      answers: kept.current.answers + 1,
-    };
-  const newer = newest.value?.ohlc ?? [];
-  const hasHole = all.value !== undefined && !reaches(kept.current.candles, newer);
-  if (!hasHole) kept.current.candles = joined(kept.current.candles, newer);
-  useEffect(() => {
-    if (hasHole) setHoles((before) => before + 1);
-  }, [newest.value]);
-  const { candles, answers } = kept.current;
+  const { candles, answers } = useJoined(all.value, newest.value?.ohlc ?? NONE, NEWEST, () =>
+    setHoles((before) => before + 1),
+  );
   return { candles, interval, answers, isAnswered: all.value !== undefined, failure: all.failure };
-}
-
-/** Whether no candle is missing between those that are there and the newest; fewer than were asked for are all that exist. */
-function reaches(candles: readonly Candle[], newest: readonly Candle[]): boolean {
-  const [last, first] = [candles.at(-1)?.[0], newest[0]?.[0]];
-  return newest.length < NEWEST || first === undefined || (last !== undefined && first <= last);
-}
-
-/** The newest candles take the place of those of the same time. */
-function joined(candles: readonly Candle[], newest: readonly Candle[]): readonly Candle[] {
-  const [from, to] = [newest[0]?.[0], newest.at(-1)?.[0]];
-  if (from === undefined || to === undefined) return candles;
-  return [
-    ...candles.filter(([time]) => time! < from),
-    ...newest,
-    // An answer of all may be of a later ledger than one of the newest.
-    ...candles.filter(([time]) => time! > to),
-  ];
 }
