@@ -58,6 +58,8 @@ export function paramReader(row: ParamRow): (raw: RawInput) => Values {
       if (value === undefined && param.required) throw missing(name, param, sent);
       values[name] = value ?? ('default' in param ? param.default : undefined);
     }
+    for (const { name, param } of readers)
+      if ('defaultFrom' in param) values[name] ??= param.defaultFrom?.(values);
     for (const need of row.needs ?? []) checkNeed(need, values);
     if (paged) applyPage(row, raw, values, readers.find((r) => r.name === 'offset')!.names);
     return values;
@@ -203,9 +205,10 @@ function readEnum(name: string, param: Param & { kind: 'enum' }, sent: unknown):
   if (typeof sent !== 'string' && typeof sent !== 'number') return undefined;
   const word = String(sent).trim();
   if (param.values.includes(word)) return word;
-  if (param.synonyms && Object.hasOwn(param.synonyms, word)) return param.synonyms[word];
   const lower = word.toLowerCase();
-  const value = param.values.find((offered) => offered.toLowerCase() === lower);
+  const isMeant = (offered: string) => offered.toLowerCase() === lower;
+  const value =
+    param.values.find(isMeant) ?? Object.entries(param.synonyms ?? {}).find(([name]) => isMeant(name))?.[1];
   if (value === undefined && param.code !== undefined)
     throw badRequest(`${name} must be one of ${param.values.join(', ')}`, param.about, param.code);
   return value;
@@ -240,8 +243,14 @@ function readTime(sent: unknown, endsSpan = false): number | undefined {
   if (!isoDate.test(text)) return undefined;
   const zoned = !text.includes('T') || /(Z|[+-]\d{2}:?\d{2})$/.test(text.slice(10)) ? text : `${text}Z`;
   const parsed = Date.parse(zoned);
-  if (Number.isNaN(parsed)) return undefined;
+  if (Number.isNaN(parsed) || !isDay(text)) return undefined;
   return endsSpan && !text.includes('T') ? lastMs(text) : parsed;
+}
+
+/** Whether the month has such a day: `Date.parse` reads February 30 as March 2. @param text `2026-11…` */
+function isDay(text: string): boolean {
+  const [year, month, day = 1] = text.slice(0, 10).split('-').map(Number) as [number, number, number?];
+  return day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
 /** @param date `2026-11`, `2026-11-28`. @returns Unix ms of the end of that month or day. */

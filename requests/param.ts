@@ -25,6 +25,8 @@ export type Param = ParamBase &
     | {
         readonly kind: 'int' | 'float';
         readonly default?: number;
+        /** The default where it follows from the other parameters, by their values; `about` says how. */
+        readonly defaultFrom?: (values: Readonly<Record<string, unknown>>) => number;
         readonly min?: number;
         readonly max?: number;
         /** 'default': out of range becomes the default instead of the nearest bound. */
@@ -103,6 +105,7 @@ type ValueOf<P extends Param> = P extends { kind: 'int' | 'float' | 'time' }
 type Certain<P extends Param> = P extends
   | { required: true }
   | { default: string | number | boolean }
+  | { defaultFrom: (values: Readonly<Record<string, unknown>>) => number }
   | { in: 'path' }
   ? true
   : false;

@@ -19,7 +19,7 @@ import { boolean, describe, integer, list, mapOf, number, object, orNull, string
 import { tableFormat } from '../table-formats.ts';
 import { tokenOf } from './tokens.ts';
 
-const CURRENCY_SYNONYMS = { CNY: 'CNH', xrp: 'XRP' } as const;
+const CURRENCY_SYNONYMS = { CNY: 'CNH' } as const;
 /** Number of candles if neither range nor count is sent. */
 const CANDLES_DEFAULT = 500;
 const BATCH_MAX = 100;

@@ -41,6 +41,10 @@ const NO_TOKENS: readonly number[] = [];
 const SEARCH_MAX = 100;
 const SEARCH_DEFAULT = 20;
 
+/** Whether a list of tokens is narrowed by names or tags. */
+const isNarrowed = ({ tag, filter, filterNe }: Readonly<Record<string, unknown>>): boolean =>
+  tag !== undefined || filter !== undefined || filterNe !== undefined;
+
 /** The token of an id. @throws ApiError 404 if it is not in the ledgers read so far. */
 export function tokenOf(views: Views, id: string): number {
   const token = views.tokens.resolve(id);
@@ -63,6 +67,7 @@ const tokens = route({
       kind: 'int',
       min: 1,
       max: 100,
+      defaultFrom: (values) => (SHORT_SORTS.has(String(values.sort)) ? 20 : isNarrowed(values) ? 50 : 100),
       about:
         'Most rows to answer; default 100, with tag, filter or filterNe 50, sorted by assessmentScore, pro5m or trendingScore 20',
     },
@@ -130,9 +135,8 @@ const tokens = route({
   bucket: '/tokens',
   cache: 'ledger',
   handler: async (input, { engine, views, network }) => {
-    const narrowed = input.tag !== undefined || input.filter !== undefined || input.filterNe !== undefined;
-    const limit = input.limit ?? (SHORT_SORTS.has(input.sort) ? 20 : narrowed ? 50 : 100);
-    if (narrowed || input.tags) await views.tokens.namesReady();
+    const { limit } = input;
+    if (isNarrowed(input) || input.tags) await views.tokens.namesReady();
     await views.tokens.listReady(input.sort);
     // Rows show their place in this order.
     if (!input.lightweight) await views.tokens.listReady('vol24hxrp');

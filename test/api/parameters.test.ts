@@ -85,11 +85,9 @@ function variants(param: Param): Same[] {
         { why: 'unknown', sent: UNKNOWN, as: undefined, echo: param.default },
         { why: 'a name of all objects', sent: '__proto__', as: undefined, echo: param.default },
         ...param.values.map((value) => ({ why: value, sent: value.toUpperCase(), as: value, echo: value })),
-        ...Object.entries(param.synonyms ?? {}).map(([word, value]) => ({
-          why: word,
-          sent: word,
-          as: value,
-        })),
+        ...Object.entries(param.synonyms ?? {}).flatMap(([word, value]) =>
+          [word, word.toLowerCase(), word.toUpperCase()].map((sent) => ({ why: sent, sent, as: value })),
+        ),
       ];
     case 'time':
       return [

@@ -99,6 +99,7 @@ describe('old spellings', () => {
     ['?sortBy=holders&sortType=asc', { sort: 'holders', order: 'asc' }],
     ['?sort_by=holders&sortOrder=ASC', { sort: 'holders', order: 'asc' }],
     ['?sort=volume', { sort: 'vol24hxrp' }],
+    ['?sort=VOLUME', { sort: 'vol24hxrp' }],
     ['?skipMetrics=yes', { skip_metrics: true }],
     ['?skip_metrics=1', { skip_metrics: true }],
     ['?skip_metrics=maybe', { skip_metrics: false }],
@@ -111,6 +112,25 @@ describe('old spellings', () => {
     const row = rowOf({ offset: { ...offset, firstPage: 1 }, limit: limit(20, 100) });
     expect(read('/list/x?page=1', row).offset).toBe(0);
     expect(read('/list/x?page=3', row).offset).toBe(40);
+  });
+
+  test('pages are as long as the limit that follows from other parameters', () => {
+    const row = rowOf({
+      offset,
+      limit: {
+        in: 'query',
+        kind: 'int',
+        min: 1,
+        max: 100,
+        defaultFrom: ({ tag }) => (tag === undefined ? 100 : 50),
+        about: 'Limit',
+      },
+      tag: { in: 'query', kind: 'text', about: 'Tag' },
+    });
+    expect(read('/list/x?page=1', row)).toMatchObject({ offset: 100, limit: 100 });
+    expect(read('/list/x?page=1&tag=a', row)).toMatchObject({ offset: 50, limit: 50 });
+    expect(read('/list/x?page=1&tag=a&limit=ten', row)).toMatchObject({ offset: 50, limit: 50 });
+    expect(read('/list/x?page=2&tag=a&limit=7', row)).toMatchObject({ offset: 14, limit: 7 });
   });
 
   test('a spelling that is a parameter of its own is left to it', () => {
@@ -130,6 +150,10 @@ describe('times', () => {
     ['2024-01-02 03:04:05', Date.UTC(2024, 0, 2, 3, 4, 5)],
     ['2024-01-02T03:04:05%2B02:00', Date.UTC(2024, 0, 2, 1, 4, 5)],
     ['2024-13-45', undefined],
+    ['2024-02-29', Date.UTC(2024, 1, 29)],
+    ['2023-02-29', undefined],
+    ['2024-02-31', undefined],
+    ['2024-04-31T03:04:05Z', undefined],
     ['yesterday', undefined],
   ])('%s', (sent, expected) => expect(read(`/list/x?since=${sent}`).since).toBe(expected as never));
 });
@@ -156,6 +180,7 @@ describe('required, JSON and bodies', () => {
       expect(until(time)).toBe(Date.parse(time.endsWith('Z') ? time : `${time}Z`));
     expect(until('1709078400000')).toBe(1709078400000);
     expect(until('2024-13')).toBeUndefined();
+    expect(until('2023-02-29')).toBeUndefined();
   });
 
   test('missing and unreadable required parameters are 400, each with its code', () => {

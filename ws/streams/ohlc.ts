@@ -10,7 +10,7 @@ import { type Message, type StreamContext, type StreamServer, stream } from '../
 import { tokenId, tokenOf } from './token-of.ts';
 import { type Topic, Topics } from './topics.ts';
 
-const SYNONYMS = { CNY: 'CNH', cny: 'CNH' } as const;
+const SYNONYMS = { CNY: 'CNH' } as const;
 /** Candles of the initial frame, and the most that one flush publishes. */
 const COUNT = 100;
 
