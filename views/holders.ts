@@ -131,7 +131,7 @@ export class Holders {
   /** A page of the list in an order of its own, with the balances of a day ago. */
   async page(token: number, query: HolderQuery, sort: 'balance' | HolderOrder) {
     await this.listReady(token, query);
-    if (token === XRP) return this.#xrp.list(query);
+    if (token === XRP) return this.#xrp.page(query);
     const before = await this.#orders.dayBalances(token);
     const ranked = this.#rankings.of(token).lines;
     const price = this.#traders.rows.price(token);
