@@ -271,7 +271,11 @@ export function valueSchema(param: Param): JsonSchema {
     }
     case 'time':
       return {
-        anyOf: [{ type: 'integer' }, { type: 'string', format: 'date-time' }],
+        anyOf: [
+          { type: 'integer' },
+          { type: 'string', format: 'date-time' },
+          { type: 'string', format: 'date' },
+        ],
         description: 'Unix ms or ISO date',
       };
     case 'json':

@@ -4,11 +4,12 @@ import { hexOf } from '../../../engine/codec/bytes.ts';
 import { transactionHash } from '../../../engine/codec/hash.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import type { HourSum, Moved, NetworkActivity } from '../../../engine/metrics/network-activity.ts';
-import { DAY_MS, HOUR_MS, unixMs } from '../../../engine/ripple-time.ts';
-import { badRequest, busy } from '../../../requests/errors.ts';
+import { DAY_MS, unixMs } from '../../../engine/ripple-time.ts';
+import { busy } from '../../../requests/errors.ts';
 import type { Values } from '../../../requests/param-reader.ts';
 import { dayText } from '../../../views/date-text.ts';
 import type { JsonObject } from '../json-rpc.ts';
+import { timeSpan } from '../time-span.ts';
 import { flag, type ToolContext, tool } from '../tool.ts';
 import { inWholeDrops } from '../whole-drops.ts';
 
@@ -79,9 +80,7 @@ export const activityTools = [
     },
     run: async (input, context) => {
       const { network, closeTime } = context;
-      const until = (input.until as number | undefined) ?? closeTime;
-      const from = (input.since as number | undefined) ?? until - (input.hours as number) * HOUR_MS;
-      if (from > until) throw badRequest('since is after until');
+      const { from, until } = timeSpan(input, closeTime);
       const read = await network.views.activity.of(from, until);
       if (!read) throw busy();
       const { activity } = read;

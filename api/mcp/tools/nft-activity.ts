@@ -1,9 +1,9 @@
 /** The tool about what happens with NFTs: events of a time, narrowed, put into order, or summed. */
 import { DROPS_PER_XRP } from '../../../engine/codec/amount.ts';
-import { HOUR_MS } from '../../../engine/ripple-time.ts';
 import type { Values } from '../../../requests/param-reader.ts';
 import { dayText } from '../../../views/date-text.ts';
 import type { JsonObject } from '../json-rpc.ts';
+import { timeSpan } from '../time-span.ts';
 import { flag, type ToolContext, tool } from '../tool.ts';
 
 const HISTORY = 'GET /nft/history';
@@ -55,8 +55,8 @@ export const nftActivityTools = [
     counts: { events: 'total', sums: 'total' },
     run: async (input, context) => {
       const { account, types, top, order, by, mint_flags, limit } = input;
-      const until = (input.until as number | undefined) ?? context.closeTime;
-      const from = firstTime(input, until);
+      const sent = input.all_time ? { ...input, since: 0 } : input;
+      const { from, until } = timeSpan(sent, context.closeTime);
       const { events, isCut } = await eventsOf(context, { account, types }, from, until);
       const most = input.max_price_xrp as number | undefined;
       const asked = events.filter(
@@ -78,11 +78,6 @@ export const nftActivityTools = [
     },
   }),
 ];
-
-function firstTime({ all_time, since, hours }: Values, until: number): number {
-  if (all_time) return 0;
-  return (since as number | undefined) ?? until - (hours as number) * HOUR_MS;
-}
 
 /** Newest first. @param from Unix ms @param until Unix ms, inclusive */
 async function eventsOf(

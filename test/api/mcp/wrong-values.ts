@@ -17,6 +17,13 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   query: ['\u0000 no such thing \u202e'],
 };
 
+/** Nothing that a time could mean, and the first and last ones that can be written. */
+const NO_TIMES = ['yesterday', ' ', '2026-13-45', '28.11.2026', true, {}, ['2026-11-28']];
+const EXTREME_TIMES = [-8.64e15, 8.64e15, '-8640000000000000', 0, -1, 1e308, '2026-11-28', '1969-12-31'];
+
+const isTime = ({ anyOf }: Readonly<Record<string, unknown>>): boolean =>
+  Array.isArray(anyOf) && anyOf.some(({ format }) => format === 'date-time');
+
 /** What is wrong, and then what to do about it. */
 const WITH_NEXT_STEP = /^[^.]+\..* \S/s;
 
@@ -39,5 +46,37 @@ export function wrongValueTests({ tools, values, ask }: Asked): void {
     }
     expect(lacking).toEqual([]);
     expect(refused).toBeGreaterThan(tools().length / 2);
+  });
+
+  test('times that cannot be read are errors that name them; the largest and smallest are answered', async () => {
+    let times = 0;
+    for (const { name, inputSchema } of tools()) {
+      const { properties, required = [] } = inputSchema;
+      const rest = Object.fromEntries(required.map((one) => [one, values()[one] ?? 'x']));
+      for (const [param, schema] of Object.entries(properties).filter(([, one]) => isTime(one))) {
+        times++;
+        for (const value of NO_TIMES) {
+          const { isError, content } = await ask(name, { ...rest, [param]: value });
+          expect(isError, `${name} ${param} ${JSON.stringify(value)}`).toBe(true);
+          expect(content[0].text).toStartWith(`Invalid parameter: ${param}. A time is Unix ms`);
+        }
+        for (const value of EXTREME_TIMES) {
+          const { content } = await ask(name, { ...rest, [param]: value });
+          const asked = `${name} ${param} ${value}`;
+          expect(content[0].text, asked).not.toStartWith('Internal server error');
+          expect(content[0].text, asked).not.toStartWith('Invalid parameter');
+        }
+        expect(schema.anyOf, 'days are times, too').toContainEqual({ type: 'string', format: 'date' });
+      }
+    }
+    expect(times).toBeGreaterThan(15);
+  });
+
+  test('lists of which nothing can be read are errors, in place of answers about everything', async () => {
+    const refused = async (name: string, sent: object) => (await ask(name, sent)).content[0].text;
+    expect(await refused('get_nft_activity', { types: ['NO_SUCH'] })).toContain('It takes MINT, BURN');
+    expect(await refused('get_nft_activity', { types: {} })).toContain('Invalid parameter: types');
+    expect(await refused('get_oracle_prices', { oracles: [{}] })).toContain('Invalid parameter: oracles');
+    expect((await ask('get_oracle_prices', { oracles: [] })).isError).toBeUndefined();
   });
 }
