@@ -27,6 +27,8 @@ export interface Guarded {
   readonly cost?: number;
   /** The path prefix whose window it counts in (section 8.1). Default: that of the streams. */
   readonly bucket?: string;
+  /** As how many requests it counts in that window; default: one. */
+  readonly times?: number;
   /** The key may be in the query, as `apiKey`: images, which pages cannot ask for with headers. */
   readonly keyInQuery?: true;
   /** Where the service is open it needs no key: what it answers belongs to nobody. */

@@ -152,6 +152,8 @@ export class RateLimits {
    * @param address what counts as one client; '' where it is not known: all those are one
    * @param windows of the key, made by {@link keyWindows}; of tiers whose limits belong to the address not read
    * @param now ms
+   * @param times as how many requests it counts in the window of the endpoint: one that is larger than the whole window is
+   *     admitted where that is empty, and fills it
    */
   take(
     bucket: string,
@@ -159,6 +161,7 @@ export class RateLimits {
     address: string,
     windows: Int32Array | undefined,
     now: number,
+    times = 1,
   ): Standing | Full | undefined {
     const plan = this.#plans.get(bucket)?.[tier];
     if (!plan) return undefined;
@@ -168,11 +171,15 @@ export class RateLimits {
     const words = this.#words;
     const at = this.#at;
     const used = this.#used;
+    const endpoint = plan.hasEndpoint ? layers - 1 : -1;
     let isFull = false;
     for (let i = 0; i < layers; i++) {
       const count = counted(words[i]!, at[i]!, lengths[i]!, time);
+      const others = i === endpoint && count > 0 ? times - 1 : 0;
       used[i] = count;
-      if (count >= limits[i]!) isFull = true;
+      if (count + others < limits[i]!) continue;
+      isFull = true;
+      used[i] = limits[i]!;
     }
     if (isFull) return this.#full(plan, time);
     for (let i = 0; i < layers; i++) {
@@ -180,7 +187,9 @@ export class RateLimits {
       const own = words[i]!;
       const count = used[i]!;
       if (count === 0) own[place] = time;
-      own[place + 1] = count + 1;
+      // The request itself is counted by who reads them.
+      if (i === endpoint) used[i] = count + times - 1;
+      own[place + 1] = used[i]! + 1;
     }
     const { daily } = plan;
     if (daily >= 0)
@@ -247,7 +256,7 @@ export class RateLimits {
       reset,
       dailyRemaining: daily < 0 ? undefined : limits[daily]! - used[daily]! - 1,
       nearest: plan.layers[nearest]!.name,
-      nearestRemaining: fewest - 1,
+      nearestRemaining: Math.max(0, fewest - 1),
       nearestReset,
     };
   }

@@ -107,7 +107,7 @@ export class Gate implements CallerParts {
     const isFree = row.auth === 'wallet' || row.isDocument === true;
     const tier = isFree && own === 'anonymous' ? 'free' : own;
     const { state, ip } = caller;
-    const taken = this.rates.take(this.#windowOf(row), tier, ip, state?.windows, now);
+    const taken = this.rates.take(this.#windowOf(row), tier, ip, state?.windows, now, row.times);
     if (taken !== undefined && isFull(taken)) {
       caller.state?.usage.called(row.path, 1, now);
       return rateLimited(taken);

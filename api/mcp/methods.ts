@@ -52,14 +52,17 @@ export const LISTING: Guarded = {
 export const NOTIFICATION: Guarded = { ...LISTING, hasBurstAlone: true };
 
 /** A call of a tool: a key on a paid plan, where keys are asked for; it costs what its route costs. */
-export const guardOf = ({ cost, bucket }: Pick<Tool, 'cost' | 'bucket'>): Guarded => ({
+export const guardOf = ({ cost, bucket, times }: Pick<Guarded, 'cost' | 'bucket' | 'times'>): Guarded => ({
   path: '/mcp',
   auth: 'key',
   tier: 'developer',
   opensWithoutKey: true,
-  cost,
-  bucket,
+  ...(cost !== undefined && { cost }),
+  ...(bucket !== undefined && { bucket }),
+  ...(times !== undefined && { times }),
 });
+
+const callGuard = ({ cost, bucket }: Tool, times: number) => ({ cost: cost * times, bucket, times });
 
 export class Methods {
   readonly #catalogue: Catalogue;
@@ -169,8 +172,7 @@ export class Methods {
       this.admit(LISTING, asked);
       throw new RpcError(RPC.invalidParams, `Unknown tool: ${shownName(name)}; tools/list names all`);
     }
-    const { bucket } = tool;
-    const guard = guardOf(this.#catalogue.routeBehind(tool, sent) ?? { bucket, cost: tool.costOf(sent) });
+    const guard = guardOf(this.#catalogue.routeBehind(tool, sent) ?? callGuard(tool, tool.timesOf(sent)));
     this.admit(guard, asked);
     const { identity, request } = asked;
     const members = this.#answers.answer({ tool, guard, sent, identity, request });

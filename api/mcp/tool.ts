@@ -84,7 +84,10 @@ export interface ToolRow {
   readonly writes?: true;
   /** Credits, where it is not what the first route costs. */
   readonly cost?: number;
-  /** How often a call asks its first route, where that depends on the arguments: it costs as much each time. Default: once. */
+  /**
+   * How often a call asks its first route, where that depends on the arguments: it costs as much each time, and counts each
+   * time in the window of that route. Default: once.
+   */
   times?(input: Values): number;
   /** The route that a call is for, where that depends on its arguments: it then costs what that one costs. */
   routeFor?(sent: JsonObject, calls: RouteCalls): Route | undefined;
@@ -105,8 +108,8 @@ export interface Tool {
   restPath(input: Values, shown: number): string | undefined;
   readonly cost: number;
   readonly bucket: string;
-  /** Credits of a call with these arguments. */
-  costOf(sent: unknown): number;
+  /** How often a call with these arguments asks its first route: it costs so many times, and counts as so many requests. */
+  timesOf(sent: unknown): number;
   /** The answer follows from the arguments and the version of the views. */
   readonly isKept: boolean;
   /** What it answers may come from outside of this service: a ledger node. */
@@ -150,7 +153,7 @@ export function toolOf(row: ToolRow, routeOf: (key: string) => Route | undefined
     limitMax: params.limit?.kind === 'int' ? (params.limit.max ?? 0) : 0,
     restPath: (input, shown) => row.rest?.(input, shown) ?? restOf(row, first, input, shown),
     cost,
-    costOf: (sent) => cost * timesOf(row, sent, read),
+    timesOf: (sent) => timesOf(row, sent, read),
     bucket: first?.bucket ?? TOOL_BUCKET,
     isKept: routes.length > 0 && routes.every((one) => one?.method === 'GET' && one.cache === 'ledger'),
     isOpen: row.routeFor !== undefined || routes.some((one) => one?.unavailable === true),

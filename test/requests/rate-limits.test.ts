@@ -34,6 +34,24 @@ function limits(settings = DEFAULT_ADMISSION) {
   return { rates, ask, admitted };
 }
 
+test('what counts as several requests takes as many places of its endpoint, and one of each other window', () => {
+  const { rates } = limits();
+  const windows = rates.keyWindows('a');
+  const take = (times: number, now = START) =>
+    rates.take('/dex/quote', 'partner', '192.0.2.1', windows, now, times)!;
+  for (let i = 0; i < 5; i++) {
+    const standing = take(8) as Standing;
+    expect([standing.nearest, standing.nearestRemaining]).toEqual(['/dex/quote', 45 - 8 * (i + 1)]);
+    expect(standing.remaining).toBe(200 - i - 1);
+  }
+  expect(take(6)).toMatchObject({ bucket: '/dex/quote', limit: 45 });
+  expect(take(5)).toMatchObject({ nearestRemaining: 0 });
+  expect(isFull(take(1))).toBe(true);
+  // More than the window ever has: alone in it, and nothing beside it.
+  expect(take(100, START + 60_000)).toMatchObject({ nearest: '/dex/quote', nearestRemaining: 0 });
+  expect(isFull(take(1, START + 60_000))).toBe(true);
+});
+
 /** Settings in which one layer alone can be full. */
 const alone = (tier: Tier, layer: 'burst' | 'perTenSeconds' | 'perMinute' | 'perDay') => {
   const { isPerAddress, keys, showsAttribution, [layer]: limit } = DEFAULT_ADMISSION.tiers[tier];

@@ -61,6 +61,21 @@ test('a call costs what its route costs, api_get that of the path, lists nothing
   }
 });
 
+test('a call that asks for several quotes counts as so many in the window of quotes', async () => {
+  rig.now += 120_000;
+  const secret = await rig.keyOfTier('partner');
+  const sizes = { id: 'XRP', xrp_sizes: [1, 2, 3, 4, 5, 6, 7, 8] };
+  // 45 a minute: five times eight, and five more.
+  const called = async (sent: object) => (await call(secret, 'get_exit_liquidity', sent)).status;
+  for (let asked = 0; asked < 5; asked++) expect(await called(sizes)).toBe(200);
+  const refused = await call(secret, 'get_exit_liquidity', sizes);
+  expect([refused.status, refused.body.error.data.bucket]).toEqual([429, '/dex/quote']);
+  for (let asked = 0; asked < 5; asked++) expect(await called({ id: 'XRP', xrp_sizes: [1] })).toBe(200);
+  expect(await called({ id: 'XRP', xrp_sizes: [1] })).toBe(429);
+  rig.now += 60_000;
+  expect(await called(sizes)).toBe(200);
+});
+
 test('who asks too often is refused with the time to wait', async () => {
   rig.now += 120_000;
   rig.client = '198.51.100.7';
