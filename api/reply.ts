@@ -54,7 +54,7 @@ export const corsHeaders: Readonly<Record<string, string>> = {
 const preflightHeaders: Readonly<Record<string, string>> = {
   ...corsHeaders,
   'Access-Control-Allow-Headers':
-    'Content-Type, Accept, If-None-Match, X-Api-Key, X-Wallet, X-Signature, X-Timestamp, X-Public-Key, X-Admin-Key, X-Request-ID, Mcp-Protocol-Version, Mcp-Session-Id, Last-Event-ID',
+    'Content-Type, Accept, If-None-Match, X-Api-Key, X-Wallet, X-Signature, X-Timestamp, X-Public-Key, X-Admin-Key, X-Request-ID, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID',
   'Access-Control-Max-Age': '86400',
 };
 

@@ -65,7 +65,8 @@ export const washTool = tool({
         washTradingScore: Number(row.washTradingScore ?? 0),
       }));
     const volume = wholeDrops(rows.reduce((sum, row) => sum + row.volume, 0));
-    const washedVolume = rows.reduce((sum, row) => sum + (row.volume * row.washTradingScore) / 100, 0);
+    const washed = rows.reduce((sum, row) => sum + (row.volume * row.washTradingScore) / 100, 0);
+    const washedVolume = wholeDrops(washed);
     const washers = rows
       .filter((row) => row.washTradingScore > 0)
       .sort((a, b) => b.washTradingScore - a.washTradingScore);

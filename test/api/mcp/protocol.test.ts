@@ -291,6 +291,13 @@ describe('over HTTP', () => {
     expect(await status({ Host: 'localhost:3000' })).toBe(200);
   });
 
+  test('pages may send every header that a message needs', async () => {
+    const { headers } = await fetch(url, { method: 'OPTIONS' });
+    const allowed = headers.get('access-control-allow-headers')?.toLowerCase().split(', ');
+    const needed = ['content-type', 'x-api-key', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
+    expect(allowed).toEqual(expect.arrayContaining(needed));
+  });
+
   test('a body that is too large is refused', async () => {
     const { status } = await post(
       url,
