@@ -29,7 +29,8 @@ export interface IssuerAction {
   /** Whom it concerns. */
   readonly holder?: string;
   readonly currency?: string;
-  readonly amount?: number;
+  /** Decimal text, every digit of the transaction. */
+  readonly amount?: string;
 }
 
 /** Types of transactions in which issuers act; payments are asked for apart, since there are many. */
@@ -115,9 +116,9 @@ function isOf(amount: Json | undefined, issuer: string): boolean {
     : named === issuer;
 }
 
-function amountOf(amount: Json | undefined): { currency: string; amount: number } | undefined {
+function amountOf(amount: Json | undefined): { currency: string; amount: string } | undefined {
   if (!isJsonObject(amount)) return undefined;
-  return { currency: String(amount.currency ?? amount.mpt_issuance_id), amount: Number(amount.value) };
+  return { currency: String(amount.currency ?? amount.mpt_issuance_id), amount: String(amount.value) };
 }
 
 function lineAction({ Flags, LimitAmount }: JsonObject): IssuerAction | undefined {

@@ -11,6 +11,7 @@ import {
 import { paymentFlows } from '../../../engine/metrics/payment-flows.ts';
 import { walletRisk } from '../../../engine/metrics/wallet-risk.ts';
 import { DAY_MS, unixMs } from '../../../engine/ripple-time.ts';
+import { minus, plus, shifted } from '../../../explain/decimal.ts';
 import { ApiError } from '../../../requests/errors.ts';
 import type { Network } from '../../../views/network.ts';
 import { isExchangeAddress } from '../../../views/token-facts.ts';
@@ -166,7 +167,7 @@ async function actionsOf(
 function inTokens(action: IssuerAction, { engine }: Network): IssuerAction {
   const { currency, amount } = action;
   if (amount === undefined) return action;
-  return { ...action, amount: amount / 10 ** engine.state.tokens.mptPlaces(String(currency)) };
+  return { ...action, amount: shifted(amount, engine.state.tokens.mptPlaces(String(currency))) };
 }
 
 /** What was made and redeemed of each currency, in the actions that were read. */
@@ -174,9 +175,9 @@ function supplyOf(actions: readonly Found[]): JsonObject[] {
   const moved = actions.filter(({ action }) => action === 'issue' || action === 'redeem');
   return [...Map.groupBy(moved, ({ currency }) => currency)].map(([currency, ones]) => {
     const sum = (name: string) =>
-      ones.filter(({ action }) => action === name).reduce((all, { amount }) => all + (amount ?? 0), 0);
+      ones.filter(({ action }) => action === name).reduce((all, { amount = '0' }) => plus(all, amount), '0');
     const [issued, redeemed] = [sum('issue'), sum('redeem')];
-    return { currency, issued, redeemed, net: issued - redeemed };
+    return { currency, issued, redeemed, net: minus(issued, redeemed) };
   });
 }
 

@@ -89,3 +89,32 @@ test('so do tokens of issuers without keys', async () => {
   expect(await of(50, 40)).toEqual([40, true]);
   expect(await of(1_100, 200)).toEqual([200, true]);
 });
+
+test('what an issuer made and redeemed is summed with every digit', async () => {
+  const tool = issuerTools.find(({ name }) => name === 'get_issuer_actions')!;
+  const [issuer, holder] = ['rhub8VRN55s94qWKDv6jmDy1pUykJzF3wq', 'rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B'];
+  const payment = (from: string, to: string, value: string) => ({
+    tx_json: { TransactionType: 'Payment', Account: from, Destination: to },
+    meta: { TransactionResult: 'tesSUCCESS', delivered_amount: { currency: 'USD', issuer, value } },
+    close_time_iso: '2026-11-28T00:00:00Z',
+  });
+  const txs = [
+    payment(issuer, holder, '0.1'),
+    payment(issuer, holder, '0.2'),
+    payment(issuer, holder, '9007199254740993'),
+    payment(holder, issuer, '1e-15'),
+  ];
+  const context = {
+    call: async () => ({ txs, hasMore: false }),
+    network: { engine: { state: { tokens: { mptPlaces: () => 0 } } } },
+  } as unknown as ToolContext;
+  const found = await tool.run!({ account: issuer, supply: true, limit: 50 }, context);
+  expect(found.supply).toEqual([
+    {
+      currency: 'USD',
+      issued: '9007199254740993.3',
+      redeemed: '0.000000000000001',
+      net: '9007199254740993.299999999999999',
+    },
+  ]);
+});

@@ -342,13 +342,13 @@ test('what issuers made of MPTs is in tokens, as what there is of them', async (
     const { issued, net } = made;
     const clawed = actions
       .filter(({ action, currency }: Json) => action === 'clawback' && currency === id)
-      .reduce((sum: number, one: Json) => sum + one.amount, 0);
-    expect([id, net - clawed]).toEqual([id, Number(amount)]);
+      .reduce((sum: number, one: Json) => sum + Number(one.amount), 0);
+    expect([id, Number(net) - clawed]).toEqual([id, Number(amount)]);
     const { transactions } = await answer('get_account_transactions', { account, types: ['Payment'] });
     const paid = transactions
       .filter(({ account: other, delivered }: Json) => other === undefined && String(delivered).endsWith(id))
       .reduce((sum: number, { delivered }: Json) => sum + Number(delivered.split(' ')[0]), 0);
-    expect([id, paid]).toEqual([id, issued]);
+    expect([id, paid]).toEqual([id, Number(issued)]);
     if (assetScale > 0) compared++;
   }
   expect(compared).toBeGreaterThan(0);
