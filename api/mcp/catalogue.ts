@@ -1,5 +1,6 @@
 /** The tools of one mount: those of the rows whose routes are in the table, as clients list and call them. */
 import { isJsonObject } from '../../engine/codec/values.ts';
+import { TimeSlice } from '../../engine/event-loop.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import { type ApiError, notOpen } from '../../requests/errors.ts';
 import type { Identity } from '../../requests/identity.ts';
@@ -8,8 +9,12 @@ import type { ApiParts } from '../compile-route.ts';
 import type { Route } from '../route.ts';
 import { Jobs } from './jobs.ts';
 import type { JsonObject } from './json-rpc.ts';
+import { pausedCalls } from './paused-calls.ts';
 import { RouteCalls } from './route-calls.ts';
 import { type Tool, type ToolContext, type ToolRow, toolOf } from './tool.ts';
+
+/** How long a tool reads pages before other requests are served. */
+const SLICE_MS = 4;
 
 export class Catalogue {
   readonly tools: readonly Tool[];
@@ -61,10 +66,13 @@ export class Catalogue {
     const { calls } = this;
     const { mount, service } = this.#parts;
     const context: ToolContext = {
-      call: (key, values, fields) => {
-        check();
-        return calls.call(key, values, identity, fields);
-      },
+      call: pausedCalls(
+        (key, values, fields) => {
+          check();
+          return calls.call(key, values, identity, fields);
+        },
+        new TimeSlice(SLICE_MS, () => performance.now()),
+      ),
       calls,
       jobs: this.#jobs,
       identity,
