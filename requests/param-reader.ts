@@ -8,6 +8,7 @@
  * `offset`, `sort` and `order`. The documented name comes first, then the order of `namesOf`. Of a repeated query key
  * the first is used (lists join all of them).
  */
+import { dayStart } from './calendar-day.ts';
 import { ApiError, badRequest } from './errors.ts';
 import type { Need, Param, ParamRow } from './param.ts';
 
@@ -234,6 +235,8 @@ function readList({ maxItems, values }: ListParam, sent: unknown): readonly stri
 const timeMax = 8.64e15;
 const isoDate = /^\d{4}-\d{2}(-\d{2}([T ][0-9:.]+(Z|[+-]\d{2}:?\d{2})?)?)?$/i;
 
+const DAY_LENGTH = '2026-11-28'.length;
+
 /** Reads Unix ms, or an ISO date (UTC if it names no zone). @param endsSpan see `Param`. @returns Unix ms. */
 function readTime(sent: unknown, endsSpan = false): number | undefined {
   const ms = readNumber(sent);
@@ -241,16 +244,11 @@ function readTime(sent: unknown, endsSpan = false): number | undefined {
   if (typeof sent !== 'string' || sent.length > 40) return undefined;
   const text = sent.trim().replace(' ', 'T').toUpperCase();
   if (!isoDate.test(text)) return undefined;
+  if (text.length >= DAY_LENGTH && dayStart(text.slice(0, DAY_LENGTH)) === undefined) return undefined;
   const zoned = !text.includes('T') || /(Z|[+-]\d{2}:?\d{2})$/.test(text.slice(10)) ? text : `${text}Z`;
   const parsed = Date.parse(zoned);
-  if (Number.isNaN(parsed) || !isDay(text)) return undefined;
+  if (Number.isNaN(parsed)) return undefined;
   return endsSpan && !text.includes('T') ? lastMs(text) : parsed;
-}
-
-/** Whether the month has such a day: `Date.parse` reads February 30 as March 2. @param text `2026-11…` */
-function isDay(text: string): boolean {
-  const [year, month, day = 1] = text.slice(0, 10).split('-').map(Number) as [number, number, number?];
-  return day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
 /** @param date `2026-11`, `2026-11-28`. @returns Unix ms of the end of that month or day. */

@@ -4,6 +4,7 @@ import { accountText } from '../../engine/codec/base58.ts';
 import { bucketStart } from '../../engine/market/intervals.ts';
 import { DAY, DAY_MS, rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
 import { type NftContent, shownContent } from '../../platform/nft-metadata.ts';
+import { dayStart } from '../../requests/calendar-day.ts';
 import { badRequest } from '../../requests/errors.ts';
 import { dateText } from '../../views/date-text.ts';
 import { collectionSlug } from '../../views/nfts/collection-ids.ts';
@@ -13,7 +14,7 @@ import { thumbnailOf } from '../../views/nfts/pictures.ts';
 import { xrpOf } from '../../views/traders/trader-rows.ts';
 import { flag, limit, offset } from '../common.ts';
 import { type Route, route } from '../route.ts';
-import { boolean, describe, integer, list, mapOf, number, object, orNull, string } from '../schema.ts';
+import { boolean, describe, integer, list, mapOf, number, object, oneOf, orNull, string } from '../schema.ts';
 import {
   collectionSlugParam,
   EXAMPLE_COLLECTION,
@@ -61,7 +62,13 @@ const ohlc = route({
       default: 'D',
       about: 'Minutes, D a day, W a week from Monday on',
     },
-    range: { in: 'query', kind: 'enum', values: RANGE_NAMES, default: 'ALL', about: 'Only the newest days' },
+    range: {
+      in: 'query',
+      kind: 'enum',
+      values: RANGE_NAMES,
+      default: 'ALL',
+      about: 'Only the newest days, from the candle in which they begin',
+    },
     cb: { in: 'query', kind: 'int', min: 1, max: CANDLES_MAX, about: 'In place of limit: candles' },
   },
   response: object({
@@ -86,15 +93,21 @@ const ohlc = route({
     total: integer,
     resolution: string,
     range: string,
+    limit: integer,
+    offset: integer,
+    'cb?': integer,
     'truncated?': boolean,
   }),
   handler: async ({ slug, limit, offset, resolution, range, cb }, context) => {
     const { views, engine } = context;
     const row = existingCollection(slug, context);
     const { sales, isPart } = await views.nfts.sales.of(row);
+    const seconds = RESOLUTIONS[resolution];
     const days = RANGES[range];
-    const since = days === 0 ? 0 : (engine.head?.closeTimeMs ?? 0) - days * DAY_MS;
-    const all = saleCandles(sales, RESOLUTIONS[resolution]).filter(({ time }) => time >= since);
+    // The candle in which the range begins, too: a week may have begun before the newest five days.
+    const now = engine.head?.closeTime ?? 0;
+    const first = days === 0 ? 0 : unixMs(bucketStart(seconds, Math.max(0, now - days * DAY)));
+    const all = saleCandles(sales, seconds).filter(({ time }) => time >= first);
     const end = Math.max(0, all.length - offset);
     const shown = all.slice(Math.max(0, end - (cb ?? limit)), end);
     const endOf = endsOf(resolution, views.nfts.past.days(row));
@@ -113,6 +126,9 @@ const ohlc = route({
       total: all.length,
       resolution,
       range,
+      limit,
+      offset,
+      ...(cb !== undefined && { cb }),
       ...(isPart && { truncated: true }),
     };
   },
@@ -128,6 +144,8 @@ function endsOf(resolution: Resolution, days: readonly CollectionDayValues[]) {
     return values && { lo: values.listed, bo: values.bids, ho: values.owners };
   };
 }
+
+const SALE_SORTS = ['costXRP', 'time'] as const;
 
 const salesOfDay = route({
   ...ofCollections,
@@ -154,14 +172,18 @@ const salesOfDay = route({
     sortBy: {
       in: 'query',
       kind: 'enum',
-      values: ['costXRP', 'time'],
+      values: SALE_SORTS,
       default: 'costXRP',
       about: 'The largest, or the newest, first',
     },
   },
   response: object({
     date: string,
+    interval: oneOf(RESOLUTION_NAMES),
     total: integer,
+    limit: integer,
+    offset: integer,
+    sortBy: oneOf(SALE_SORTS),
     sales: list(
       object({
         NFTokenID: string,
@@ -185,11 +207,15 @@ const salesOfDay = route({
     const begin = beginOf(date, seconds);
     const { sales } = await views.nfts.sales.of(row);
     const { nfts, parties } = engine.nfts;
-    const found = sales.filter(({ time }) => time >= begin && time < begin + seconds);
-    found.sort((a, b) => (sortBy === 'time' ? b.time - a.time : b.drops - a.drops || b.time - a.time));
+    const found = sales.filter(({ time }) => time >= begin && time < begin + seconds).reverse();
+    if (sortBy === 'costXRP') found.sort((a, b) => b.drops - a.drops);
     return {
       date: timeText(unixMs(begin), interval),
+      interval,
       total: found.length,
+      limit,
+      offset,
+      sortBy,
       sales: found.slice(offset, offset + limit).map(({ nft, drops, time, buyer, seller }) => ({
         NFTokenID: nfts.idText(nft),
         serial: nfts.sequence[nft]!,
@@ -218,7 +244,7 @@ const SECONDS_DIGITS = 10;
 /** Close time at which the candle of a time begins. @throws ApiError 400 */
 function beginOf(text: string, seconds: number): number {
   const ms = /^\d{4}-\d{2}-\d{2}$/.test(text)
-    ? Date.parse(`${text}T00:00:00Z`)
+    ? (dayStart(text) ?? Number.NaN)
     : /^\d{9,13}$/.test(text)
       ? Number(text) * (text.length <= SECONDS_DIGITS ? 1000 : 1)
       : Number.NaN;
@@ -343,6 +369,7 @@ const ownership = route({
   response: object({
     totalNFTs: integer,
     totalOwners: integer,
+    limit: integer,
     owners: list(object({ address: string, count: integer, rank: integer, percentage: number })),
     topShare: describe(number, 'Percent of its NFTs that the owners listed have'),
   }),
@@ -356,6 +383,7 @@ const ownership = route({
     return {
       totalNFTs,
       totalOwners,
+      limit,
       owners: topHolders,
       topShare: totalNFTs === 0 ? 0 : (held / totalNFTs) * 100,
     };

@@ -46,6 +46,7 @@ function daysOf<T>(
 
 const floors = object({
   ...collection,
+  limit: integer,
   history: list(
     object({
       ...day,
@@ -65,7 +66,10 @@ const floorHistory = route({
   summary: `The floor of a collection ${EACH_DAY}`,
   params: { slug: collectionSlugParam, limit: days },
   response: floors,
-  handler: ({ slug, limit }, context) => daysOf(slug, context, limit, ({ floor }) => ({ floor })),
+  handler: ({ slug, limit }, context) => ({
+    ...daysOf(slug, context, limit, ({ floor }) => ({ floor })),
+    limit,
+  }),
 });
 
 const floorHistoryById = route({
@@ -75,7 +79,10 @@ const floorHistoryById = route({
   summary: `The floor of a collection ${EACH_DAY}`,
   params: { cid: collectionSlugParam, limit: days },
   response: floors,
-  handler: ({ cid, limit }, context) => daysOf(cid, context, limit, ({ floor }) => ({ floor })),
+  handler: ({ cid, limit }, context) => ({
+    ...daysOf(cid, context, limit, ({ floor }) => ({ floor })),
+    limit,
+  }),
 });
 
 const listingsHistory = route({

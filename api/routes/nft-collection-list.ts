@@ -38,7 +38,9 @@ const SORTS: Readonly<Record<string, CollectionSort>> = {
   listedCount: 'listed',
   sales24h: 'sales24h',
   totalSales: 'sales',
+  marketcap: 'marketcap',
   'marketcap.amount': 'marketcap',
+  topOffer: 'topOffer',
   'topOffer.amount': 'topOffer',
   offers: 'bids',
   burnedItems: 'burned',
@@ -49,6 +51,8 @@ const SORTS: Readonly<Record<string, CollectionSort>> = {
   totalRoyalties: 'royalties',
   totalBrokerFees: 'brokerFees',
   totalFees: 'fees',
+  transferFee: 'transferFee',
+  royaltyFee: 'transferFee',
 };
 
 const PERIODS_OF_LISTS = ['24h', '7d', '30d'] as const;
@@ -135,6 +139,7 @@ const collections = route({
     total: integer,
     sort: string,
     order: string,
+    minOwners: integer,
     tags: describe(list(object({ tag: string, count: integer })), 'Of all collections, the most frequent'),
     pagination: object({ total: integer, offset: integer, limit: integer, hasMore: boolean }),
     'globalMetrics?': describe(globalMetrics, 'As /nft/global-metrics has them'),
@@ -197,6 +202,7 @@ const collections = route({
       total,
       sort,
       order,
+      minOwners,
       tags,
       pagination,
       ...ofAll,

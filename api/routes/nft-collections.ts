@@ -69,14 +69,15 @@ const one = route({
     },
     nftOrder: { ...order, about: 'Direction of nftSort' },
   },
-  response: object({ ...collectionMembers, 'nfts?': list(nftRow) }),
+  response: object({ ...collectionMembers, 'nfts?': list(nftRow), 'nftLimit?': integer }),
   handler: async ({ slug, includeNFTs, nftLimit, nftSort, nftOrder }, context) => {
     const { views } = context;
     const row = existingCollection(slug, context);
     await views.nfts.collections.ready();
     if (!includeNFTs) return collectionRowOf(row, context);
     const found = await views.nfts.collections.members(row, nftSort, nftOrder === 'asc');
-    return { ...collectionRowOf(row, context), nfts: await views.nfts.rows.page(found.slice(0, nftLimit)) };
+    const nfts = await views.nfts.rows.page(found.slice(0, nftLimit));
+    return { ...collectionRowOf(row, context), nfts, nftLimit };
   },
 });
 
@@ -151,6 +152,7 @@ const traders = route({
     traders: list(collectionTrader),
     count: integer,
     total: integer,
+    limit: integer,
     sort: string,
     'truncated?': boolean,
   }),
@@ -164,7 +166,8 @@ const traders = route({
       volume: xrpOf(volumeOf(trader)),
       ...traderFiguresOf(trader),
     }));
-    return { traders: rows, count: rows.length, total: all.length, sort, ...(isPart && { truncated: true }) };
+    const counts = { count: rows.length, total: all.length, limit };
+    return { traders: rows, ...counts, sort, ...(isPart && { truncated: true }) };
   },
 });
 
@@ -188,6 +191,7 @@ const orderbook = route({
     bids: list(bookRow),
     totalAsks: integer,
     totalBids: integer,
+    limit: integer,
   }),
   handler: async ({ slug, limit }, context) => {
     const { asks, bids } = await context.views.nfts.collections.book(existingCollection(slug, context));
@@ -196,6 +200,7 @@ const orderbook = route({
       bids: bids.slice(0, limit),
       totalAsks: asks.length,
       totalBids: bids.length,
+      limit,
     };
   },
 });
@@ -227,6 +232,8 @@ const history = route({
     history: list(eventRow),
     count: integer,
     total: integer,
+    'since?': integer,
+    sinceLedger: integer,
     pagination: object({ total: integer, offset: integer, limit: integer, hasMore: boolean }),
     'truncated?': describe(boolean, 'There are older ones, which are not counted'),
   }),
@@ -243,7 +250,15 @@ const history = route({
         event.closeTime >= from && event.ledger >= sinceLedger && (of === undefined || isPartyOf(event, of)),
     });
     const pagination = { total, offset, limit, hasMore: offset + rows.length < total };
-    return { history: rows, count: rows.length, total, pagination, ...(isPart && { truncated: true }) };
+    return {
+      history: rows,
+      count: rows.length,
+      total,
+      ...(since !== undefined && { since }),
+      sinceLedger,
+      pagination,
+      ...(isPart && { truncated: true }),
+    };
   },
 });
 

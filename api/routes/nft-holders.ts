@@ -107,6 +107,8 @@ const distribution = route({
     ...names,
     stats,
     topHolders,
+    offset: integer,
+    limit: integer,
     distribution: object({ whales: tier, orcas: tier, dolphins: tier, fish: tier, shrimp: tier }),
   }),
   cache: 'ledger',
@@ -114,7 +116,7 @@ const distribution = route({
     const { row, names } = existing(slug, context);
     const { distribution, ...stats } = await context.views.nfts.holders.distribution(row);
     const { topHolders } = await context.views.nfts.holders.page(row, offset, limit);
-    return { ...names, stats, topHolders, distribution };
+    return { ...names, stats, topHolders, offset, limit, distribution };
   },
 });
 
@@ -127,6 +129,8 @@ const ofAccount = route({
   response: object({
     account: string,
     totalCollections: integer,
+    offset: integer,
+    limit: integer,
     holdings: list(
       object({ cid: string, slug: string, ...named, count: integer, rank: integer, percentage: percent }),
     ),
@@ -139,7 +143,7 @@ const ofAccount = route({
       const named = views.nfts.texts.named(views.nfts.collection(cid));
       return { cid, slug, ...named, ...figures };
     });
-    return { account, ...rest, holdings: shown };
+    return { account, ...rest, offset, limit, holdings: shown };
   },
 });
 

@@ -87,6 +87,7 @@ const nfts = route({
     order,
   },
   response: object({
+    'taxon?': integer,
     count: integer,
     total: integer,
     offset: integer,
@@ -101,6 +102,7 @@ const nfts = route({
     const { lists, rows } = context.views.nfts;
     const page = await lists.page({ scope, sort, order, offset, limit });
     return {
+      ...(taxon !== undefined && { taxon }),
       count: page.rows.length,
       total: page.total,
       offset,

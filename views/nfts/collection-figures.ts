@@ -31,7 +31,7 @@ import type { NftRecentSales } from './recent-sales.ts';
 /** Sorts by columns, which are there at once, and by what a walk over the NFTs shows. */
 export const COLUMN_SORTS = ['volume', 'items', 'sales', 'time', 'vol24h', 'sales24h', 'owners'] as const;
 /** Sorts by further columns. */
-const SUM_SORTS = ['burned', 'royalties', 'brokerFees', 'fees'] as const;
+const SUM_SORTS = ['burned', 'royalties', 'brokerFees', 'fees', 'transferFee'] as const;
 /** Sorts by what the floor was. */
 const PAST_SORTS = ['floor24hAgo', 'floor1dPercent', 'floor7dPercent', 'floor30dPercent'] as const;
 export const COLLECTION_SORTS = [
@@ -318,7 +318,7 @@ export class CollectionFigures implements Invalidated {
 
   /** undefined: the collection does not have the figure. */
   #key(sort: CollectionSort, row: number): number | undefined {
-    const { collections } = this.#engine.nfts;
+    const { collections, nfts } = this.#engine.nfts;
     if (sort === 'volume') return Number(collections.volumeDrops(row));
     if (sort === 'items') return collections.items[row]!;
     if (sort === 'sales') return collections.sales[row]!;
@@ -327,6 +327,10 @@ export class CollectionFigures implements Invalidated {
     if (sort === 'owners') return this.#owners(row);
     if (sort === 'burned' || sort === 'royalties' || sort === 'brokerFees') return collections[sort][row]!;
     if (sort === 'fees') return collections.royalties[row]! + collections.brokerFees[row]!;
+    if (sort === 'transferFee') {
+      const newest = nfts.newestOf(row);
+      return newest === 0 ? undefined : nfts.transferFee[newest]!;
+    }
     if (sort === 'listed' || sort === 'bids') return this.#walk(row)[sort];
     if (sort === 'topOffer') return this.#topPrice(row);
     if (isPast(sort)) return this.#pastOf(row)[sort];
