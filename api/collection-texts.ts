@@ -1,6 +1,7 @@
 /** Reads what an issuer says of a collection of NFTs. What is shown to others is checked: attackers write it too. */
+import { cutText } from '../engine/codec/cut-text.ts';
 import type { CollectionChanges } from '../platform/collection-metadata.ts';
-import { withoutHidden } from '../platform/written-texts.ts';
+import { linesWithoutHidden, withoutHidden } from '../platform/written-texts.ts';
 import { HANDLE, matching, orNull, read, readTags, TAG, TAG_MAX, webAddress } from './token-texts.ts';
 
 export const NAME_MAX = 64;
@@ -22,8 +23,8 @@ interface SentTexts {
  */
 export function readCollectionTexts(sent: SentTexts, given: readonly string[] | 'any'): CollectionChanges {
   return {
-    name: read(sent.name, (text) => withoutHidden(text).slice(0, NAME_MAX)),
-    description: read(sent.description, (text) => text.split('\n').map(withoutHidden).join('\n')),
+    name: read(sent.name, (text) => cutText(withoutHidden(text), NAME_MAX)),
+    description: read(sent.description, linesWithoutHidden),
     category: read(sent.category, (text) => matching('category', text.toLowerCase(), TAG, TAG_MAX)),
     website: read(sent.website, (text) => webAddress('website', text)),
     twitter: read(sent.twitter, (text) => matching('twitter', text, HANDLE).replace('@', '')),

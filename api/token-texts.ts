@@ -1,4 +1,5 @@
 /** Reads what a creator or issuer says of a token. What is shown to others is checked: attackers write it too. */
+import { cutText } from '../engine/codec/cut-text.ts';
 import { PLATFORMS } from '../engine/market/platforms.ts';
 import {
   SOCIAL_NAMES,
@@ -7,7 +8,7 @@ import {
   type Standing,
   type TokenChanges,
 } from '../platform/token-metadata.ts';
-import { withoutHidden as clean } from '../platform/written-texts.ts';
+import { withoutHidden as clean, linesWithoutHidden } from '../platform/written-texts.ts';
 import { ApiError, badRequest } from '../requests/errors.ts';
 import { tagSlug } from '../views/token-tags.ts';
 
@@ -45,10 +46,10 @@ export interface SentTexts {
  */
 export function readTexts(sent: SentTexts, given: readonly string[] | 'any'): TokenChanges {
   return {
-    user: read(sent.user, (text) => clean(text).slice(0, USER_MAX)),
+    user: read(sent.user, (text) => cutText(clean(text), USER_MAX)),
     domain: read(sent.domain, (text) => matching('domain', text.toLowerCase(), DOMAIN)),
     whitepaper: read(sent.whitepaper, (text) => webAddress('whitepaper', text)),
-    description: read(sent.description, (text) => text.split('\n').map(clean).join('\n')),
+    description: read(sent.description, linesWithoutHidden),
     social: sent.social === undefined ? undefined : readSocial(sent.social),
     tags: sent.tags && orNull(readTags(sent.tags, given)),
     linkedCollections:

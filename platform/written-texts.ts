@@ -43,6 +43,9 @@ export function withoutHidden(text: string): string {
   return text.replace(HIDDEN, '');
 }
 
+/** The same of several lines. */
+export const linesWithoutHidden = (text: string): string => text.split('\n').map(withoutHidden).join('\n');
+
 /** @throws CooldownError */
 export function refuseSoon(before: Written | undefined, now: number): void {
   const waitMs = before ? before.changedAt + WRITE_COOLDOWN_MS - now : 0;

@@ -199,7 +199,8 @@ function readText(name: string, param: Param & { kind: 'text' }, sent: unknown):
   const text = String(sent);
   if (text.length > maxLength && code !== undefined)
     throw badRequest(`${name} is longer than ${maxLength} characters`, param.about, code);
-  return text.slice(0, maxLength);
+  // Without half of a character at the end.
+  return text.length > maxLength ? text.slice(0, maxLength).replace(/\p{Cs}$/u, '') : text;
 }
 
 function readEnum(name: string, param: Param & { kind: 'enum' }, sent: unknown): string | undefined {

@@ -55,6 +55,10 @@ export interface ScamDomain {
 const sumOf = <T>(rows: readonly T[], of: (row: T) => number): number =>
   rows.reduce((sum, row) => sum + of(row), 0);
 
+/** Of amounts of XRP, to the drop: numbers of XRP alone do not add up (0.1 + 0.2). */
+const xrpSum = (amounts: readonly number[]): number =>
+  sumOf(amounts, (xrp) => Math.round(xrp * DROPS_PER_XRP)) / DROPS_PER_XRP;
+
 /** What an account on the blocklist got for NFTs. */
 interface NftTakings {
   readonly sales: number;
@@ -117,7 +121,7 @@ export class ScamReportView {
       accounts,
       victims: await this.#scams.distinctOthers([FAKE_AIRDROPS]),
       sales: sumOf(accounts, ({ sales }) => sales),
-      xrp: sumOf(accounts, ({ xrp }) => xrp),
+      xrp: xrpSum(accounts.map(({ xrp }) => xrp)),
     };
   }
 
@@ -129,11 +133,11 @@ export class ScamReportView {
     const fakes = this.#scams.found(IMPERSONATION);
     const spammers = await this.#scams.spamSenders();
     const domains = this.domains();
-    const taken = sumOf(drainers, ({ xrp = 0 }) => xrp);
+    const taken = xrpSum(drainers.map(({ xrp = 0 }) => xrp));
     return {
       overview: {
         ...this.#window(),
-        total_xrp_stolen: taken + nft.xrp,
+        total_xrp_stolen: xrpSum([taken, nft.xrp]),
         wallet_drainers: {
           xrp_stolen: taken,
           accounts_flagged: drainers.length,
@@ -173,7 +177,8 @@ export class ScamReportView {
     const sums = new Map<string, { account: string; xrp_stolen: number; sales: number }>();
     const add = (account: string, xrp: number, sales: number): void => {
       const sum = sums.get(account) ?? { account, xrp_stolen: 0, sales: 0 };
-      sums.set(account, { account, xrp_stolen: sum.xrp_stolen + xrp, sales: sum.sales + sales });
+      const xrp_stolen = xrpSum([sum.xrp_stolen, xrp]);
+      sums.set(account, { account, xrp_stolen, sales: sum.sales + sales });
     };
     for (const { account, xrp = 0 } of drainers) add(account, xrp, 0);
     for (const { account, xrp, sales } of nft) add(account, xrp, sales);

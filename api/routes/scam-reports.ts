@@ -9,6 +9,7 @@ import {
   type ScamReport,
   TooManyReportsError,
 } from '../../platform/scam-reports.ts';
+import { linesWithoutHidden } from '../../platform/written-texts.ts';
 import { DOMAIN_TEXT_MAX, domainName } from '../../requests/domain-name.ts';
 import { badRequest, notFound, rateLimited, unavailable } from '../../requests/errors.ts';
 import { patterns } from '../../requests/identifiers.ts';
@@ -169,12 +170,13 @@ const add = route({
     const reports = reportsOf(context);
     const domain = domainOf(sent);
     const { identity, service } = context;
+    const text = description && linesWithoutHidden(description).trim();
     try {
       const { report, counted } = await reports.report({
         domain,
         category,
         ...(account && { account: addressOf(account) }),
-        ...(description && { description }),
+        ...(text && { description: text }),
         by: reporterOf(identity),
         now: service.now(),
       });

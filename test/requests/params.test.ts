@@ -139,6 +139,16 @@ describe('old spellings', () => {
   });
 });
 
+test('a text that is too long ends with a whole character', () => {
+  const row = rowOf({ q: { in: 'query', kind: 'text', maxLength: 3, about: 'Text' } });
+  for (const [sent, text] of [
+    ['abcd', 'abc'],
+    ['ab😀', 'ab'],
+    ['a😀', 'a😀'],
+  ])
+    expect(read(`/list/x?q=${encodeURIComponent(sent!)}`, row).q).toBe(text);
+});
+
 describe('times', () => {
   test.each([
     ['1700000000000', 1_700_000_000_000],

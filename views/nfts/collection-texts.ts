@@ -10,6 +10,7 @@
  * Cost: LOOKED_AT NFTs are looked up once for each version of the metadata, of collections that are shown.
  */
 import { accountBytes } from '../../engine/codec/base58.ts';
+import { cutText } from '../../engine/codec/cut-text.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { CollectionData, CollectionMetadata } from '../../platform/collection-metadata.ts';
 import { IMAGE_SIDE } from '../../platform/images.ts';
@@ -166,9 +167,7 @@ export class CollectionTextViews {
       const content = this.#metadata.content(nfts.idText(nft));
       if (!content) continue;
       logoImage ??= content.imageHash && pictureFile(content.imageHash, IMAGE_SIDE);
-      const name = withoutHidden(content.collection ?? '')
-        .trim()
-        .slice(0, NAME_MAX);
+      const name = cutText(withoutHidden(content.collection ?? '').trim(), NAME_MAX);
       if (name !== '') names.set(name, (names.get(name) ?? 0) + 1);
     }
     const [most] = [...names].sort((a, b) => b[1] - a[1]);

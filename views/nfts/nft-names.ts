@@ -8,6 +8,7 @@
  *
  * Cost: 10 to 30 us for each NFT that is looked at, in slices of 32; some 200 bytes a name.
  */
+import { cutText } from '../../engine/codec/cut-text.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { yieldToLoop } from '../../engine/event-loop.ts';
 import type { NftMetadata } from '../../platform/nft-metadata.ts';
@@ -119,6 +120,6 @@ export class NftNames {
   #nameOf(row: number): string {
     const { nfts } = this.#engine.nfts;
     const { name = '' } = this.#metadata.content(nfts.idText(row)) ?? {};
-    return withoutHidden(name).trim().slice(0, NAME_MAX);
+    return cutText(withoutHidden(name).trim(), NAME_MAX);
   }
 }

@@ -75,7 +75,8 @@ test('a report is pending, each reporter counts once, and what was written is sh
   const first = await report('https://www.Free-XRP.example/claim?id=1', {
     category: 'phishing',
     account,
-    description: 'It asked for my seed.',
+    // What reorders text is left out.
+    description: 'It asked \u202efor my seed.',
   });
   const row = { domain: 'free-xrp.example', category: 'phishing', status: 'pending', confirmations: 1 };
   expect(first).toMatchObject({ status: 200, body: { recorded: true, report: row } });
