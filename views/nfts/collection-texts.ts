@@ -118,6 +118,11 @@ export class CollectionTextViews {
     return this.#byTag().get(tagSlug(tag))?.rows ?? NO_ROWS;
   }
 
+  /** The tag as collections have it; '': none has it. */
+  tagName(tag: string): string {
+    return this.#byTag().get(tagSlug(tag))?.tag ?? '';
+  }
+
   /** Tags with how many collections have them, the most frequent first. */
   tags(): { readonly tag: string; readonly count: number }[] {
     return [...this.#byTag().values()]

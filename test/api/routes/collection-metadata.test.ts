@@ -139,14 +139,15 @@ test('the issuer says more, which is shown at once in all answers, with its sour
   const one = await shown();
   expect(one).toMatchObject({ ...texts, slug });
   expect(one.sources).toMatchObject({ name: 'service', tags: 'service', logoImage: 'metadata' });
-  const { collections, tags } = await get('/nft/collections?tag=harvest-moon');
+  const { collections, tags, tagName } = await get('/nft/collections?tag=harvest-moon');
+  expect(tagName).toBe(tags.find(({ tag }: Json) => /harvest/i.test(tag)).tag);
   expect(collections).toHaveLength(1);
   expect(collections[0]).toMatchObject(texts);
   expect(tags).toEqual([
     { tag: 'Games', count: 1 },
     { tag: 'Harvest Moon', count: 1 },
   ]);
-  expect((await get('/nft/collections?tag=nothing')).total).toBe(0);
+  expect(await get('/nft/collections?tag=nothing')).toMatchObject({ total: 0, tagName: '' });
   const { nfts } = await get(`/nft/collections/${slug}/nfts?limit=1`);
   expect(nfts[0].collection).toBe('Harbour lights');
   const lists = [
