@@ -296,9 +296,12 @@ const sparkline = route({
 
 const BATCH_MAX = 50;
 const BATCH_POINTS = 20;
+/** How long batches of small charts may be kept (section 8.3 of the contract). */
+const BATCH_SECONDS = 30;
 
 const sparklines = route({
   ...ofCollections,
+  cache: BATCH_SECONDS,
   path: '/nft/collections/sparkline/batch',
   example: {},
   summary: `The small charts of up to ${BATCH_MAX} collections; without slugs those of the most traded of the day`,
@@ -307,23 +310,27 @@ const sparklines = route({
     period: { in: 'query', kind: 'enum', values: PERIOD_NAMES, default: '7d', about: 'The newest days' },
   },
   response: object({
-    data: describe(mapOf(object({ prices: list(number), chartColor: string })), 'By slug'),
+    data: describe(mapOf(object({ prices: list(number), chartColor: string })), 'By slug, as it was sent'),
     count: integer,
     period: string,
   }),
   handler: async ({ slugs, period }, context) => {
     const { views, engine } = context;
     const { collections } = engine.nfts;
-    const asked = slugs && slugs.length > 0 ? slugs.map((slug) => views.nfts.collection(slug)) : undefined;
     const page = { skip: 0, limit: BATCH_MAX, isAscending: false, minOwners: 0 };
-    const rows = asked ?? (await views.nfts.collections.list('vol24h', page)).rows;
+    const asked =
+      slugs && slugs.length > 0
+        ? slugs.map((slug) => [slug, views.nfts.collection(slug)] as const)
+        : (await views.nfts.collections.list('vol24h', page)).rows.map(
+            (row) => [collectionSlug(collections, row), row] as const,
+          );
     const since = (engine.head?.closeTimeMs ?? 0) - PERIODS[period] * DAY_MS;
     const data: Record<string, { prices: number[]; chartColor: string }> = {};
-    for (const row of rows) {
+    for (const [slug, row] of asked) {
       if (row === 0) continue;
       const { sales } = await views.nfts.sales.of(row);
       const { prices, chartColor } = pricesOf(sales, since, BATCH_POINTS);
-      data[collectionSlug(collections, row)] = { prices, chartColor };
+      data[slug] = { prices, chartColor };
     }
     return { data, count: Object.keys(data).length, period };
   },

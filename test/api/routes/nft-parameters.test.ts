@@ -125,3 +125,20 @@ test('lists of collections are sorted by any figure of theirs, under its own nam
       expect(fees).toEqual(fees.toSorted((a: number, b: number) => sign * (a - b)));
     }
 });
+
+test('batches of small charts may be kept for 30 s, as those of tokens', async () => {
+  const keptFor = async (path: string) => (await ask.raw(path)).headers.get('cache-control');
+  const ofTokens = await keptFor('/sparkline/batch?md5s=84e5efeb89c4eae8f68188982dc290d8');
+  expect([ofTokens, await keptFor('/nft/collections/sparkline/batch')]).toEqual([
+    'public, max-age=30',
+    'public, max-age=30',
+  ]);
+});
+
+test('batches of small charts have them under the ids that were sent', async () => {
+  const id = `${issuer}:${slug.slice(slug.lastIndexOf('-') + 1)}`;
+  const { data, count } = await get(`/nft/collections/sparkline/batch?slugs=${id},${slug},nobody-1`);
+  expect([Object.keys(data), count]).toEqual([[id, slug], 2]);
+  expect(data[id]).toEqual(data[slug]);
+  expect(Object.keys((await get('/nft/collections/sparkline/batch')).data)).toContain(slug);
+});
