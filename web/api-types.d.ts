@@ -1804,6 +1804,7 @@ nftokenId: string
 success: true
 attribution?: string
 took: number
+taxon?: number
 count: number
 total: number
 offset: number
@@ -2292,6 +2293,9 @@ count: number
 total: number
 resolution: string
 range: string
+limit: number
+offset: number
+cb?: number
 truncated?: boolean
 }
 "GET /nft/collections/{slug}/ohlc/{date}/sales": {
@@ -2299,7 +2303,11 @@ success: true
 attribution?: string
 took: number
 date: string
+interval: ("5" | "15" | "30" | "60" | "240" | "D" | "W")
 total: number
+limit: number
+offset: number
+sortBy: ("costXRP" | "time")
 sales: {
 NFTokenID: string
 serial: number
@@ -2345,6 +2353,7 @@ attribution?: string
 took: number
 totalNFTs: number
 totalOwners: number
+limit: number
 owners: Owners[]
 topShare: number
 }
@@ -2489,6 +2498,9 @@ lastTrade: number
 }[]
 count: number
 total: number
+offset: number
+limit: number
+interval: string
 sort: ("volAll" | "vol24h" | "vol7d" | "vol30d" | "profitAll" | "profit24h" | "profit7d" | "profit30d" | "tradesAll" | "trades24h" | "trades7d" | "trades30d" | "buyVolume" | "sellVolume" | "flips" | "roi" | "winRate" | "lastTrade")
 truncated?: boolean
 }
@@ -2557,6 +2569,8 @@ count: number
 total: number
 sort: string
 order: string
+tagName?: string
+minOwners: number
 tags: {
 tag: string
 count: number
@@ -2699,6 +2713,7 @@ sources?: {
 }
 verified: boolean
 nfts?: Nfts2[]
+nftLimit?: number
 }
 "GET /nft/collections/{slug}/metrics": {
 success: true
@@ -2782,6 +2797,7 @@ lastTrade: number
 }[]
 count: number
 total: number
+limit: number
 sort: string
 truncated?: boolean
 }
@@ -2793,6 +2809,7 @@ asks: Asks[]
 bids: Asks[]
 totalAsks: number
 totalBids: number
+limit: number
 }
 "GET /nft/collections/{slug}/history": {
 success: true
@@ -2801,6 +2818,8 @@ took: number
 history: Nfts[]
 count: number
 total: number
+since?: number
+sinceLedger: number
 pagination: Pagination2
 truncated?: boolean
 }
@@ -2810,6 +2829,8 @@ attribution?: string
 took: number
 account: string
 totalCollections: number
+offset: number
+limit: number
 holdings: {
 cid: string
 slug: string
@@ -2832,6 +2853,8 @@ name?: string
 logoImage?: string
 stats: Stats
 topHolders: Owners[]
+offset: number
+limit: number
 distribution: {
 whales: Whales
 orcas: Whales
@@ -4998,6 +5021,7 @@ took: number
 cid: string
 slug: string
 count: number
+limit: number
 history: {
 date: string
 time: number
