@@ -1,7 +1,8 @@
 /** Deletes stores. */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { storeError } from './errors.ts';
+import { LMDB_LOCK_FILE } from './environment.ts';
+import { DATA_FILE, storeError } from './errors.ts';
 import { type Lock, lock } from './lock.ts';
 
 /**
@@ -18,5 +19,20 @@ export function removeStores(dir: string, stores: readonly string[]): void {
     throw storeError(error, dir);
   } finally {
     for (const each of held) each.release();
+  }
+}
+
+/**
+ * Removes the store of a network in a folder. What else is there stays, the platform's store in it too.
+ * @throws StoreError locked, read-only, io
+ */
+export function removeStore(dir: string): void {
+  const held = lock(dir);
+  try {
+    for (const file of [DATA_FILE, LMDB_LOCK_FILE]) rmSync(join(dir, file), { force: true });
+  } catch (error) {
+    throw storeError(error, dir);
+  } finally {
+    held.release();
   }
 }

@@ -6,7 +6,9 @@
  *     last page: the state tree has been proved against the ledger's account hash -> the ledger becomes the head
  *
  * Goal: a fresh store knows every account, line, offer and pool, not only those that changed since. After a kill it
- * continues at the last durable page. Nothing of it is shown before the last page: only then is it proved.
+ * continues at the last durable page, after a failure of a node at the last loaded one: the running proof always covers
+ * exactly what the tables hold, so that a false entry which a node sends before it fails is found at the end, too. Nothing
+ * of it is shown before the last page: only then is it proved.
  * Non-goal: history before that ledger. Cost: mainnet has about 20 million entries, 10,000 pages.
  */
 import { sameBytes } from './codec/bytes.ts';
@@ -34,6 +36,17 @@ const DEFAULT_HISTORY = 240;
 /** Attempts to get the true base ledger before the snapshot fails. */
 const BASE_ATTEMPTS = 8;
 
+/** Where a snapshot continues in this process: after what its engine has loaded, which is more than what is durable. */
+const loadedTo = new WeakMap<Engine, SnapshotResume>();
+
+/**
+ * What was loaded is of no use: it is not the ledger's state, or no node has the rest of it any more. The store holds nothing
+ * else, so that it can be emptied, and the state be taken from the beginning.
+ */
+export class UnusableSnapshotError extends Error {
+  override readonly name = 'UnusableSnapshotError';
+}
+
 export interface SnapshotPlan {
   readonly engine: Engine;
   /** Must be open and offer `snapshot`. */
@@ -52,43 +65,68 @@ export interface SnapshotPlan {
 }
 
 /**
- * @throws SourceError when no node can deliver the state now: call again, it continues where it stopped, unless the code is
- * `false` (what was loaded is not the ledger's state); Error when an incomplete snapshot can no longer be resumed.
+ * @throws SourceError when no node can deliver the state now: call again, it continues where it stopped; the code is
+ * `missing` when every node is up and none has it. UnusableSnapshotError when what was loaded is false.
  * Returns false when the signal ended it first.
  */
 export async function takeSnapshot(plan: SnapshotPlan): Promise<boolean> {
   try {
     return await loadSnapshot(plan);
+  } catch (fault) {
+    if (!(fault instanceof SourceError) || fault.code !== 'false') throw fault;
+    const from = plan.source.refuseSnapshot?.(fault.message) ?? [];
+    const senders = from.length > 0 ? `, which came from ${from.join(' and ')}` : '';
+    throw new UnusableSnapshotError(`${fault.message}${senders}`);
   } finally {
-    // Another attempt continues where the store says.
     await plan.engine.drain();
   }
 }
 
 async function loadSnapshot(plan: SnapshotPlan): Promise<boolean> {
-  const { engine, signal } = plan;
-  const resume = engine.store.value(SNAPSHOT_VALUE) as SnapshotResume | null | undefined;
+  const { engine } = plan;
+  const resume =
+    loadedTo.get(engine) ?? (engine.store.value(SNAPSHOT_VALUE) as SnapshotResume | null | undefined);
   const snapshot = resume ? await resumeSnapshot(plan, resume) : await beginSnapshot(plan);
-  let entries = 0;
-  let waiting = 0;
-  for await (const page of snapshot.pages) {
-    if (signal.aborted) return false;
-    engine.loadEntries(page.page, page.changes);
-    entries += page.entries;
-    waiting += page.entries;
-    plan.onProgress(entries, page.marker ? Number.parseInt(page.marker.slice(0, 8), 16) / 2 ** 32 : 1);
-    // The first page is saved at once: after a failure it is then resumed, never restarted over what was loaded.
-    const first = !resume && entries === page.entries;
-    if (page.resume && (first || waiting >= (plan.step ?? ENTRIES_PER_STEP))) {
-      await engine.saveSnapshot(snapshot.ref, page.resume, !first);
-      plan.onStep?.();
-      waiting = 0;
-    }
-  }
+  if (!(await loadPages(plan, snapshot, resume ?? undefined))) return false;
   const prepared = await baseLedger(plan, snapshot.ref);
   if (!prepared) return false;
   await engine.finishSnapshot(prepared, snapshot.ref);
   return true;
+}
+
+/** @returns false when the signal ended it first. @throws SourceError false: what was loaded must not be used */
+async function loadPages(
+  plan: SnapshotPlan,
+  snapshot: StartedSnapshot,
+  resume: SnapshotResume | undefined,
+): Promise<boolean> {
+  const { engine, signal } = plan;
+  let entries = 0;
+  let waiting = 0;
+  try {
+    for await (const page of snapshot.pages) {
+      if (signal.aborted) return false;
+      engine.loadEntries(page.page, page.changes);
+      if (page.resume) loadedTo.set(engine, page.resume);
+      else loadedTo.delete(engine);
+      entries += page.entries;
+      waiting += page.entries;
+      plan.onProgress(entries, page.marker ? Number.parseInt(page.marker.slice(0, 8), 16) / 2 ** 32 : 1);
+      // The first page is saved at once: after a failure it is then resumed, never restarted over what was loaded.
+      const first = !resume && entries === page.entries;
+      if (page.resume && (first || waiting >= (plan.step ?? ENTRIES_PER_STEP))) {
+        await engine.saveSnapshot(snapshot.ref, page.resume, !first);
+        plan.onStep?.();
+        waiting = 0;
+      }
+    }
+    return true;
+  } catch (fault) {
+    // What came before over the same connection is refused with it.
+    if (fault instanceof SourceError && fault.code === 'malformed' && entries > 0)
+      throw new SourceError('false', fault.message);
+    throw fault;
+  }
 }
 
 /** The ledger of the state, proved. An endpoint that delivers another one is refused, and the next one is used. */
@@ -155,15 +193,7 @@ async function resumeSnapshot(
   resume: SnapshotResume,
 ): Promise<StartedSnapshot> {
   const ref = { index: resume.ref.index, hash: resume.ref.hash! };
-  try {
-    const snapshot = await source.snapshot!(ref, resume, preparer);
-    log.info({ ledger: ref.index }, 'continuing the snapshot');
-    return { ...snapshot, ref };
-  } catch (error) {
-    if (!(error instanceof SourceError) || error.code !== 'missing') throw error;
-    throw new Error(
-      `the snapshot of ledger ${ref.index} was interrupted and no node can continue it (${error.message}): ` +
-        'empty the data folder and start again',
-    );
-  }
+  const snapshot = await source.snapshot!(ref, resume, preparer);
+  log.info({ ledger: ref.index }, 'continuing the snapshot');
+  return { ...snapshot, ref };
 }

@@ -5,7 +5,8 @@
 import { isatty } from 'node:tty';
 import { pino } from 'pino';
 import { helpText, OptionError, type Options, optionsOf } from './options.ts';
-import { networksOf, type Service, serve } from './service.ts';
+import { RestartingService } from './restarting.ts';
+import { networksOf, type Service } from './service.ts';
 import { type Present, Terminal, textLine } from './terminal.ts';
 
 /**
@@ -64,8 +65,8 @@ function fail(fault: unknown): never {
 }
 
 /** Before it listens there is nothing to close: what is stored is consistent at every moment. */
-function stopOnSignal(): { service: Service | undefined } {
-  const running: { service: Service | undefined } = { service: undefined };
+function stopOnSignal(): { service: RestartingService | undefined } {
+  const running: { service: RestartingService | undefined } = { service: undefined };
   let stopping = false;
   const stop = (cause: string) => {
     if (stopping) return;
@@ -104,12 +105,17 @@ process.on('unhandledRejection', fail);
 process.on('uncaughtException', fail);
 try {
   const running = stopOnSignal();
-  const service = serve({ options, networks: networksOf(options), log, onFault: fail });
-  running.service = service;
-  if (terminal) setInterval(() => terminal.tick(presentOf(service)), STATUS_EVERY_MS).unref();
-  await service.opened;
-  // The first to look shall not wait for it. Without pages the service still serves.
-  await service.pages.prepare().catch((fault) => log.error({ err: fault }, 'the pages cannot be bundled'));
+  const restarting = new RestartingService({
+    options,
+    networks: networksOf(options),
+    log,
+    onFault: fail,
+    // The first to look shall not wait for it. Without pages the service still serves.
+    onOpened: ({ pages }) =>
+      pages.prepare().catch((fault) => log.error({ err: fault }, 'the pages cannot be bundled')),
+  });
+  running.service = restarting;
+  if (terminal) setInterval(() => terminal.tick(presentOf(restarting.service)), STATUS_EVERY_MS).unref();
 } catch (fault) {
   fail(fault);
 }

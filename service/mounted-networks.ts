@@ -4,7 +4,9 @@
 import type { Domain } from '../engine/domain.ts';
 import type { Preparer } from '../engine/ledger/prepare.ts';
 import type { Source } from '../engine/ledger/source.ts';
+import type { StateSenders } from '../engine/ledger/state-senders.ts';
 import type { Log } from '../engine/log.ts';
+import { UnusableSnapshotError } from '../engine/snapshot.ts';
 import type { Mount, Progress } from '../views/mount.ts';
 import type { DiskFigures } from '../views/network.ts';
 import type { HeavyReadPool } from '../workers/heavy-reads.ts';
@@ -21,6 +23,8 @@ export interface NetworkPlan {
   readonly prefix: string;
   /** Those of this network: its folder, its source. What concerns the server is not read. */
   readonly options: Options;
+  /** What is known of its nodes from before the service was started again. */
+  readonly stateSenders?: StateSenders;
 }
 
 export interface NetworksParts {
@@ -32,7 +36,10 @@ export interface NetworksParts {
   readonly heavyReads: HeavyReadPool | undefined;
   readonly quoteThreads: QuoteThreads | undefined;
   readonly log: Log;
-  /** No network can go on: called once, with the last one's fault. */
+  /**
+   * No network can go on: called once, with the last one's fault. And with an UnusableSnapshotError of any network: its store
+   * is emptied when it is closed.
+   */
   readonly onFault: (fault: unknown) => void;
   /** Gets the way to close each network. */
   readonly opened: AsyncDisposableStack;
@@ -95,18 +102,18 @@ export class MountedNetwork implements NetworkSources {
 export async function* openNetworks(parts: NetworksParts): AsyncGenerator<MountedNetwork, void> {
   const { networks: plans, mounts, hubs, preparer, heavyReads, quoteThreads, opened, signal } = parts;
   let failed = 0;
-  for (const [i, { prefix, options }] of plans.entries()) {
+  for (const [i, { prefix, options, stateSenders }] of plans.entries()) {
     const mount = mounts[i]!;
     const log = plans.length > 1 ? withNetwork(parts.log, mount.name || 'main') : parts.log;
     const onFault = (fault: unknown) => {
-      if (++failed === plans.length) parts.onFault(fault);
+      if (++failed === plans.length || fault instanceof UnusableSnapshotError) parts.onFault(fault);
       else log.error({ err: fault }, 'this network cannot go on; the others do');
     };
     const onProgress = (progress: Progress | undefined) => {
       mount.progress = progress;
     };
     const imagesAt = `${options.imagesUrl}${prefix}`;
-    const common = { options, log, preparer, heavyReads, quoteThreads, imagesAt, signal };
+    const common = { options, log, preparer, heavyReads, quoteThreads, imagesAt, signal, stateSenders };
     const open = await openNetwork({ ...common, onFault, onProgress });
     opened.defer(() => open.close());
     yield new MountedNetwork(open, mount, hubs);

@@ -11,14 +11,17 @@
  */
 import { addressFault } from '../data/address-space.ts';
 import { LEDGERS_MIN } from '../data/pruning.ts';
+import { removeStore } from '../data/reset.ts';
 import { type LmdbStore, openStore } from '../data/store.ts';
 import { Counters } from '../engine/counters.ts';
 import { Engine } from '../engine/engine.ts';
 import { TimeSlice, yieldToLoop } from '../engine/event-loop.ts';
 import type { Preparer } from '../engine/ledger/prepare.ts';
 import type { Source } from '../engine/ledger/source.ts';
+import type { StateSenders } from '../engine/ledger/state-senders.ts';
 import type { Log } from '../engine/log.ts';
 import { ledgerRules, MAIN_RULES } from '../engine/quotes/rules.ts';
+import { UnusableSnapshotError } from '../engine/snapshot.ts';
 import type { Progress } from '../views/mount.ts';
 import { Network } from '../views/network.ts';
 import type { HeavyReadPool } from '../workers/heavy-reads.ts';
@@ -54,6 +57,8 @@ const MERGED_FROM_BYTES = 64 * 2 ** 20;
 export interface NetworkParts {
   /** Folder, source and history are those of this network; what concerns the server is not read. */
   readonly options: Options;
+  /** What is known of its nodes. */
+  readonly stateSenders?: StateSenders | undefined;
   readonly log: Log;
   /** Proves and decodes ledgers; networks may share it. Not closed with the network. */
   readonly preparer: Preparer;
@@ -108,7 +113,9 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
   const { dir, networkId, sandbox } = origin;
   opened.defer(() => sandbox?.stop());
   signal.throwIfAborted();
-  const source = makeSource(origin.source, { dir, workers: options.workers, log, counters, networkId });
+  const { workers } = options;
+  const { stateSenders } = parts;
+  const source = makeSource(origin.source, { dir, workers, log, counters, networkId, stateSenders });
   await recomputeFigures({ ...parts, dir, networkId });
   signal.throwIfAborted();
   const store = await openStore({
@@ -227,6 +234,8 @@ export class OpenNetwork {
   readonly #opened: AsyncDisposableStack;
   readonly #ended = Promise.withResolvers<void>();
   #isFollowing = false;
+  /** What the store holds of a snapshot is of no use. */
+  #isUnusable = false;
 
   /** @param opened closes what was opened */
   constructor(parts: OpenParts, opened: AsyncDisposableStack) {
@@ -256,7 +265,9 @@ export class OpenNetwork {
     const signal = this.#signal;
     followSource({ ...this.#parts, engine: this.network.engine, whole: sandbox !== undefined, signal })
       .catch((fault) => {
-        if (!signal.aborted) fail(fault);
+        if (signal.aborted) return;
+        this.#isUnusable = fault instanceof UnusableSnapshotError;
+        fail(fault);
       })
       .finally(() => this.#ended.resolve());
   }
@@ -273,10 +284,12 @@ export class OpenNetwork {
     ]);
   }
 
-  /** Stops it, and closes the store. */
+  /** Stops it, and closes the store. One that holds nothing but a part of an unusable snapshot is removed. */
   async close(): Promise<void> {
     await this.stop();
     await this.#opened.disposeAsync();
+    if (this.#isUnusable) removeStore(this.dir);
+    this.#isUnusable = false;
   }
 
   get #signal(): AbortSignal {

@@ -12,6 +12,7 @@ import type { WebPages } from '../api/web-pages.ts';
 import { platformDir } from '../data/platform-check.ts';
 import type { LmdbPlatformStore } from '../data/platform-store.ts';
 import type { Engine } from '../engine/engine.ts';
+import { StateSenders } from '../engine/ledger/state-senders.ts';
 import type { Log } from '../engine/log.ts';
 import { ACCOUNT_COLLECTIONS } from '../platform/account-data.ts';
 import { BILLING_COLLECTIONS, type Billing } from '../platform/billing/billing.ts';
@@ -57,7 +58,8 @@ const COLLECTIONS = [
 /** The networks that the command line makes: one, and a test network where that is asked for. */
 export function networksOf(options: Options): readonly NetworkPlan[] {
   const test = testNetworkPlan(options);
-  return [{ prefix: '', options }, ...(test ? [test] : [])];
+  const plans = [{ prefix: '', options }, ...(test ? [test] : [])];
+  return plans.map((plan) => ({ ...plan, stateSenders: new StateSenders() }));
 }
 
 export interface ServiceParts {

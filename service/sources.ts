@@ -9,6 +9,7 @@ import { importRecorded } from '../engine/ledger/corpus-import.ts';
 import { LIMITS } from '../engine/ledger/limits.ts';
 import { NodeSource } from '../engine/ledger/node-source.ts';
 import type { Source } from '../engine/ledger/source.ts';
+import type { StateSenders } from '../engine/ledger/state-senders.ts';
 import type { Log } from '../engine/log.ts';
 import { NodeSocketThread } from '../workers/node-sockets.ts';
 import { type SourceChoice, userPath } from './option-values.ts';
@@ -29,11 +30,13 @@ interface SourceParts {
   readonly counters: Counters;
   /** Nodes of other networks are not used; default: any. */
   readonly networkId?: number;
+  /** What earlier sources have found about the nodes. */
+  readonly stateSenders?: StateSenders | undefined;
 }
 
 /** @throws OptionError when there is nothing to read from. */
 export function makeSource(choice: SourceChoice, parts: SourceParts): Source {
-  const { dir, workers, log, counters, networkId } = parts;
+  const { dir, workers, log, counters, networkId, stateSenders } = parts;
   switch (choice.kind) {
     case 'nodes': {
       const limits = { ...LIMITS, silence: choice.silence ?? LIMITS.silence };
@@ -45,6 +48,7 @@ export function makeSource(choice: SourceChoice, parts: SourceParts): Source {
         random: Math.random,
         limits,
         ...(networkId !== undefined && { networkId }),
+        ...(stateSenders && { stateSenders }),
         ...(workers > 0 && { sockets: new NodeSocketThread(limits) }),
       });
     }

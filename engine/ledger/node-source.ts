@@ -38,6 +38,7 @@ import {
   type Source,
   SourceError,
 } from './source.ts';
+import { StateSenders } from './state-senders.ts';
 
 export interface NodeSourceOptions {
   /** ws:// or wss:// addresses; the order does not matter. */
@@ -51,6 +52,8 @@ export interface NodeSourceOptions {
   /** Where duplicates and switches are counted: the counters of the engine. */
   readonly counters?: Counters;
   readonly limits?: Limits;
+  /** What earlier sources of the same endpoints have found about them. */
+  readonly stateSenders?: StateSenders;
   /** Opens sockets; those of this thread when absent. Closed with the source. */
   readonly sockets?: NodeSockets;
 }
@@ -108,6 +111,7 @@ export class NodeSource implements Source {
   /** Ledgers that any endpoint announced recently; bounded. */
   readonly #announced = new Set<number>();
   #serving: Endpoint | undefined;
+  readonly #stateSenders: StateSenders;
   /** Newest ledger delivered by any endpoint. */
   #delivered = 0;
   #closed = false;
@@ -120,6 +124,8 @@ export class NodeSource implements Source {
     this.#sockets = options.sockets ?? ownSockets;
     const { clock, log } = options;
     this.#counters = options.counters ?? new Counters();
+    this.#stateSenders = options.stateSenders ?? new StateSenders();
+    this.#stateSenders.begin();
     const context = {
       clock,
       random: () => options.random(),
@@ -240,6 +246,7 @@ export class NodeSource implements Source {
   ): Promise<Snapshot> {
     const command = { command: 'ledger', ledger_index: ref.index, binary: true } satisfies LedgerRequest;
     const open = this.#try(ref.index, false, async (endpoint) => {
+      this.#stateSenders.check(endpoint.name, resume !== undefined);
       const packed = await this.#ledgerFrom(endpoint, ref.index, command);
       if (ref.hash && hexOf(ref.hash) !== hexOf(packed.hash))
         throw new SourceError('false', `ledger ${ref.index} has another hash than requested`);
@@ -253,6 +260,7 @@ export class NodeSource implements Source {
         clock: this.#options.clock,
         closed: () => this.#closed,
       });
+      this.#stateSenders.add(endpoint.name, resume !== undefined);
       return { header: packed.header, hash: packed.hash, pages };
     });
     return open.catch((error) => {
@@ -260,6 +268,12 @@ export class NodeSource implements Source {
       if (!(error instanceof SourceError) || error.code !== 'missing') throw error;
       throw this.#endpoints.every(({ up }) => up) ? error : new SourceError('unreachable', error.message);
     });
+  }
+
+  refuseSnapshot(reason: string): readonly string[] {
+    const senders = this.#stateSenders.refuse(this.#endpoints.map(({ name }) => name));
+    for (const endpoint of this.#endpoints) if (senders.includes(endpoint.name)) endpoint.distrust(reason);
+    return senders;
   }
 
   async request(command: NodeCommand): Promise<Json> {

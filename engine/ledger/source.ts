@@ -115,6 +115,8 @@ export interface Source {
    * @throws SourceError missing when no endpoint has that state
    */
   snapshot?(ref: LedgerRef, resume?: SnapshotResume, prover?: PageProver): Promise<Snapshot>;
+  /** The state that `snapshot` gave was false. @returns names of the endpoints that sent it */
+  refuseSnapshot?(reason: string): readonly string[];
   /**
    * Passes a read command to a node and returns its result unchanged (an error answer of the node is a result too:
    * `{ status: 'error', error, ... }`).
