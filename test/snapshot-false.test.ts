@@ -71,7 +71,12 @@ function hostileNode(ending: (typeof ENDINGS)[number]): FakeNode {
   return node;
 }
 
-const honestNode = () => new FakeNode({ ledgers, state, pageEntries: PAGE });
+/** Slow, so that the other one is preferred. */
+function honestNode(): FakeNode {
+  const node = new FakeNode({ ledgers, state, pageEntries: PAGE });
+  node.faults.delay = 40;
+  return node;
+}
 
 describe.each(ENDINGS)('a node that sends a false entry, and then %s', (ending) => {
   test('nothing of it counts as proved, whoever sends the rest', async () => {
