@@ -22,7 +22,7 @@ import { bytesOf, hexOf } from '../codec/bytes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
 import { Counters } from '../counters.ts';
 import type { Log } from '../log.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, sleep } from './clock.ts';
 import { Endpoint, type NodeSocket, type NodeSockets, type Session } from './endpoint.ts';
 import { LIMITS, type Limits } from './limits.ts';
 import { type Json, ledgerOf, resultOf } from './node-messages.ts';
@@ -250,6 +250,7 @@ export class NodeSource implements Source {
       const packed = await this.#ledgerFrom(endpoint, ref.index, command);
       if (ref.hash && hexOf(ref.hash) !== hexOf(packed.hash))
         throw new SourceError('false', `ledger ${ref.index} has another hash than requested`);
+      if (!resume) await this.#checkVotes(endpoint, ref.index, packed.hash);
       const pages = await openPages({
         endpoint,
         header: packed.header,
@@ -410,6 +411,32 @@ export class NodeSource implements Source {
     return packed;
   }
 
+  /**
+   * Asks the other endpoints for the ledger of a snapshot: no parent proves it, and all that is followed must descend from it.
+   * @throws SourceError false when most of those that have it have another one
+   */
+  async #checkVotes(sender: Endpoint, index: number, hash: Uint8Array): Promise<void> {
+    const command = { command: 'ledger', ledger_index: index, binary: true } satisfies LedgerRequest;
+    await this.#allUp();
+    const asked = this.#others(sender).map(async (endpoint) => {
+      const response = await endpoint.request(command);
+      const other = ledgerOf(resultOf(response), index, this.#limits).hash;
+      return { name: endpoint.name, agrees: hexOf(other) === hexOf(hash) };
+    });
+    const votes = (await Promise.allSettled(asked)).flatMap((vote) =>
+      vote.status === 'fulfilled' ? [vote.value] : [],
+    );
+    const against = votes.filter(({ agrees }) => !agrees).map(({ name }) => name);
+    if (against.length === 0) return;
+    if (2 * against.length > votes.length + 1)
+      throw new SourceError('false', `ledger ${index} has another hash than at ${against.join(', ')}`);
+    const fields = { ledger: index, endpoint: sender.name, others: against };
+    this.#options.log.warn(
+      fields,
+      'nodes disagree about the first ledger: that of this endpoint is followed',
+    );
+  }
+
   #announce(ref: Required<LedgerRef>): void {
     for (const tryNext of [...this.#hedged]) tryNext();
     // A ledger that is announced again, by a later endpoint, may now be available there.
@@ -427,6 +454,15 @@ export class NodeSource implements Source {
     if (!this.#endpoints.some(({ up }) => up))
       for (const endpoint of this.#endpoints) endpoint.shortenPause();
     for (const wake of [...this.#stateWaiters]) wake();
+  }
+
+  /** Resolves when every endpoint is up, has failed, or has had the time to connect. */
+  async #allUp(): Promise<void> {
+    const wait = new AbortController();
+    const timedOut = sleep(this.#options.clock, this.#limits.connectTimeout, wait.signal).then(() => true);
+    const isWaiting = () => !this.#closed && !this.#endpoints.every(({ up, faults }) => up || faults > 0);
+    while (isWaiting()) if (await Promise.race([timedOut, this.#stateChange().then(() => false)])) break;
+    wait.abort();
   }
 
   #stateChange(): Promise<void> {

@@ -110,7 +110,8 @@ export interface Source {
   /** Calls back with every newly closed ledger that is announced. @returns a function that unsubscribes. */
   onClosed(listener: (ref: LedgerRef) => void): () => void;
   /**
-   * The whole state of one ledger (by index, checked against `hash` if given), from one endpoint.
+   * The whole state of one ledger (by index, checked against `hash` if given), from one endpoint. Most of the endpoints that
+   * have the ledger must have the same.
    * @param prover reads and proves the pages; on this thread when absent
    * @throws SourceError missing when no endpoint has that state
    */
