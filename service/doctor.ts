@@ -8,6 +8,7 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { freeBytes } from '../data/disk.ts';
+import { ArchiveReader } from '../engine/ledger/archive.ts';
 import { DAY_MS } from '../engine/ripple-time.ts';
 import { checkHealth } from './health-check.ts';
 import { askNode, type NodeFacts } from './node-facts.ts';
@@ -49,6 +50,7 @@ export async function findings(options: Options): Promise<readonly Finding[]> {
     port(options),
     sandboxPort(options),
     ...secrets(options),
+    ...archive(options),
     ...nodes(options),
   ]);
   return found.flat();
@@ -224,6 +226,33 @@ function secrets({ tlsKey }: Options): Finding[] {
   return [
     isOpen ? { state: 'warn', subject, text, change: `chmod 600 ${tlsKey}` } : { state: 'ok', subject, text },
   ];
+}
+
+/** The file of ledgers that is to be followed. */
+function archive({ source }: Options): Finding[] {
+  if (source.kind !== 'file') return [];
+  const subject = 'archive';
+  const path = userPath(source.path);
+  try {
+    const reader = ArchiveReader.open(path);
+    const { isCutOff } = reader;
+    const ranges = reader.ranges();
+    reader.close();
+    const [first, last] = [ranges[0]?.first, ranges.at(-1)?.last];
+    if (first === undefined) {
+      const change = 'record ledgers into it: npm run tool -- record';
+      return [{ state: 'bad', subject, text: `${path} has no ledgers`, change }];
+    }
+    const gaps = ranges.length > 1 ? `, in ${ranges.length} pieces` : '';
+    const text = `${path} has ledgers ${first} to ${last}${gaps}`;
+    if (!isCutOff) return [{ state: 'ok', subject, text }];
+    const change = 'its end was cut off: copy it again, unless it is being recorded';
+    return [{ state: 'warn', subject, text, change }];
+  } catch (fault) {
+    const isThere = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+    const text = isThere ? `${path} cannot be read: ${(fault as Error).message}` : `there is no file ${path}`;
+    return [{ state: 'bad', subject, text, change: 'name the file of an archive: --source file:PATH' }];
+  }
 }
 
 async function ownOrOther(options: Options, where: string): Promise<Finding> {

@@ -1,8 +1,9 @@
 /** What the doctor finds, against what is so: free ports, nodes that answer and do not, clocks, certificates. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ArchiveWriter } from '../../engine/ledger/archive-writer.ts';
 import {
   access,
   certificate,
@@ -17,6 +18,7 @@ import {
 } from '../../service/doctor.ts';
 import { askNode } from '../../service/node-facts.ts';
 import { readOptions } from '../../service/options.ts';
+import { makeChain } from '../ledgers.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../outside/stand-in-certificate.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'millrace-doctor-'));
@@ -246,4 +248,34 @@ test('the report: a line a finding, and what to change below it', async () => {
   expect(lines).toContain(`bad  node ${node}: is of network 1`);
   expect(lines).toContain('     -> --network 1');
   expect(lines.filter((line) => !/^(ok {2}|warn|bad ) |^ {5}-> /.test(line))).toEqual([]);
+});
+
+describe('the archive that is followed', () => {
+  const path = join(dir, 'ledgers.mlr');
+  const ofArchive = async () =>
+    (await findings(options(`--source=file:${path}`, '--port=0'))).find(
+      ({ subject }) => subject === 'archive',
+    );
+
+  test('is not there, cannot be read, has no ledgers, is whole, is cut off', async () => {
+    expect(await ofArchive()).toMatchObject({ state: 'bad', text: `there is no file ${path}` });
+    writeFileSync(path, 'no archive');
+    expect(await ofArchive()).toMatchObject({
+      state: 'bad',
+      text: expect.stringContaining('cannot be read'),
+    });
+    rmSync(path);
+    ArchiveWriter.open(path).close();
+    expect(await ofArchive()).toMatchObject({ state: 'bad', text: `${path} has no ledgers` });
+    const writer = ArchiveWriter.open(path);
+    for (const ledger of makeChain({ count: 5 })) writer.append(ledger);
+    writer.close();
+    expect(await ofArchive()).toMatchObject({ state: 'ok', text: `${path} has ledgers 1000 to 1004` });
+    truncateSync(path, statSync(path).size - 5);
+    expect(await ofArchive()).toMatchObject({ state: 'warn' });
+  });
+
+  test('is not looked for where nodes are followed', async () => {
+    expect((await findings(options('--port=0'))).map(({ subject }) => subject)).not.toContain('archive');
+  });
 });
