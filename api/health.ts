@@ -40,6 +40,7 @@ export function healthObject({ network, progress }: Pick<Mount, 'network' | 'pro
     version: service.version,
     uptime: Math.floor(service.uptime()),
     services,
+    ...(network?.lack !== undefined && !ready && { reason: network.lack }),
     progress: progress && !ready ? { stage: progress.stage, share: progress.share ?? null } : null,
     ledger: network ? ledgerPart(network, now) : null,
     disk: typeof disk === 'object' ? diskPart(disk, now) : null,

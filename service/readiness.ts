@@ -32,7 +32,7 @@ const SILENCES = 2;
 const UPDATE_EVERY_MS = 250;
 
 export interface ReadinessParts {
-  readonly network: Pick<Network, 'behind' | 'ready' | 'sourceAlive'> & {
+  readonly network: Pick<Network, 'behind' | 'ready' | 'sourceAlive' | 'lack'> & {
     readonly engine: Pick<Engine, 'head'>;
   };
   readonly source: Pick<Source, 'live' | 'latest' | 'onClosed'>;
@@ -100,8 +100,10 @@ export class Readiness {
     this.#head = head?.index;
     if (source.latest() !== undefined) this.#upAt = clock.now();
     network.sourceAlive = !this.#stopped && this.#isSourceAlive();
-    if (this.#stopped) network.ready = false;
-    else if (source.live) this.#follow();
+    if (this.#stopped) {
+      network.ready = false;
+      network.lack = 'it follows no further: the log says why';
+    } else if (source.live) this.#follow();
     else network.ready = this.#ended || this.#isLast();
   }
 
@@ -133,6 +135,7 @@ export class Readiness {
     const { network, clock, log } = this.#parts;
     const { engine } = network;
     const lack = this.#lack();
+    network.lack = lack?.reason;
     if (lack) this.#noticeOnce(lack);
     if ((lack === undefined) === network.ready) {
       this.#differsSince = undefined;

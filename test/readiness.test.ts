@@ -42,6 +42,7 @@ function start(live: boolean, silence?: number) {
     engine,
     ready: false,
     sourceAlive: false,
+    lack: undefined as string | undefined,
     get behind() {
       return Math.max(0, (world.latest ?? 0) - (world.head ?? 0));
     },
@@ -198,4 +199,19 @@ test('looks by itself, and lets go of the source', async () => {
   expect(network.sourceAlive).toBe(true);
   readiness.stop();
   expect(listeners.size).toBe(0);
+});
+
+test('says why what is shown is not the present, as long as it is not', async () => {
+  const { at, after, readiness, network } = start(true);
+  at({ latest: undefined });
+  expect(network.lack).toBe('no ledger is held yet');
+  at({ head: 7, latest: 7 });
+  expect(network.lack).toBeUndefined();
+  at({ latest: undefined });
+  await after(FALL_AFTER_MS + LOOK);
+  expect(network.lack).toBe('no endpoint is up');
+  at({ latest: 7 });
+  expect(network.lack).toBeUndefined();
+  readiness.stop();
+  expect(network.lack).toBe('it follows no further: the log says why');
 });

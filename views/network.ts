@@ -117,6 +117,8 @@ export class Network {
   readonly faucet: Faucet | undefined;
   /** The source has reported a new ledger a moment ago, the present's or not. Set by the owner of the follow loop. */
   sourceAlive = false;
+  /** Why what is shown is not the present, as far as it is known; undefined: it is. */
+  lack?: string | undefined;
   /** What was handed to a node. */
   readonly submissions = new Submissions();
   readonly #waits = new LedgerWaits(WAITS_MAX);

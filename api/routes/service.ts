@@ -82,6 +82,10 @@ const health = route({
     version: string,
     uptime: describe(integer, 'Seconds'),
     services: object({ database: part, rippled: part, cache: part }),
+    'reason?': describe(
+      string,
+      'Why what is shown is not the present, while it is not and the reason is known',
+    ),
     progress: orNull(
       object({
         stage: oneOf([

@@ -16,6 +16,7 @@ function health(world: {
   broken?: boolean;
   /** Its file can no longer be asked for its size. */
   removed?: boolean;
+  lack?: string;
 }): Health {
   const { ready = true, sourceAlive = true, live = true, latest = true, broken = false } = world;
   const disk = () => {
@@ -36,6 +37,7 @@ function health(world: {
     sourceAlive,
     source,
     behind: 0,
+    lack: world.lack,
     ...(world.removed && { disk }),
   } as unknown as Network;
   return healthObject({ network: one, progress: undefined }, api.service) as unknown as Health;
@@ -87,4 +89,11 @@ test('the time for which it runs does not follow a clock that is set', () => {
     const { uptime, timestamp } = healthObject({ network: undefined, progress: undefined }, running.service);
     expect({ timestamp, isNow: uptime >= 0 && uptime < 60 }).toEqual({ timestamp: now, isNow: true });
   }
+});
+
+test('the reason is there while it is not ready, and no field without one', () => {
+  const lack = 'no endpoint is up';
+  expect(health({ ready: false, lack })).toMatchObject({ ready: false, reason: lack });
+  expect(health({ ready: true, lack })).not.toHaveProperty('reason');
+  expect(health({ ready: false })).not.toHaveProperty('reason');
 });
