@@ -29,7 +29,8 @@ export function removeStores(dir: string, stores: readonly string[]): void {
 export function removeStore(dir: string): void {
   const held = lock(dir);
   try {
-    for (const file of [DATA_FILE, LMDB_LOCK_FILE]) rmSync(join(dir, file), { force: true });
+    // The lock file first: by a kill, it may not be left beside another data file (maintenance.ts, replaceFile).
+    for (const file of [LMDB_LOCK_FILE, DATA_FILE]) rmSync(join(dir, file), { force: true });
   } catch (error) {
     throw storeError(error, dir);
   } finally {
