@@ -76,7 +76,9 @@ export class HistoryViews {
     const { state, market } = this.#engine;
     const account = request.account === undefined ? undefined : state.accounts.findText(request.account);
     const query = queryOf(request, account);
-    if (request.account !== undefined && account === undefined) return empty(query, request.direction);
+    const filter = request.xrpAmount === undefined ? {} : { xrp_amount: request.xrpAmount };
+    if (request.account !== undefined && account === undefined)
+      return empty(query, request.direction, filter);
     const page = await market.history.pageInSlices(query, yieldToLoop);
     const total = await this.#total(query);
     const { timeRange, truncated } = page;
@@ -88,6 +90,7 @@ export class HistoryViews {
         offset: page.offset,
         limit: page.limit,
         direction: page.direction,
+        ...filter,
         recordsReturned: page.count,
         nextCursor: page.nextCursor ?? null,
         hasMore: page.hasMore,
@@ -140,7 +143,7 @@ function queryOf(request: HistoryRequest, account: number | undefined): HistoryQ
 }
 
 /** No ledger names the account: nothing can match. */
-function empty(query: HistoryQuery, direction: 'asc' | 'desc') {
+function empty(query: HistoryQuery, direction: 'asc' | 'desc', filter: { readonly xrp_amount?: number }) {
   const { offset, truncated } = pageOffset(query);
   return {
     data: [],
@@ -149,6 +152,7 @@ function empty(query: HistoryQuery, direction: 'asc' | 'desc') {
       offset,
       limit: query.limit,
       direction,
+      ...filter,
       recordsReturned: 0,
       nextCursor: null,
       hasMore: false,

@@ -28,6 +28,7 @@ database: Database
 rippled: Database
 cache: Database
 }
+reason?: string
 progress: ({
 stage: ("opening" | "rebuilding" | "restoring" | "checking" | "migrating" | "snapshot" | "catching up")
 share: (number | null)
@@ -318,6 +319,7 @@ vs_currency: string
 inverted: boolean
 base_interval: string
 preAgg: boolean
+cb?: number
 ohlc: number[][]
 }
 "GET /sparkline/batch": {
@@ -325,6 +327,9 @@ success: true
 attribution?: string
 took: number
 ledger_index?: number
+period: string
+maxPoints: number
+vsCurrency: string
 sparklines: {
 [k: string]: string[]
 }
@@ -338,6 +343,7 @@ chartColor: string
 period: string
 percentChange: number
 lightweight: boolean
+max_points?: number
 vsCurrency: string
 data: {
 prices: string[]
@@ -616,6 +622,7 @@ ledger_index?: number
 quote: string
 count: number
 total: number
+limit: number
 oracles: {
 account: string
 document_id: number
@@ -1056,6 +1063,8 @@ since: (number | null)
 sort: string
 order: string
 period: string
+minTrades?: number
+minTokens?: number
 data: {
 address: string
 isAMM?: boolean
@@ -1404,6 +1413,7 @@ attribution?: string
 took: number
 account: string
 count: number
+limit: number
 trades: Data[]
 }
 "GET /lp-positions/{account}": {
@@ -1612,6 +1622,10 @@ success: true
 attribution?: string
 took: number
 account: string
+limit: number
+forward: boolean
+ledgerMin?: number
+ledgerMax?: number
 count: number
 hasMore: boolean
 marker: ({
@@ -1711,6 +1725,8 @@ success: true
 attribution?: string
 took: number
 account: string
+limit: number
+token_limit?: number
 stats: {
 ancestorDepth: number
 childrenCount: (number | null)
@@ -3469,6 +3485,8 @@ time: (number | null)
 }[]
 count: number
 total: number
+page: number
+limit: number
 }
 "GET /testnet/tokens/{md5}/offers": {
 success: true
@@ -3476,6 +3494,7 @@ attribution?: string
 took: number
 bids: Bids[]
 asks: Bids[]
+limit: number
 }
 "GET /testnet/tokens/{md5}/trades": {
 success: true
@@ -3484,12 +3503,15 @@ took: number
 trades: Trades[]
 count: number
 total: number
+page: number
+limit: number
 }
 "GET /testnet/tokens/{md5}/ohlc": {
 success: true
 attribution?: string
 took: number
 interval: "5m"
+limit: number
 candles: {
 time: number
 open: number
@@ -3530,6 +3552,8 @@ took: number
 pools: Pool[]
 count: number
 total: number
+page: number
+limit: number
 }
 "GET /testnet/amm/{account}": {
 success: true
@@ -3544,6 +3568,8 @@ took: number
 collections: Collections[]
 count: number
 total: number
+page: number
+limit: number
 sortBy: ("volume" | "items" | "sales" | "time" | "vol24h" | "sales24h" | "owners")
 }
 "GET /testnet/nft/collections/{id}": {
@@ -3566,6 +3592,8 @@ minted: (number | null)
 }[]
 count: number
 total: number
+page: number
+limit: number
 }
 "GET /testnet/nft/history": {
 success: true
@@ -3586,6 +3614,8 @@ time: number
 }[]
 count: number
 total: number
+page: number
+limit: number
 truncated?: boolean
 }
 "GET /testnet/nft/{id}": {
@@ -3986,6 +4016,8 @@ success: true
 attribution?: string
 took: number
 total: number
+offset: number
+limit: number
 payments: Payment[]
 }
 "GET /keys/invoices/{paymentId}": {
@@ -4075,6 +4107,8 @@ partnerRequest: PartnerRequest
 success: true
 attribution?: string
 took: number
+status: string
+limit: number
 requests: {
 wallet: string
 tier: string
@@ -4518,6 +4552,7 @@ total?: number
 offset: number
 limit: number
 direction: string
+xrp_amount?: number
 recordsReturned: number
 nextCursor: (number | null)
 hasMore: boolean

@@ -75,6 +75,10 @@ const transactions = route({
   },
   response: object({
     account: string,
+    limit: integer,
+    forward: boolean,
+    'ledgerMin?': integer,
+    'ledgerMax?': integer,
     count: integer,
     hasMore: boolean,
     marker: describe(
@@ -106,11 +110,15 @@ async function page(input: PageInput, context: RouteContext) {
   const types = typesOf(input.types, context);
   const { transactions } = views.accounts;
   const own = transactions.first ?? LEDGER_MAX;
-  const first = Math.max(0, input.ledgerMin ?? 0);
-  const last = input.ledgerMax === undefined || input.ledgerMax < 0 ? LEDGER_MAX : input.ledgerMax;
-  const { forward, limit } = input;
+  const { forward, limit, ledgerMin, ledgerMax } = input;
+  const first = Math.max(0, ledgerMin ?? 0);
+  const last = ledgerMax === undefined || ledgerMax < 0 ? LEDGER_MAX : ledgerMax;
   const answer = (txs: readonly TransactionRow[], next: TransactionMarker | undefined) => ({
     account: address,
+    limit,
+    forward,
+    ...(ledgerMin !== undefined && { ledgerMin }),
+    ...(ledgerMax !== undefined && { ledgerMax }),
     count: txs.length,
     hasMore: next !== undefined,
     marker: next ?? null,
@@ -371,6 +379,8 @@ const ancestry = route({
   },
   response: object({
     account: string,
+    limit: integer,
+    'token_limit?': describe(integer, 'With include_tokens'),
     stats: object({ ancestorDepth: integer, childrenCount: orNull(integer), tokensCreated: integer }),
     tokens: describe(list(issuedToken), 'With include_tokens: those that the account issued'),
     ancestors: describe(list(relative), 'The nearest first'),
@@ -380,7 +390,7 @@ const ancestry = route({
     const { id, address } = existing(input.account, views);
     const { direction, limit, include_tokens: withTokens, token_limit: tokenLimit } = input;
     const found = await views.accounts.ancestry.of({ account: id, direction, limit, withTokens, tokenLimit });
-    return { account: address, ...found };
+    return { account: address, limit, ...(withTokens && { token_limit: tokenLimit }), ...found };
   },
 });
 

@@ -331,7 +331,7 @@ const recentTrades = route({
     limit: limit(30, 100),
     since: { in: 'query', kind: 'time', about: 'Only those from this time on' },
   },
-  response: object({ account: string, count: integer, trades: list(tradeRow) }),
+  response: object({ account: string, count: integer, limit: integer, trades: list(tradeRow) }),
   cache: 'ledger',
   handler: async ({ account, limit, since }, { views }) => {
     const { data } = await views.history.page({
@@ -343,7 +343,7 @@ const recentTrades = route({
       xrpOnly: false,
       direction: 'desc',
     });
-    return { account, count: data.length, trades: data };
+    return { account, count: data.length, limit, trades: data };
   },
 });
 

@@ -402,10 +402,15 @@ const payments = route({
   example: { wallet: samples.account },
   summary: 'Payments in XRP for a wallet, the newest first',
   params: { wallet: walletInPath, limit: limit(200, 200), offset },
-  response: object({ total: integer, payments: list(object(paymentSchema)) }),
+  response: object({
+    total: integer,
+    offset: integer,
+    limit: integer,
+    payments: list(object(paymentSchema)),
+  }),
   handler: ({ wallet, limit, offset }, context) => {
     const { total, payments } = xrpBilling(context).payments.ofWallet(wallet, offset, limit);
-    return { total, payments: payments.map(paymentFields) };
+    return { total, offset, limit, payments: payments.map(paymentFields) };
   },
 });
 

@@ -107,6 +107,7 @@ const ohlc = route({
     inverted: boolean,
     base_interval: string,
     preAgg: boolean,
+    'cb?': integer,
     ohlc: list(list(number)),
   }),
   cost: 5,
@@ -142,6 +143,7 @@ const ohlc = route({
       inverted: input.invert,
       base_interval: base,
       preAgg: base === interval,
+      ...(input.cb !== undefined && { cb: input.cb }),
     };
     return new Fragment([`${JSON.stringify(head).slice(1, -1)},"ohlc":[`, ...parts, ']']);
   },
@@ -176,6 +178,7 @@ const sparklineRow = route({
     period: string,
     percentChange: number,
     lightweight: boolean,
+    'max_points?': describe(integer, 'With lightweight'),
     vsCurrency: string,
     data: object({
       prices: list(string),
@@ -202,6 +205,7 @@ const sparklineRow = route({
       period: input.period,
       percentChange: line.percentChange,
       lightweight: input.lightweight,
+      ...(input.lightweight && { max_points: input.max_points }),
       vsCurrency: input.vs_currency,
       data: { prices, timestamps, max: max ?? null, min: min ?? null },
     };
@@ -229,7 +233,12 @@ const batch = route({
     maxPoints: { in: 'query', kind: 'int', default: 50, min: 2, max: 500, about: 'Most points a line' },
     vs_currency: sparklineCurrency,
   },
-  response: object({ sparklines: describe(mapOf(list(string)), 'Prices by the id that was sent') }),
+  response: object({
+    period: string,
+    maxPoints: integer,
+    vsCurrency: string,
+    sparklines: describe(mapOf(list(string)), 'Prices by the id that was sent'),
+  }),
   cost: 1,
   bucket: '/sparkline',
   cache: 30,
@@ -246,7 +255,8 @@ const batch = route({
       });
       sparklines[id] = line.prices;
     }
-    return { sparklines };
+    const { period, maxPoints, vs_currency: vsCurrency } = input;
+    return { period, maxPoints, vsCurrency, sparklines };
   },
 });
 

@@ -36,6 +36,7 @@ export const historyMeta = object({
   offset: integer,
   limit: integer,
   direction: string,
+  'xrp_amount?': number,
   recordsReturned: integer,
   nextCursor: describe(orNull(integer), 'The cursor of the next page; null at the end'),
   hasMore: boolean,

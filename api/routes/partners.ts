@@ -163,10 +163,10 @@ const requests = route({
     },
     limit: limit(100, 500),
   },
-  response: object({ requests: list(adminRequest) }),
+  response: object({ status: string, limit: integer, requests: list(adminRequest) }),
   handler: ({ status, limit }, context) => {
     const found = billingOf(context).partners.list(status as PartnerStatus, limit);
-    return { requests: found.map((request) => forAdmin(request, context)) };
+    return { status, limit, requests: found.map((request) => forAdmin(request, context)) };
   },
 });
 

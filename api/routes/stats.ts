@@ -219,6 +219,7 @@ const oracles = route({
     quote: string,
     count: integer,
     total: integer,
+    limit: integer,
     oracles: list(
       object({
         account: describe(string, 'r-address of its owner, who alone vouches for the price'),
@@ -242,7 +243,7 @@ const oracles = route({
       price: decimalText({ m: (BigInt(hi) << 32n) | BigInt(lo), e: -scale }),
       last_update: lastUpdate * 1000,
     }));
-    return { quote, count: rows.length, total: all.length, oracles: rows };
+    return { quote, count: rows.length, total: all.length, limit, oracles: rows };
   },
 });
 

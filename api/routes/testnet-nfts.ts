@@ -96,12 +96,14 @@ const collections = route({
     collections: list(collectionRow),
     count: integer,
     total: integer,
+    page: integer,
+    limit: integer,
     sortBy: oneOf(COLUMN_SORTS),
   }),
   handler: async ({ sort, limit, page }, context) => {
     const found = await context.views.nfts.collections.list(sort, { skip: skipped(page, limit), limit });
     const rows = found.rows.map((row) => rowOf(row, context));
-    return { collections: rows, count: rows.length, total: found.total, sortBy: sort };
+    return { collections: rows, count: rows.length, total: found.total, page, limit, sortBy: sort };
   },
 });
 
@@ -143,6 +145,8 @@ const nftsOfCollection = route({
     ),
     count: integer,
     total: integer,
+    page: integer,
+    limit: integer,
   }),
   handler: ({ id, owner, limit, page }, context) => {
     const { views, engine } = context;
@@ -160,7 +164,7 @@ const nftsOfCollection = route({
       const { _id, account, issuer, serial, date, url } = views.nfts.rows.row(nft);
       return { _id, owner: account ?? '', minter: issuer, URI: url ?? null, serial, minted: date ?? null };
     });
-    return { nfts: rows, count: rows.length, total };
+    return { nfts: rows, count: rows.length, total, page, limit };
   },
 });
 
@@ -200,6 +204,8 @@ const history = route({
     ),
     count: integer,
     total: integer,
+    page: integer,
+    limit: integer,
     'truncated?': describe(boolean, 'There are older ones, which are not counted'),
   }),
   handler: async ({ type, limit, page, ...of }, context) => {
@@ -222,6 +228,8 @@ const history = route({
       })),
       count: rows.length,
       total,
+      page,
+      limit,
       ...(isPart && { truncated: true }),
     };
   },

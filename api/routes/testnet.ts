@@ -224,6 +224,8 @@ const holders = route({
     ),
     count: integer,
     total: integer,
+    page: integer,
+    limit: integer,
   }),
   handler: async ({ md5, limit, page }, { views, engine }) => {
     const token = tokenOf(views, md5);
@@ -232,10 +234,10 @@ const holders = route({
     const { balances } = views.accounts;
     const rows = richList.map(({ account, balance }) => {
       const id = engine.state.accounts.findText(account)!;
-      const limit = token === XRP ? undefined : balances.line(id, token)?.limit;
-      return { account, balance, limit: limit ?? null, time: balances.origin(id).inception };
+      const trusted = token === XRP ? undefined : balances.line(id, token)?.limit;
+      return { account, balance, limit: trusted ?? null, time: balances.origin(id).inception };
     });
-    return { holders: rows, count: rows.length, total: length };
+    return { holders: rows, count: rows.length, total: length, page, limit };
   },
 });
 
@@ -253,10 +255,10 @@ const offers = route({
   example: { md5: samples.token, limit: 10 },
   summary: 'Order book of a token of the test network with XRP, best first',
   params: { md5, limit: { ...limit(50, OFFERS_MAX), about: 'Most rows of each side' } },
-  response: object({ bids: list(bookRow), asks: list(bookRow) }),
+  response: object({ bids: list(bookRow), asks: list(bookRow), limit: integer }),
   handler: ({ md5, limit }, { views }) => {
     const { bids, asks } = views.books.book(tokenOf(views, md5), XRP, limit);
-    return { bids, asks };
+    return { bids, asks, limit };
   },
 });
 
@@ -297,11 +299,11 @@ const trades = route({
   example: { md5: samples.token, limit: 10 },
   summary: 'Trades of a token of the test network, the newest first',
   params: { md5, limit: limit(50, 200), page },
-  response: object({ trades: list(tradeRow), count: integer, total: integer }),
+  response: object({ trades: list(tradeRow), count: integer, total: integer, page: integer, limit: integer }),
   handler: async ({ md5, limit, page }, { views }) => {
     const request = { ...newest, token: tokenOf(views, md5), limit, offset: skipped(page, limit) };
     const { data, meta } = await views.history.page(request);
-    return { trades: data.map(tradeOf), count: data.length, total: meta.total ?? data.length };
+    return { trades: data.map(tradeOf), count: data.length, total: meta.total ?? data.length, page, limit };
   },
 });
 
@@ -318,6 +320,7 @@ const ohlc = route({
   },
   response: object({
     interval: oneOf(['5m']),
+    limit: integer,
     candles: list(
       object({
         time: integer,
@@ -348,7 +351,7 @@ const ohlc = route({
         trades,
         vwap: tokens > 0 ? xrp_volume / tokens : null,
       }));
-    return { interval: '5m' as const, candles };
+    return { interval: '5m' as const, limit, candles };
   },
 });
 
@@ -391,7 +394,7 @@ const pools = route({
   example: { limit: 10 },
   summary: 'Pools of the test network, the largest by XRP locked first',
   params: { limit: limit(50, 100), page },
-  response: object({ pools: list(poolRow), count: integer, total: integer }),
+  response: object({ pools: list(poolRow), count: integer, total: integer, page: integer, limit: integer }),
   handler: async ({ limit, page }, { views }) => {
     const query = { sort: 'liquidity', active: false, limit, offset: skipped(page, limit) } as const;
     const found = await views.pools.list(query);
@@ -399,7 +402,7 @@ const pools = route({
       const info = views.pools.byAccount(String(_id));
       return info ? [poolOf(info)] : [];
     });
-    return { pools: rows, count: rows.length, total: found.total };
+    return { pools: rows, count: rows.length, total: found.total, page, limit };
   },
 });
 

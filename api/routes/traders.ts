@@ -117,21 +117,31 @@ const traders = route({
     },
     compact: flag('Without balances, volumes by venue, and sources'),
   },
-  response: object({ since, sort: string, order: string, period: string, data: list(traderRow), pagination }),
+  response: object({
+    since,
+    sort: string,
+    order: string,
+    period: string,
+    'minTrades?': integer,
+    'minTokens?': integer,
+    data: list(traderRow),
+    pagination,
+  }),
   handler: async (input, { views, engine }) => {
     const now = engine.head?.closeTime ?? 0;
     const spans = { '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY, all: now } as const;
     const start = input.startDate === undefined ? 0 : rippleSeconds(input.startDate + 999);
     const from = Math.max(start, now - spans[input.period] + (input.period === 'all' ? 0 : 1));
     const own = input.address === undefined ? undefined : addressOf(input.address);
+    const { minTrades, minTokens } = input;
     const { data, total } = await views.traders.list({
       sort: input.sort,
       withPools: input.includeAMM,
       minVolume: dropsOrNone(input.minVolume),
       minProfit: dropsOrNone(input.minProfit),
-      minTrades: input.minTrades,
+      minTrades,
       minRoi: input.minROI,
-      minTokens: input.minTokens,
+      minTokens,
       from: roundedUp(from),
       to: input.endDate === undefined ? undefined : rippleSeconds(input.endDate),
       offset: input.offset,
@@ -145,6 +155,8 @@ const traders = route({
       sort: input.sort,
       order: input.order,
       period: input.period,
+      ...(minTrades !== undefined && { minTrades }),
+      ...(minTokens !== undefined && { minTokens }),
       data,
       pagination: pageInfo(total, input.offset, input.limit),
     };

@@ -6,7 +6,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Route } from '../../api/route.ts';
 import { routes } from '../../api/routes/index.ts';
-import type { Param } from '../../requests/param.ts';
+import type { JsonSchema, Param } from '../../requests/param.ts';
 import { bodyOf, RowRequests } from './row-requests.ts';
 
 type Value = string | number | boolean | readonly string[];
@@ -26,10 +26,15 @@ const ECHO_NAMES: Readonly<Record<string, readonly string[]>> = {
   sort: ['sort', 'sortBy'],
   order: ['order', 'sortType'],
 };
+/** Objects of an answer that have such members, too. */
+const INSIDE = ['pagination', 'meta', 'filters'];
 /** Members that have the name of a parameter and another meaning. */
 const OTHER_MEANING: readonly string[] = ['/tokens tags', '/ohlc/{id} format'];
-/** Values that the contract names as other words for what is shown. */
-const SHOWN_AS: Readonly<Record<string, string>> = {
+/** What is shown in place of some values: other words of the contract, and what a second bound leaves. */
+const SHOWN_AS: Readonly<Record<string, string | number>> = {
+  // A page of 20 rows ends with the hundredth.
+  '/search offset 99': 80,
+  '/search offset 100': 80,
   '/holders/list/{id} sort value': 'balance',
   '/holders/list/{id} sort percent': 'holding',
 };
@@ -142,8 +147,43 @@ async function answer(row: Route, name: string, value: Value | undefined) {
 function echoed(row: Route, text: string, name: string): unknown {
   if (OTHER_MEANING.includes(`${row.path} ${name}`)) return undefined;
   const body = JSON.parse(text) as Record<string, unknown>;
-  for (const one of ECHO_NAMES[name] ?? [name]) if (one in body) return body[one];
+  for (const members of [body, ...INSIDE.map((one) => (body[one] ?? {}) as Record<string, unknown>)])
+    for (const one of ECHO_NAMES[name] ?? [name]) if (one in members) return members[one];
   return undefined;
+}
+
+/** Numbers that are clamped and that no member names, and what says in their place how they were read. */
+const UNNAMED: Readonly<Record<string, string>> = {
+  '/embed/{md5} height': 'the document has it',
+  '/history cursor': 'a place: nextCursor is the next one',
+  '/platform-report/dates offset': 'the answer is an array',
+  '/platform-report/dates limit': 'the answer is an array',
+  '/sparkline/{id} pro24h': 'percentChange is its value',
+  '/sparkline/{id} pro7d': 'percentChange is its value',
+};
+/** The form of answers to charting libraries is theirs. */
+const FOREIGN = '/udf/';
+
+test('answers have a member for each number that is clamped', () => {
+  const without = routes
+    .filter(({ path }) => !path.startsWith(FOREIGN))
+    .flatMap(({ path, params, response }) => {
+      const whole = (response as JsonSchema & { anyOf?: readonly JsonSchema[] }).anyOf?.[0] ?? response;
+      const members = (schema: unknown) => (schema as JsonSchema | undefined)?.properties ?? {};
+      const own = members(whole) as Readonly<Record<string, unknown>>;
+      const all = Object.assign({}, own, ...INSIDE.map((name) => members(own[name])));
+      return Object.entries(params)
+        .filter(([, param]) => param.in === 'query' && isClamped(param))
+        .filter(([name]) => !(ECHO_NAMES[name] ?? [name]).some((one) => one in all))
+        .map(([name]) => `${path} ${name}`);
+    });
+  expect(without.toSorted()).toEqual(Object.keys(UNNAMED).toSorted());
+});
+
+function isClamped(param: Param): boolean {
+  return (
+    (param.kind === 'int' || param.kind === 'float') && (param.min !== undefined || param.max !== undefined)
+  );
 }
 
 beforeAll(() => requests.open());
