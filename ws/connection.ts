@@ -42,8 +42,8 @@ export class Connection implements Client {
   closed = false;
   /** What it counts as, while it is counted. */
   place: Place | undefined;
-  /** Set while its stream makes what the first frame needs. */
-  opening: Promise<void> | undefined;
+  /** Messages that wait for the first frame: set from when its stream makes what that needs until they are answered. */
+  early: (string | Buffer)[] | undefined;
   /** Set while the socket is closing and frames still wait to be read before the close code. */
   #pendingClose: { readonly code: number; readonly reason: string } | undefined;
   readonly #transport: ConnectionTransport;

@@ -281,12 +281,30 @@ export class Hub {
       server?.open(connection, input);
       return;
     }
+    connection.early = [];
     const open = () => {
-      connection.opening = undefined;
       // A fault shows to `open`, too.
-      this.#submit(connection, () => server?.open(connection, input));
+      this.#submit(connection, () => {
+        server?.open(connection, input);
+        this.#answerEarly(connection);
+      });
     };
-    connection.opening = wait.then(open, open);
+    void wait.then(open, open);
+  }
+
+  /** Answers what came before the first frame, a message a job; what comes meanwhile waits behind it. */
+  #answerEarly(connection: Connection): void {
+    const data = connection.early?.shift();
+    if (data === undefined) {
+      connection.early = undefined;
+      return;
+    }
+    const answer = () => {
+      this.#reply(connection, data);
+      this.#answerEarly(connection);
+    };
+    // Not within the job that is running: its time counts once it has ended.
+    queueMicrotask(() => this.#submit(connection, answer));
   }
 
   #submit(connection: Connection, job: () => void): void {
@@ -316,10 +334,11 @@ export class Hub {
   }
 
   #answer(connection: Connection, data: string | Buffer): void {
-    if (connection.opening) {
-      void connection.opening.then(() => this.#submit(connection, () => this.#answer(connection, data)));
-      return;
-    }
+    if (connection.early) connection.early.push(data);
+    else this.#reply(connection, data);
+  }
+
+  #reply(connection: Connection, data: string | Buffer): void {
     const message = typeof data === 'string' ? parsed(data) : undefined;
     if (message === undefined) {
       connection.sendError(ErrorCode.notJson, 'messages are JSON objects as text');

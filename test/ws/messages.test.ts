@@ -1,6 +1,7 @@
 /** Flags in messages: as in queries, and never guessed. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { FakeEngine } from '../../support/fake-engine.ts';
+import { stream } from '../../ws/stream.ts';
 import { pause, rig, undeclared } from './rig.ts';
 
 const engine = new FakeEngine();
@@ -120,4 +121,47 @@ describe('every answer has the members that /ws/info declares', () => {
     expect(undeclared(client)).toEqual([]);
     expect(client.frames.filter(({ type }) => type !== 'pong').length).toBeGreaterThanOrEqual(count);
   });
+});
+
+test('messages that come while the first frame is made are answered after it, in order', async () => {
+  const first = Promise.withResolvers<void>();
+  const opened = new Set<object>();
+  const slow = stream({
+    path: '/ws/slow',
+    summary: 'A stream whose first frame takes a while',
+    auth: 'none',
+    tier: 'anonymous',
+    params: {},
+    messages: [{ type: 'count', fields: '{at}', about: '' }],
+    frames: [],
+    serve: () => ({
+      channels: 0,
+      ready: () => first.promise,
+      open(connection) {
+        opened.add(connection);
+        connection.reply({ type: 'initial' });
+      },
+      message(connection, { at }) {
+        // Streams leave messages unanswered whose socket they do not know yet.
+        if (opened.has(connection)) connection.reply({ type: 'counted', at });
+        return true;
+      },
+    }),
+  });
+  // A job a slice: messages wait for their turn while the first frame becomes ready.
+  const one = rig(engine.network, { streams: [slow], limits: { timeSliceMs: 0 } });
+  const client = await one.open('/ws/slow');
+  const COUNT = 50;
+  for (let at = 0; at < COUNT; at++) client.send({ type: 'count', at });
+  while (one.hub.stats.messagesIn < 5) await pause(1);
+  first.resolve();
+  for (let at = COUNT; at < COUNT + 5; at++) client.send({ type: 'count', at });
+  client.send({ type: 'ping' });
+  await client.next(({ type }) => type === 'pong', 10_000);
+  await one.stop();
+  expect(client.frames.map(({ type, at }) => at ?? type)).toEqual([
+    'initial',
+    ...Array.from({ length: COUNT + 5 }, (_, at) => at),
+    'pong',
+  ]);
 });
