@@ -108,13 +108,14 @@ export class PlatformStats {
     const { first, last } = this.#window(hours);
     const { signed, traded } = usage.accounts.since(first * HOUR);
     const sums = (platform: number) => usage.hours.sums(platform, first, last);
-    const used: [Platform, Totals][] = PLATFORMS.map((platform) => {
+    const byPlatform = PLATFORMS.map(({ number }) => sums(number));
+    const used: [Platform, Totals][] = PLATFORMS.map((platform, i) => {
       const { number } = platform;
       const distinct = { uaw: signed[number] ?? 0, uniqueTraders: traded[number] ?? 0 };
-      return [platform, { ...volumesOf(sums(number)), ...distinct }];
+      return [platform, { ...volumesOf(byPlatform[i]!), ...distinct }];
     });
     const totals: Totals = {
-      ...added([volumesOf(sums(0)), ...used.map(([, sums]) => sums)]),
+      ...volumesOf(added([sums(0), ...byPlatform])),
       uaw: market.activity.byHour.since(first),
       uniqueTraders: usage.accounts.tradersSince(first),
     };
@@ -179,14 +180,15 @@ function tokenVolumes({ trades, drops, boughtDrops, soldDrops }: TokenUsage) {
   };
 }
 
-function added(all: readonly Volumes[]): Volumes {
-  const sum = (of: (one: Volumes) => number) => all.reduce((total, one) => total + of(one), 0);
+/** In drops: sums of XRP are not exact. */
+function added(all: readonly UsageSums[]): UsageSums {
+  const sum = (of: (one: UsageSums) => number) => all.reduce((total, one) => total + of(one), 0);
   return {
-    txCount: sum(({ txCount }) => txCount),
+    transactions: sum(({ transactions }) => transactions),
     trades: sum(({ trades }) => trades),
-    volume: sum(({ volume }) => volume),
-    buyVolumeXrp: sum(({ buyVolumeXrp }) => buyVolumeXrp),
-    sellVolumeXrp: sum(({ sellVolumeXrp }) => sellVolumeXrp),
+    drops: sum(({ drops }) => drops),
+    boughtDrops: sum(({ boughtDrops }) => boughtDrops),
+    soldDrops: sum(({ soldDrops }) => soldDrops),
   };
 }
 
