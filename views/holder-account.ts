@@ -52,7 +52,7 @@ export function holderAccount(
   id: number,
 ): HolderAccount {
   const funder = funders.of(id);
-  const active = accounts.lastActive[id]!;
+  const active = accounts.lastSent(id);
   const drops = accounts.exists(id) ? accounts.balanceDrops(id) : undefined;
   return {
     xrpBalance: drops === undefined ? null : decimalText({ m: drops, e: XRP_EXPONENT }),

@@ -187,7 +187,7 @@ async function accountInfo(text: string, { views, engine, network }: RouteContex
     typeof found === 'object'
       ? nodeSpelling(found.node, engine.reader.definitions)
       : ((asked?.account_data as object | undefined) ?? entryOfColumns(now, accounts.domain(id)));
-  const active = accounts.lastActive[id]!;
+  const active = accounts.lastSent(id);
   const domain = accounts.domain(id);
   return {
     ...now,

@@ -259,6 +259,15 @@ export class Accounts {
     }
   }
 
+  /**
+   * Close time of the last transaction that the account sent since it was created, 0 where none was seen: an address that was
+   * deleted and funded again has sent others before.
+   */
+  lastSent(id: number): number {
+    const last = this.lastActive[id]!;
+    return last < this.firstSeen[id]! ? 0 : last;
+  }
+
   /** The account sent a transaction. */
   active(id: number, closeTime: number): void {
     if (this.lastActive[id] === closeTime) return;
