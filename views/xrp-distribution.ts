@@ -46,11 +46,11 @@ export class XrpDistribution {
    * that were read, which may be fewer years.
    */
   async inactive(years: number): Promise<{ readonly known: AccountSum; readonly unknown: AccountSum }> {
-    const { lastActive } = this.#engine.state.accounts;
+    const { accounts } = this.#engine.state;
     const before = this.#now - years * YEAR_S;
     return {
-      known: await this.#sum((id) => lastActive[id]! > 0 && lastActive[id]! <= before),
-      unknown: await this.#sum((id) => lastActive[id] === 0),
+      known: await this.#sum((id) => accounts.lastSent(id) > 0 && accounts.lastSent(id) <= before),
+      unknown: await this.#sum((id) => accounts.lastSent(id) === 0),
     };
   }
 

@@ -135,7 +135,8 @@ const create = route({
       };
     } catch (error) {
       if (!(error instanceof KeyLimitError)) throw error;
-      throw new ApiError('conflict', `The ${tier} tier has at most ${error.most} keys`, {
+      const keys = error.most === 1 ? 'one key' : `${error.most} keys`;
+      throw new ApiError('conflict', `The ${tier} tier has at most ${keys}`, {
         hint: 'DELETE /keys/{wallet}/{id} revokes one; called again, it deletes it',
       });
     }

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { Engine } from '../../engine/engine.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
+import { XrpDistribution } from '../../views/xrp-distribution.ts';
 import { asker } from '../api/routes/ask.ts';
 import { entryIndex, type Made, madeLedger, person } from '../engine/market/made.ts';
 import { quiet } from '../live-rig.ts';
@@ -37,9 +38,12 @@ test('an account that was funded again is not last active before its inception',
   const engine = new Engine({ store: new MemoryStore(), log: quiet });
   const ask = asker(engine);
   const shown: unknown[] = [];
+  const silent: unknown[] = [];
   for (const [i, made] of [funded, sent, deleted, funded, sent].entries()) {
     const { packed, changes } = madeLedger(10 + i, START + i * INTERVAL, [made]);
     await engine.applyLedger({ packed, changes: changes.words }, true);
+    const { known, unknown } = await new XrpDistribution(engine).inactive(0);
+    silent.push([known.accounts, unknown.accounts]);
     const { status, body } = await ask.get(`/account/info/${AGAIN}`);
     const holders = (await ask.get('/holders/list/XRP')).body.richList as { account: string }[];
     const row = holders.find(({ account }) => account === AGAIN) as { lastActive?: number } | undefined;
@@ -48,6 +52,14 @@ test('an account that was funded again is not last active before its inception',
     );
   }
   await engine.drain();
+  // Who sent nothing, by the last that was sent at any time, and of which that is not known.
+  expect(silent).toEqual([
+    [0, 1],
+    [1, 0],
+    [0, 0],
+    [0, 1],
+    [1, 0],
+  ]);
   const at = (i: number) => unixMs(START + i * INTERVAL);
   expect(shown).toEqual([
     [at(0), null, null],
