@@ -146,7 +146,7 @@ export class XrpHolders {
     const largest = this.#firstAccounts(false);
     let active = 0;
     await this.#each((id, drops) => {
-      if (!hasLeft(accounts.lastActive[id]!, now, DAY)) active++;
+      if (!hasLeft(accounts.lastSent(id), now, DAY)) active++;
       largest.offer(id, drops);
     });
     this.#largest = largest.first();

@@ -151,7 +151,10 @@ const accountInfoShape = {
     name: orNull(string),
     'domain?': string,
     ...originMembers,
-    lastActive: describe(orNull(integer), 'Unix ms of the last transaction that it sent'),
+    lastActive: describe(
+      orNull(integer),
+      'Unix ms of the last transaction that it sent since its activation; null: none seen',
+    ),
     isAMM: boolean,
     ledger_index: integer,
     validated: boolean,

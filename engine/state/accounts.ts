@@ -56,7 +56,7 @@ export class Accounts {
   readonly tickSize: Uint8Array;
   /** Close time of the ledger that created the account, last where it was deleted; else of the first that showed it; 0 = before. */
   readonly firstSeen: Uint32Array;
-  /** Close time of the last transaction it sent; 0 = none seen. */
+  /** Close time of the last transaction its address sent, also before it was deleted; 0 = none seen. See lastSent. */
   readonly lastActive: Uint32Array;
   /** See Presence. */
   readonly presence: Uint8Array;
@@ -259,13 +259,10 @@ export class Accounts {
     }
   }
 
-  /**
-   * Close time of the last transaction that the account sent since it was created, 0 where none was seen: an address that was
-   * deleted and funded again has sent others before.
-   */
+  /** Close time of the last transaction that it sent since it was created, last where it was deleted; 0 = none seen. */
   lastSent(id: number): number {
-    const last = this.lastActive[id]!;
-    return last < this.firstSeen[id]! ? 0 : last;
+    const sent = this.lastActive[id]!;
+    return sent < this.firstSeen[id]! ? 0 : sent;
   }
 
   /** The account sent a transaction. */
