@@ -1,9 +1,10 @@
 /**
- * Who activated an account, and whom it activated: as far as the ledgers read show it. Cost: the first question reads 4 bytes of
- * every account, in slices; the children are then kept until a ledger.
+ * Who activated an account, and whom it activated: as far as the ledgers read show it. Cost: a question about children reads
+ * 4 bytes of every account, in slices.
  */
 import type { Engine } from '../../engine/engine.ts';
 import { yieldToLoop } from '../../engine/event-loop.ts';
+import { Best } from '../best.ts';
 import type { AccountBalances } from './balances.ts';
 import type { AccountNames } from './names.ts';
 
@@ -87,14 +88,16 @@ export class Ancestry {
   /** The oldest first. */
   async #children(account: number, limit: number): Promise<{ shown: number[]; count: number }> {
     const { traders, state } = this.#engine;
-    const shown: number[] = [];
+    const { accounts } = state;
+    // Ids are given out when an account is named, which may be before it is created; one that is created again keeps its id.
+    const oldest = new Best(limit);
     let count = 0;
-    for (let id = 1; id < state.accounts.count; id++) {
+    for (let id = 1; id < accounts.count; id++) {
       if (id % ACCOUNTS_A_SLICE === 0) await yieldToLoop();
       if (traders.funders.of(id) !== account) continue;
       count++;
-      if (shown.length < limit) shown.push(id);
+      oldest.offer(id, -accounts.firstSeen[id]!);
     }
-    return { shown, count };
+    return { shown: [...oldest.ids], count };
   }
 }
