@@ -39,9 +39,10 @@ const shared = { section: '4.4', auth: 'none', tier: 'anonymous', cost: 2, bucke
 const blobParam = {
   in: 'body',
   kind: 'text',
-  maxLength: BLOB_MAX,
+  // A byte more than may be: a longer text is cut there, and what was cut must not be taken for what was sent.
+  maxLength: BLOB_MAX + 2,
   pattern: '^([0-9A-Fa-f]{2})+$',
-  about: 'The signed transaction, hex',
+  about: `The signed transaction, hex: ${BLOB_MAX} digits at most`,
 } as const;
 
 interface Blob {
@@ -52,6 +53,7 @@ interface Blob {
 /** @throws ApiError 400 for what is no transaction */
 function readBlob(blob: string, { reader }: Engine): Blob {
   if (!/^([0-9A-Fa-f]{2})+$/.test(blob)) throw badRequest('tx_blob is not hex');
+  if (blob.length > BLOB_MAX) throw badRequest(`tx_blob is longer than ${BLOB_MAX} hex digits`);
   const bytes = bytesOf(blob.toUpperCase());
   try {
     const tx = nodeSpelling(reader.decode(bytes), reader.definitions);
@@ -197,7 +199,7 @@ const preview = route({
   summary: 'What a transaction would do to the ledger that is open: nothing is signed or submitted',
   params: {
     tx_json: { in: 'body', kind: 'json', about: 'The transaction; this or tx_blob' },
-    tx_blob: { ...blobParam, about: 'The same as hex, signed or not' },
+    tx_blob: { ...blobParam, about: `The same as hex, signed or not: ${BLOB_MAX} digits at most` },
   },
   needs: [{ anyOf: [['tx_json'], ['tx_blob']], onlyOne: true }],
   unavailable: true,

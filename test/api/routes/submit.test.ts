@@ -133,6 +133,18 @@ test('what is no transaction is refused before any node sees it', async () => {
   }
 });
 
+test('a transaction that is too long is refused as such: it is not cut to what may be sent', async () => {
+  const limit = 131 * 1024;
+  const memo = (bytes: number) => ({ Memos: [{ Memo: { MemoData: 'AB'.repeat(bytes) } }] });
+  const padding = limit / 2 - encode(payment(memo(60_000))).length / 2 + 60_000;
+  const longest = encode(payment(memo(padding)));
+  expect(longest).toHaveLength(limit);
+  for (const path of ['/submit', '/submit/preview']) {
+    const { status, body } = await post(path, { tx_blob: `${longest}00` });
+    expect([path, status, body.error]).toEqual([path, 400, `tx_blob is longer than ${limit} hex digits`]);
+  }
+});
+
 test(`${CLIENTS} clients at once: each transaction is handed to the node once`, async () => {
   const one = signed();
   const same = await Promise.all(
