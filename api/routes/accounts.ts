@@ -301,7 +301,7 @@ const offers = route({
   summary: 'Open offers of an account, the newest first',
   params: {
     account,
-    pair: { in: 'query', kind: 'text', maxLength: 32, about: 'Hash of a pair: only its offers' },
+    pair: { in: 'query', kind: 'text', maxLength: 64, about: 'Hash of a pair: only its offers' },
     md5: { in: 'query', kind: 'text', maxLength: 128, about: 'Token: only offers of it' },
     offset: { ...offset, about: 'Rows to skip; snaps down to a multiple of limit' },
     limit: { ...limit(10, 50), outside: 'default' },

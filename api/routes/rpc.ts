@@ -97,6 +97,15 @@ function readCommand(method: string, params: JsonObject): NodeCommand {
   return { ...command, command: method };
 }
 
+/** An object, alone or in a list as JSON-RPC has it; none is one without members. @throws ApiError 400 */
+function paramsOf(sent: unknown): JsonObject {
+  const params = Array.isArray(sent) && sent.length <= 1 ? sent[0] : sent;
+  if (params === undefined || params === null) return {};
+  if (!isJsonObject(params))
+    throw badRequest('params is not an object', 'Send {"account":"r…"}, or leave it out');
+  return params;
+}
+
 export const rpc = route({
   method: 'POST',
   path: '/rpc',
@@ -133,7 +142,7 @@ export const rpc = route({
         'This is answered by a ledger node, and none is followed',
         'Start with --source <node>',
       );
-    const command = readCommand(method, isJsonObject(params) ? params : {});
+    const command = readCommand(method, paramsOf(params));
     try {
       return { method, result: await source.request(command) };
     } catch (error) {

@@ -129,7 +129,7 @@ const changeNfts = route({
     nftokenId: {
       in: 'body',
       kind: 'text',
-      maxLength: 64,
+      maxLength: 80,
       required: true,
       pattern: patterns.nftokenId,
       about: '64 hex digits',

@@ -146,7 +146,9 @@ describe('watch lists', () => {
     const body = { nftokenId, account: wallet.classicAddress, action: 'add' };
     const added = await send('POST', '/watchlist/nft', wallet, body);
     expect(added.status).toBe(200);
-    expect((await send('POST', '/watchlist/nft', wallet, { ...body, nftokenId: 'x' })).status).toBe(400);
+    // What only begins like an id is none.
+    for (const nftokenId of ['x', `${body.nftokenId}0`])
+      expect((await send('POST', '/watchlist/nft', wallet, { ...body, nftokenId })).status).toBe(400);
     const collection = 'rJoxBSzpXhPtAuqFmqxQtGKjA13jUJWthE:1337';
     const { watchlist } = (await send('GET', '/watchlist/nft', wallet)).body;
     expect(added.body.watchlist).toEqual(watchlist);

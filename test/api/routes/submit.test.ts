@@ -281,6 +281,23 @@ test('read commands are passed on with the result as it is, and no others', asyn
   expect(RPC_COMMANDS).toHaveLength(46);
 });
 
+test('parameters of a read command are an object, also in the list that JSON-RPC has, and nothing else', async () => {
+  const account = wallet.address;
+  for (const params of [{ account }, [{ account }]])
+    expect((await post('/rpc', { method: 'account_info', params })).body.result.account_data.Account).toBe(
+      account,
+    );
+  for (const params of [undefined, null, {}, []])
+    expect((await post('/rpc', { method: 'ping', params })).status).toBe(200);
+  for (const params of ['x', 5, true, [1], [{ account }, { account }]])
+    expect((await post('/rpc', { method: 'account_info', params })).body.error).toBe(
+      'params is not an object',
+    );
+  expect((await post('/rpc', { method: 'account_info', params: [{ account, secret: 's' }] })).status).toBe(
+    400,
+  );
+});
+
 test('what a node gives to its admins alone, and secrets, are not passed on', async () => {
   for (const [method, params] of [
     ['feature', { feature: 'DeepFreeze', vetoed: true }],
