@@ -1,14 +1,22 @@
 /** A transaction as plain text, for answers and for language models: the sentence of `words.ts`, and why it failed. */
-import { xrpOfDrops } from './decimal.ts';
+import { shifted, xrpOfDrops } from './decimal.ts';
 import { type AmountJson, type AssetJson, currencyText, type Fields, isMpt, type Meta } from './json.ts';
 import { failureOf } from './results.ts';
 import { strangersText } from './strangers-text.ts';
 import { type Piece, wordsOf } from './words.ts';
 
-/** @param meta as nodes write it @param about r-address: named `this account` */
-export function transactionText(tx: Fields, meta: Fields, about?: string): string {
+export interface TextOptions {
+  /** r-address: named `this account`. */
+  readonly about?: string | undefined;
+  /** Decimal places of an MPT by its id: transactions count in its smallest unit. Default: 0. */
+  readonly places?: (mpt: string) => number;
+}
+
+/** @param meta as nodes write it */
+export function transactionText(tx: Fields, meta: Fields, options: TextOptions = {}): string {
+  const { about } = options;
   const sentence = wordsOf(tx, meta as Meta)
-    .map((piece) => plain(piece, about))
+    .map((piece) => plain(piece, options))
     .join('');
   // An address keeps its small r: in capitals it would be another one.
   const [first = ''] = sentence;
@@ -19,20 +27,21 @@ export function transactionText(tx: Fields, meta: Fields, about?: string): strin
     : `${started}. It failed: ${failure} (${meta.TransactionResult}); only the fee was taken.`;
 }
 
-function plain(piece: Piece, about: string | undefined): string {
+function plain(piece: Piece, { about, places }: TextOptions): string {
   if (typeof piece === 'string') return piece;
   if ('account' in piece) return piece.account === about ? 'this account' : piece.account;
-  if ('amount' in piece) return amountText(piece.amount);
+  if ('amount' in piece) return amountText(piece.amount, places);
   if ('asset' in piece) return assetText(piece.asset);
   if ('id' in piece) return piece.id;
   return strangersText(piece.text);
 }
 
 /** XRP in XRP; tokens with every digit, by the text of their currency. */
-function amountText(amount: AmountJson): string {
+function amountText(amount: AmountJson, places: TextOptions['places']): string {
   if (typeof amount === 'string')
     return /^\d+$/.test(amount) ? `${xrpOfDrops(amount)} XRP` : 'an amount that was not recorded';
-  return `${amount.value} ${assetText(amount)}`;
+  const down = isMpt(amount) ? (places?.(amount.mpt_issuance_id) ?? 0) : 0;
+  return `${down === 0 ? amount.value : shifted(amount.value, down)} ${assetText(amount)}`;
 }
 
 const assetText = (asset: AssetJson): string =>

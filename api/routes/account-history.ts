@@ -1,7 +1,6 @@
 /** Sections 4.3 and 8.1: the past of accounts: transactions, also one of them in words, what they held, who made them, what they do. */
 import { isJsonObject, type JsonObject } from '../../engine/codec/values.ts';
 import { platformByNumber, platformNumber } from '../../engine/market/platforms.ts';
-import { transactionText } from '../../explain/text.ts';
 import { badRequest, notFound, unavailable } from '../../requests/errors.ts';
 import { patterns } from '../../requests/identifiers.ts';
 import { SNAPSHOT_LINES_MAX } from '../../views/accounts/snapshot.ts';
@@ -333,7 +332,7 @@ const explainOne = route({
     const { tx_json: tx, meta, ledger_index: ledger } = await findTransaction(hash, context);
     if (!isJsonObject(tx) || !isJsonObject(meta) || typeof ledger !== 'number') throw noTransaction();
     const type = String(tx.TransactionType);
-    const text = transactionText(tx, meta);
+    const text = context.views.accounts.transactions.text(tx, meta);
     const tag = typeof tx.SourceTag === 'number' ? platformNumber(tx.SourceTag) : 0;
     return {
       hash: hash.toUpperCase(),

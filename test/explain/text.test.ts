@@ -17,17 +17,21 @@ const pay = { TransactionType: 'Payment', Account: 'rA', Destination: 'rB', Deli
 describe('a transaction as text', () => {
   test('writes XRP in XRP, tokens by their text, and the account that is asked for as this account', () => {
     expect(transactionText(pay, done)).toBe('rA paid 5.000001 XRP to rB.');
-    expect(transactionText(pay, done, 'rA')).toBe('This account paid 5.000001 XRP to rB.');
-    expect(transactionText(pay, done, 'rB')).toBe('rA paid 5.000001 XRP to this account.');
+    expect(transactionText(pay, done, { about: 'rA' })).toBe('This account paid 5.000001 XRP to rB.');
+    expect(transactionText(pay, done, { about: 'rB' })).toBe('rA paid 5.000001 XRP to this account.');
     const currency = '504F4F4C45440000000000000000000000000000';
     const delivered_amount = { value: '12345678.90123', currency, issuer: 'rC' };
     expect(transactionText(pay, { ...done, delivered_amount })).toBe('rA paid 12345678.90123 POOLED to rB.');
     const mpt = { value: '7', mpt_issuance_id: '00AB' };
     expect(transactionText({ ...pay, DeliverMax: mpt }, done)).toBe('rA paid 7 MPT 00AB to rB.');
+    const places = (id: string) => (id === '00AB' ? 6 : 0);
+    expect(transactionText({ ...pay, DeliverMax: mpt }, done, { places })).toBe(
+      'rA paid 0.000007 MPT 00AB to rB.',
+    );
   });
 
   test('says why it failed', () => {
-    expect(transactionText(pay, { TransactionResult: 'tecUNFUNDED_PAYMENT' }, 'rA')).toBe(
+    expect(transactionText(pay, { TransactionResult: 'tecUNFUNDED_PAYMENT' }, { about: 'rA' })).toBe(
       'This account tried to pay 5.000001 XRP to rB. It failed: the account did not hold what it sent (tecUNFUNDED_PAYMENT); only the fee was taken.',
     );
   });

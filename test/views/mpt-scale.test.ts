@@ -223,6 +223,13 @@ describe('a holder that was paid after it had allowed the MPT', () => {
     const { stats } = await views.accounts.profiles.of(views.accounts.balances.find(HOLDER)!, []);
     expect(stats.tokens).toMatchObject([{ currency: ID, issuer: ISSUER, net: '1.5', count: 2 }]);
   });
+
+  test('its transactions in words', async () => {
+    const { recent } = await views.accounts.profiles.of(views.accounts.balances.find(HOLDER)!, []);
+    const [newest, before] = recent.map(({ text }) => text);
+    expect(newest).toStartWith(`This account paid 1.000001 MPT ${ID} to `);
+    expect(before).toEndWith(` paid 2.500001 MPT ${ID} to this account.`);
+  });
 });
 
 describe('an MPT that escrows lock', () => {

@@ -8,7 +8,6 @@ import { unixMs } from '../../engine/ripple-time.ts';
 import { CONDUCT_DISCLAIMER, type Conduct, readConduct } from '../../explain/conduct.ts';
 import { shifted } from '../../explain/decimal.ts';
 import { type Fields, isMpt, type Meta } from '../../explain/json.ts';
-import { transactionText } from '../../explain/text.ts';
 import { dayText } from '../date-text.ts';
 import { resolveIssue } from '../identity.ts';
 import { ConductSums, type TokenSum } from './conduct-sums.ts';
@@ -50,7 +49,7 @@ export class AccountProfiles {
       hash: row.hash,
       date: row.close_time_iso,
       type: String((row.tx_json as { TransactionType?: unknown }).TransactionType),
-      text: transactionText(row.tx_json as object, row.meta as object, address),
+      text: this.#transactions.text(row.tx_json, row.meta, address),
     }));
     const partners = counts(rows.flatMap((row) => partnerOf(row, address) ?? []));
     const newest = this.#timeOf(found[0]);

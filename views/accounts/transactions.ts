@@ -108,6 +108,12 @@ export class AccountTransactions {
     return packed && { ...placedTransactionJson(packed, tx, this.#engine), role: ROLE_NAMES[role] };
   }
 
+  /** In a sentence. @param about r-address: named `this account` */
+  text(tx: JsonObject, meta: JsonObject, about?: string): string {
+    const { tokens } = this.#engine.state;
+    return transactionText(tx, meta, { about, places: (mpt) => tokens.mptPlaces(mpt) });
+  }
+
   /** A row in short. @param about r-address whose transaction it is */
   brief({ tx_json, meta, hash, ledger_index, date, role }: TransactionRow, about: string) {
     const tx: JsonObject = tx_json;
@@ -120,7 +126,7 @@ export class AccountTransactions {
       role,
       account: tx.Account,
       ...(tx.Destination !== undefined && { destination: tx.Destination }),
-      text: transactionText(tx, meta, about),
+      text: this.text(tx, meta, about),
     };
   }
 }
