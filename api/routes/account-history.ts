@@ -140,7 +140,10 @@ async function page(input: PageInput, context: RouteContext) {
   }
   if (!forward && first < own) {
     if (txs.length >= limit)
-      return answer(txs, isOlder(context) ? { ledger: own - 1, seq: 0xffff } : undefined);
+      return answer(
+        txs,
+        olderFrom(context) === undefined ? undefined : { ledger: own - 1, seq: NEWEST_OF_LEDGER },
+      );
     const theirs = marker && marker.ledger < own ? { marker } : {};
     const asked = await olderPage({ ...older, limit: limit - txs.length, ...theirs }, context);
     return answer([...txs, ...asked.txs], asked.marker);
@@ -158,23 +161,32 @@ interface OlderQuery {
   readonly marker?: TransactionMarker | undefined;
 }
 
-/** Whether the node that ledgers come from has ledgers before those that are indexed here. */
-function isOlder({ network, views }: RouteContext): boolean {
+/** The first ledger of the node that ledgers come from, where it has some before those that are indexed here. */
+function olderFrom({ network, views }: RouteContext): number | undefined {
   const oldest = network.source?.range()?.first;
   const own = views.accounts.transactions.first;
-  return network.source?.request !== undefined && oldest !== undefined && own !== undefined && oldest < own;
+  if (network.source?.request === undefined || oldest === undefined || own === undefined) return undefined;
+  return oldest < own ? oldest : undefined;
 }
+
+/** In place of the transaction that a page begins with: that page begins with the newest one of a ledger or before it. */
+const NEWEST_OF_LEDGER = 0xffff;
 
 /** From ledgers before those that are indexed here, as the node has them: checked, and no more than was asked for. */
 async function olderPage(query: OlderQuery, context: RouteContext) {
   const nothing = { txs: [] as TransactionRow[], marker: undefined as TransactionMarker | undefined };
-  if (query.last < query.first || query.limit <= 0 || !isOlder(context)) return nothing;
-  const { first, last, marker } = query;
+  const oldest = olderFrom(context);
+  if (query.last < query.first || query.limit <= 0 || oldest === undefined) return nothing;
+  const { first, marker: sent } = query;
+  // rippled finds nothing after a marker that is no transaction of the account, and refuses ledgers that it does not have.
+  const isNewest = sent?.seq === NEWEST_OF_LEDGER;
+  const marker = isNewest ? undefined : sent;
+  const last = isNewest ? Math.min(query.last, sent.ledger) : query.last;
   const answer = await askNodeObject(context.network, {
     command: 'account_tx',
     account: query.address,
     ledger_index: undefined,
-    ledger_index_min: first > 0 ? first : -1,
+    ledger_index_min: first > oldest ? first : -1,
     ledger_index_max: last,
     limit: query.limit,
     forward: query.forward,
