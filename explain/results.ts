@@ -11,6 +11,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   tecINSUFFICIENT_RESERVE: 'the account did not hold the reserve for a new entry',
   tecINSUF_RESERVE_LINE: 'the account did not hold the reserve for a new trust line',
   tecINSUF_RESERVE_OFFER: 'the account did not hold the reserve for a new offer',
+  tecINCOMPLETE: 'it is not complete, and the same transaction again does the rest',
   tecNO_DST: 'there is no such destination',
   tecNO_DST_INSUF_XRP: 'the destination does not exist, and the payment is too small to create it',
   tecDST_TAG_NEEDED: 'the destination wants a tag',
@@ -31,6 +32,11 @@ const MEANINGS: Readonly<Record<string, string>> = {
   tecNFTOKEN_OFFER_TYPE_MISMATCH: 'the offer is of another kind',
   tecCANT_ACCEPT_OWN_NFTOKEN_OFFER: 'an account cannot accept its own offer',
 };
+
+/** Results of transactions that are not done but have had an effect beside their fee. */
+const PARTIAL: ReadonlySet<string> = new Set(['tecINCOMPLETE']);
+
+export const isPartial = (result: string): boolean => PARTIAL.has(result);
 
 /** Why a transaction had no effect but its fee; undefined where it did what it says. */
 export function failureOf(result: string): string | undefined {

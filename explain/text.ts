@@ -1,7 +1,7 @@
 /** A transaction as plain text, for answers and for language models: the sentence of `words.ts`, and why it failed. */
 import { shifted, xrpOfDrops } from './decimal.ts';
 import { type AmountJson, type AssetJson, currencyText, type Fields, isMpt, type Meta } from './json.ts';
-import { failureOf } from './results.ts';
+import { failureOf, isPartial } from './results.ts';
 import { strangersText } from './strangers-text.ts';
 import { type Piece, wordsOf } from './words.ts';
 
@@ -22,9 +22,11 @@ export function transactionText(tx: Fields, meta: Fields, options: TextOptions =
   const [first = ''] = sentence;
   const started = tx.Account === about ? `${first.toUpperCase()}${sentence.slice(1)}` : sentence;
   const failure = failureOf(meta.TransactionResult);
-  return failure === undefined
-    ? `${started}.`
-    : `${started}. It failed: ${failure} (${meta.TransactionResult}); only the fee was taken.`;
+  if (failure === undefined) return `${started}.`;
+  const result = `${failure} (${meta.TransactionResult})`;
+  return isPartial(meta.TransactionResult)
+    ? `${started}. It was done in part: ${result}.`
+    : `${started}. It failed: ${result}; only the fee was taken.`;
 }
 
 function plain(piece: Piece, { about, places }: TextOptions): string {

@@ -36,6 +36,18 @@ describe('a transaction as text', () => {
     );
   });
 
+  test('says of what was done in part that it was', () => {
+    const tx = {
+      TransactionType: 'AMMDelete',
+      Account: 'rA',
+      Asset: { currency: 'XRP' },
+      Asset2: { currency: 'USD', issuer: 'rC' },
+    };
+    expect(transactionText(tx, { TransactionResult: 'tecINCOMPLETE' })).toBe(
+      'rA tried to remove the pool of XRP and USD. It was done in part: it is not complete, and the same transaction again does the rest (tecINCOMPLETE).',
+    );
+  });
+
   test('of what strangers wrote has no control characters, no marks that turn the direction, and no more than a line', () => {
     const Domain = Buffer.from(`a\u0000b\u202ec\n${'x'.repeat(500)}`).toString('hex');
     const text = transactionText({ TransactionType: 'AccountSet', Account: 'rA', Domain }, done);

@@ -57,7 +57,7 @@ export class AccountProfiles {
     const summary = [
       found.length === 0
         ? 'No stored ledger has a transaction of this account.'
-        : `${marker ? 'The newest ' : ''}${found.length} transactions: it sent ${sent}, was paid by ${received}, and was affected by ${found.length - sent - received} others.`,
+        : `${marker ? 'The newest ' : ''}${found.length} transactions: it sent ${sent}, was the destination of ${received}, and was affected by ${found.length - sent - received} others.`,
       ...(types[0] ? [`Most are ${types[0].name} (${types[0].count}).`] : []),
       ...(newest !== undefined && oldest !== undefined
         ? [`From ${dayText(oldest)} to ${dayText(newest)}.`]

@@ -1,7 +1,7 @@
 /** What a transaction did, as a sentence with accounts, amounts and identifiers. */
 
 import type { Fields, Meta } from '../../explain/json.ts';
-import { failureOf } from '../../explain/results.ts';
+import { failureOf, isPartial } from '../../explain/results.ts';
 import { type Piece, typeWords, wordsOf } from '../../explain/words.ts';
 import * as format from '../format.ts';
 import { Account } from './account.tsx';
@@ -44,7 +44,9 @@ export function Outcome({ result, long = false }: { readonly result: string; rea
     return <span class="outcome up">{long ? `Success (${result})` : 'Success'}</span>;
   return (
     <span class="outcome down" title={failure}>
-      {long ? `No effect but the fee: ${failure} (${result})` : result}
+      {long
+        ? `${isPartial(result) ? 'Done in part' : 'No effect but the fee'}: ${failure} (${result})`
+        : result}
     </span>
   );
 }
