@@ -19,7 +19,7 @@ import {
   string,
 } from '../schema.ts';
 import { tokenRow } from '../token-schema.ts';
-import { issuedToken, namedId, ofAccount, shared } from './account-schemas.ts';
+import { checkAsset, issuedToken, namedId, ofAccount, shared } from './account-schemas.ts';
 import { addressOf } from './trader-schemas.ts';
 
 const LIMIT = 50;
@@ -185,7 +185,8 @@ const oneLine = route({
   cache: 'ledger',
   handler: ({ account, issuer, currency }, { views, engine }) => {
     const address = addressOf(account);
-    const token = resolveIssue(engine.state, currency, addressOf(issuer));
+    checkAsset(currency, addressOf(issuer));
+    const token = resolveIssue(engine.state, currency, issuer);
     if (token === 0) throw badRequest('XRP has no trust lines');
     const found =
       token === undefined ? undefined : views.accounts.balances.line(namedId(address, engine), token);

@@ -27,6 +27,7 @@ import {
   addresses,
   amountSchema,
   balanceMembers,
+  checkAsset,
   existing,
   namedId,
   ofAccount,
@@ -134,8 +135,10 @@ const pairBalance = route({
   handler: ({ account, curr1, issuer1, curr2, issuer2 }, { views, engine }) => {
     const address = addressOf(account);
     const id = views.accounts.balances.find(address);
-    const side = (currency = 'XRP', issuer = 'XRPL') =>
-      views.accounts.balances.side(id, resolveIssue(engine.state, currency, issuer), currency, issuer);
+    const side = (currency = 'XRP', issuer = 'XRPL') => {
+      checkAsset(currency, issuer);
+      return views.accounts.balances.side(id, resolveIssue(engine.state, currency, issuer), currency, issuer);
+    };
     return { account: address, pair: { curr1: side(curr1, issuer1), curr2: side(curr2, issuer2) } };
   },
 });

@@ -37,6 +37,7 @@ const source = {
 } as unknown as Source;
 const network = new Network({ engine, source });
 const ask = asker(network);
+const status = async (path: string): Promise<number> => (await ask.get(path)).status;
 const get = async (path: string): Promise<Json> => {
   const { status, body } = await ask.get(path);
   expect([path, status]).toEqual([path, 200]);
@@ -248,6 +249,36 @@ describe('rows that the node answers', () => {
       `/account/trustlines/${sample()[0]}?limit=10`,
     );
     expect(body.lines.length).toBe(10);
+  });
+});
+
+describe('assets that can be none', () => {
+  const currencies = ['USDM', '524C55534400000000000000000000000000000', 'US D'];
+
+  test('are refused in a pair: nothing of them can be held', async () => {
+    const [holder, issuer] = sample();
+    const pair = (query: object) =>
+      status(`/account/balance/pair/${holder}?${new URLSearchParams({ ...query })}`);
+    for (const curr2 of currencies)
+      expect([curr2, await pair({ curr2, issuer2: issuer })]).toEqual([curr2, 400]);
+    for (const issuer2 of ['', 'XRPL', 'bad'])
+      expect([issuer2, await pair({ curr2: 'USD', issuer2 })]).toEqual([issuer2, 400]);
+    for (const query of [
+      {},
+      { curr1: 'xrp' },
+      { curr1: 'XRP', issuer1: 'XRPL', curr2: 'USD', issuer2: issuer },
+      { curr2: 'AB'.repeat(24) },
+    ])
+      expect([query, await pair(query)]).toEqual([query, 200]);
+  });
+
+  test('are refused as a trust line', async () => {
+    const [holder, issuer] = sample();
+    for (const currency of currencies)
+      expect(await status(`/account/trustline/${holder}/${issuer}/${encodeURIComponent(currency)}`)).toBe(
+        400,
+      );
+    expect(await get(`/account/trustline/${holder}/${issuer}/ZZZ`)).toMatchObject({ hasTrustline: false });
   });
 });
 
