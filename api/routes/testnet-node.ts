@@ -1,11 +1,15 @@
 /** Section 4.10: the node of the test network, what is submitted to it, and what lives there. */
 import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
+import { hexOf } from '../../engine/codec/bytes.ts';
 import { isJsonObject } from '../../engine/codec/values.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import { notFound, unavailable } from '../../requests/errors.ts';
 import { patterns } from '../../requests/identifiers.ts';
+import { findEntryJson } from '../../views/ledger/entry-json.ts';
 import { account } from '../common.ts';
 import { samples } from '../examples.ts';
+import { entryIndexBy } from '../ledger/entry-index.ts';
 import { nodeRead } from '../ledger/node-reads.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
@@ -144,12 +148,19 @@ const address = route({
       available: { drops, xrp: now?.balance ?? 0 },
       sequence: now?.sequence ?? null,
       domain: domain ?? null,
-      domainHex: domain === undefined ? null : Buffer.from(domain).toString('hex').toUpperCase(),
+      domainHex: domainHex(address, domain, engine),
       flags: now?.flags ?? 0,
       ledgerIndex: engine.head?.index ?? 0,
     };
   },
 });
+
+/** Of the entry, where the stored ledgers show it: a domain may be bytes that are no text. */
+function domainHex(address: string, text: string | undefined, engine: Engine): string | null {
+  const found = findEntryJson(engine, entryIndexBy.account_root!(address));
+  if (typeof found === 'object') return typeof found.node.Domain === 'string' ? found.node.Domain : null;
+  return text === undefined ? null : hexOf(Buffer.from(text));
+}
 
 const transaction = route({
   ...shared,
