@@ -369,7 +369,7 @@ const inboundTags = route({
   cache: 'ledger',
   response: object({
     account: string,
-    sampleSize: describe(integer, `Payments looked at: of the newest ${INBOUND_SAMPLE} transactions`),
+    sampleSize: describe(integer, `Payments to it among the newest ${INBOUND_SAMPLE} that affected it`),
     tagged: integer,
     taggedPct: describe(number, 'Percent'),
     distinctSenders: integer,
