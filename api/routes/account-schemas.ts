@@ -81,6 +81,7 @@ export const issuedToken = object({
   supply: string,
   holders: integer,
   'usd?': describe(number, 'Price in USD; absent: not known'),
+  'marketcap?': describe(number, 'XRP; absent: not known'),
 });
 
 /** An open offer, as views/accounts/offers.ts writes it. */

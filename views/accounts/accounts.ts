@@ -101,6 +101,7 @@ export class AccountViews {
     return issued.map((token) => {
       const user = this.#tokens.texts(token, ['user']).get('user');
       const usd = this.#tokens.figures.usd(token);
+      const marketcap = this.#tokens.figures.marketcap(token);
       return {
         md5: tokens.md5(token),
         name: this.#tokens.name(token),
@@ -109,6 +110,7 @@ export class AccountViews {
         supply: decimalText(lines.supply(token)),
         holders: lines.holdersCount(token),
         ...(usd !== undefined && { usd }),
+        ...(marketcap !== undefined && { marketcap }),
       };
     });
   }

@@ -20,6 +20,7 @@ interface IssuedToken {
   readonly supply: string;
   readonly holders: number;
   readonly usd?: number;
+  readonly marketcap?: number;
 }
 
 /** What is said of each account. */

@@ -398,3 +398,18 @@ test('ancestry: who created the account, by its first transaction', async () => 
   }
   expect(found).toBeGreaterThan(5);
 });
+
+test('ancestry: tokens have the market cap that their own rows have', async () => {
+  const { accounts } = engine.state;
+  let found = 0;
+  for (let id = 1; id < accounts.count; id++) {
+    if (!accounts.exists(id)) continue;
+    const { tokens } = (await ask.get(`/account/ancestry/${accounts.text(id)}?include_tokens=true`)).body;
+    for (const { md5, marketcap } of tokens) {
+      const { token } = await get(`/token/${md5}`);
+      expect([md5, marketcap]).toEqual([md5, token.marketcap]);
+      if (marketcap > 0) found++;
+    }
+  }
+  expect(found).toBeGreaterThan(0);
+});
