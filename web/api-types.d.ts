@@ -4875,6 +4875,7 @@ user?: string
 supply: string
 holders: number
 usd?: number
+marketcap?: number
 }
 export interface Ancestors {
 address: string

@@ -6,6 +6,7 @@ import { account, addressParam, flag, limit } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
 import { boolean, describe, integer, list, number, object, oneOf, orNull, string } from '../schema.ts';
+import { issuedToken } from './account-schemas.ts';
 import { addressOf } from './trader-schemas.ts';
 
 /** Answers are not kept, so that a wallet never gets an older list. */
@@ -201,17 +202,7 @@ const tokens = route({
     limit: integer,
     count: integer,
     total: integer,
-    tokens: list(
-      object({
-        md5: string,
-        name: string,
-        currency: string,
-        'user?': describe(string, 'Name of the issuer'),
-        supply: describe(string, 'Decimal'),
-        holders: integer,
-        'usd?': describe(number, 'Price; absent: not known'),
-      }),
-    ),
+    tokens: list(issuedToken),
   }),
   handler: ({ issuer: sent, page, limit }, { views, engine }) => {
     const issuer = addressOf(sent);
