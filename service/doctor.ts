@@ -3,7 +3,6 @@
  *
  * Goals: nothing is changed; each finding is of what was measured now; it ends within seconds. Non-goals: the store's content (`tool check`), how fast it is.
  */
-import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { dirname } from 'node:path';
@@ -14,7 +13,7 @@ import { checkHealth } from './health-check.ts';
 import { askNode, type NodeFacts } from './node-facts.ts';
 import { userPath } from './option-values.ts';
 import type { Options } from './options.ts';
-import { hasAdmission, isLoopback, tlsOf } from './server-settings.ts';
+import { hasAdmission, isLoopback, outOfTime, tlsOf } from './server-settings.ts';
 
 export interface Finding {
   readonly state: 'ok' | 'warn' | 'bad';
@@ -141,11 +140,12 @@ export function certificate(options: Options, now: number): Finding[] {
   try {
     const tls = tlsOf(options);
     if (!tls) return [];
-    const parsed = new X509Certificate(tls.cert);
-    const left = Math.floor((Date.parse(parsed.validTo) - now) / DAY_MS);
-    const name = parsed.subjectAltName?.replaceAll('DNS:', '') ?? parsed.subject;
+    const { own } = tls;
+    const left = Math.floor((Date.parse(own.validTo) - now) / DAY_MS);
+    const name = own.subjectAltName?.replaceAll('DNS:', '') ?? own.subject;
     const change = 'renew it: a service that runs takes the new one within a minute';
-    if (left < 0) return [{ state: 'bad', subject, text: `for ${name}, it has ended`, change }];
+    const refused = outOfTime(own, now);
+    if (refused) return [{ state: 'bad', subject, text: `for ${name}, ${refused}`, change }];
     const text = `for ${name}, valid for ${left} days`;
     return [
       left < CERTIFICATE_DAYS ? { state: 'warn', subject, text, change } : { state: 'ok', subject, text },

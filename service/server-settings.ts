@@ -1,5 +1,7 @@
 /** What the server itself follows from the options: the rules at its edge, its certificate, its limits. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
 import { Edge } from '../api/edge.ts';
 import { OptionError, type Options } from './options.ts';
 
@@ -25,10 +27,42 @@ export function edgeOf(options: Options, hasAdminKey: () => boolean): Edge {
   });
 }
 
-/** @throws OptionError where the certificate or its key cannot be read */
-export function tlsOf({ tlsCert, tlsKey }: Options): { cert: string; key: string } | undefined {
+export interface Certificate {
+  /** PEM: the certificate, those that lead to it, and its key. */
+  readonly pem: { readonly cert: string; readonly key: string };
+  /** The first in `cert`: clients check its names and times. */
+  readonly own: X509Certificate;
+}
+
+/** @throws OptionError where certificate or key cannot be read, or do not belong together */
+export function tlsOf({ tlsCert, tlsKey }: Options): Certificate | undefined {
   if (tlsCert === undefined || tlsKey === undefined) return undefined;
-  return { cert: pem(tlsCert, 'CERTIFICATE'), key: pem(tlsKey, 'PRIVATE KEY') };
+  const [cert, key] = [pem(tlsCert, 'CERTIFICATE'), pem(tlsKey, 'PRIVATE KEY')];
+  const own = orFault(() => new X509Certificate(cert), `the certificate in ${tlsCert} is damaged`);
+  const secret = orFault(
+    () => createPrivateKey(key),
+    `the key in ${tlsKey} is damaged, or needs a passphrase: give it without one`,
+  );
+  if (!own.checkPrivateKey(secret))
+    throw new OptionError(`the key in ${tlsKey} is not that of the certificate in ${tlsCert}`);
+  // The certificates after the first one.
+  orFault(() => createSecureContext({ cert, key }), `the certificates in ${tlsCert} cannot be used`);
+  return { pem: { cert, key }, own };
+}
+
+function orFault<T>(read: () => T, message: string): T {
+  try {
+    return read();
+  } catch (fault) {
+    throw new OptionError(`${message} (${(fault as Error).message})`);
+  }
+}
+
+/** Why clients refuse a certificate at a time (Unix ms); undefined: they do not for its times. */
+export function outOfTime({ validFrom, validTo }: X509Certificate, now: number): string | undefined {
+  if (now > Date.parse(validTo)) return `it has ended: ${validTo}`;
+  if (now < Date.parse(validFrom)) return `it has not begun: ${validFrom}`;
+  return undefined;
 }
 
 function pem(path: string, kind: string): string {

@@ -183,9 +183,10 @@ class RunningService implements Service {
       maxRequestBodySize: options.bodyBytes,
       stopping: this.#stopping.signal,
     };
-    this.#server = listen({ ...listening, port: options.port, tls: tlsOf(options) });
-    if (options.tlsCert !== undefined)
-      this.#certificate = new CertificateFiles(options, log, async (tls) => {
+    const certificate = tlsOf(options);
+    this.#server = listen({ ...listening, port: options.port, tls: certificate?.pem });
+    if (certificate)
+      this.#certificate = new CertificateFiles(options, log, certificate, async (tls) => {
         const before = this.#server;
         this.#server = await listenAnew(before, { ...listening, tls });
         this.#all.defer(() => before.stop(true));

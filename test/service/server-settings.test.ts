@@ -1,16 +1,18 @@
 /** What the server follows from its options: who reaches it, TLS, limits of bodies and messages. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { OptionError, readOptions } from '../../service/options.ts';
-import { edgeOf, hasAdmission, isLoopback, tlsOf } from '../../service/server-settings.ts';
+import { edgeOf, hasAdmission, isLoopback, outOfTime, tlsOf } from '../../service/server-settings.ts';
 import { networksOf, type Service, serve } from '../../service/service.ts';
 import { quiet } from '../live-rig.ts';
 import {
   CERTIFICATE,
   CERTIFICATE_KEY,
+  ENDED_CERTIFICATE,
   OTHER_CERTIFICATE,
   OTHER_CERTIFICATE_KEY,
 } from '../outside/stand-in-certificate.ts';
@@ -20,11 +22,21 @@ const cert = join(dir, 'certificate.pem');
 const key = join(dir, 'key.pem');
 writeFileSync(cert, CERTIFICATE);
 writeFileSync(key, CERTIFICATE_KEY);
+const otherKey = file('other-key.pem', OTHER_CERTIFICATE_KEY);
+const damaged = file('damaged.pem', CERTIFICATE.replace('MIIB', 'AAAA'));
+const damagedChain = file('chain.pem', CERTIFICATE + CERTIFICATE.replace('MIIB', 'AAAA'));
+const damagedKey = file('damaged-key.pem', CERTIFICATE_KEY.replace('MIGH', 'AAAA'));
+const lockedKey = file('locked-key.pem', CERTIFICATE_KEY.replaceAll('PRIVATE', 'ENCRYPTED PRIVATE'));
 const services: Service[] = [];
 afterAll(async () => {
   for (const service of services) await service.stop();
   rmSync(dir, { recursive: true, force: true });
 });
+
+function file(name: string, text: string): string {
+  writeFileSync(join(dir, name), text);
+  return join(dir, name);
+}
 
 /** A service that has no ledger, and needs none here. */
 async function start(...args: readonly string[]): Promise<Service> {
@@ -34,6 +46,17 @@ async function start(...args: readonly string[]): Promise<Service> {
   services.push(service);
   await service.opened;
   return service;
+}
+
+/** The name in the certificate that it shows. */
+function shownBy({ port }: Service): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => {
+      resolve(socket.getPeerCertificate().subject.CN as string);
+      socket.end();
+    });
+    socket.on('error', reject);
+  });
 }
 
 describe('by address', () => {
@@ -102,14 +125,7 @@ describe('TLS', () => {
     writeFileSync(ownKey, CERTIFICATE_KEY);
     const service = await start(`--tls-cert=${own}`, `--tls-key=${ownKey}`);
     const { port, url } = service;
-    const shown = () =>
-      new Promise<string>((resolve, reject) => {
-        const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => {
-          resolve(socket.getPeerCertificate().subject.CN as string);
-          socket.end();
-        });
-        socket.on('error', reject);
-      });
+    const shown = () => shownBy(service);
     const open = async () => {
       const options = { tls: { rejectUnauthorized: false } } as unknown as string[];
       const socket = new WebSocket(`${url.replace('http', 'ws')}/ws/ledger`, options);
@@ -140,6 +156,39 @@ describe('TLS', () => {
     expect((await fetch(`${url}/health`, { tls: { rejectUnauthorized: false } })).status).toBe(200);
   });
 
+  test('a certificate that has ended is served, and the log says that clients refuse it', async () => {
+    const warnings: string[] = [];
+    const warn = (fields: object, message: string) => warnings.push(`${message} ${JSON.stringify(fields)}`);
+    const ended = file('ended.pem', ENDED_CERTIFICATE);
+    const args = [`--tls-cert=${ended}`, `--tls-key=${key}`, '--port=0', `--data=${join(dir, 'ended')}`];
+    const options = readOptions([...args, '--source=ws://127.0.0.1:1', '--workers=0', '--snapshot=no'], {});
+    const log = { ...quiet, warn };
+    const service = serve({ options, networks: networksOf(options), log, onFault: () => {} });
+    services.push(service);
+    expect(warnings).toEqual([
+      expect.stringContaining(`clients refuse the certificate {"reason":"it has ended: `),
+    ]);
+    expect((await fetch(`${service.url}/health`, { tls: { rejectUnauthorized: false } })).status).toBe(200);
+    expect(outOfTime(new X509Certificate(CERTIFICATE), Date.parse('2026-11-22'))).toContain(
+      'it has not begun',
+    );
+    expect(outOfTime(new X509Certificate(CERTIFICATE), Date.parse('2026-11-25'))).toBeUndefined();
+  });
+
+  test('where the files cannot be looked at, the certificate stays in use and is looked at again', async () => {
+    const [own, ownKey] = [join(dir, 'looked-at.pem'), file('looked-at-key.pem', CERTIFICATE_KEY)];
+    writeFileSync(own, CERTIFICATE);
+    const service = await start(`--tls-cert=${own}`, `--tls-key=${ownKey}`);
+    rmSync(own);
+    symlinkSync(own, own);
+    await service.renewCertificate();
+    rmSync(own);
+    writeFileSync(own, OTHER_CERTIFICATE);
+    writeFileSync(ownKey, OTHER_CERTIFICATE_KEY);
+    await service.renewCertificate();
+    expect(await shownBy(service)).toBe('renewed.example');
+  });
+
   test.each([
     [[`--tls-cert=${cert}`], '--tls-cert needs --tls-key'],
     [[`--tls-key=${key}`], '--tls-key needs --tls-cert'],
@@ -147,6 +196,23 @@ describe('TLS', () => {
     [[`--tls-cert=${key}`, `--tls-key=${key}`], `${key} has no CERTIFICATE (PEM)`],
     [[`--tls-cert=${cert}`, `--tls-key=${cert}`], `${cert} has no PRIVATE KEY (PEM)`],
     [[`--tls-cert=${dir}`, `--tls-key=${key}`], `${dir} cannot be read`],
+    [
+      [`--tls-cert=${cert}`, `--tls-key=${otherKey}`],
+      `${otherKey} is not that of the certificate in ${cert}`,
+    ],
+    [[`--tls-cert=${damaged}`, `--tls-key=${key}`], `the certificate in ${damaged} is damaged`],
+    [
+      [`--tls-cert=${damagedChain}`, `--tls-key=${key}`],
+      `the certificates in ${damagedChain} cannot be used`,
+    ],
+    [
+      [`--tls-cert=${cert}`, `--tls-key=${damagedKey}`],
+      `the key in ${damagedKey} is damaged, or needs a passphrase`,
+    ],
+    [
+      [`--tls-cert=${cert}`, `--tls-key=${lockedKey}`],
+      `the key in ${lockedKey} is damaged, or needs a passphrase`,
+    ],
   ])('%p: one clear line', (args, message) => {
     expect(() => tlsOf(readOptions(args, {}))).toThrow(OptionError);
     expect(() => tlsOf(readOptions(args, {}))).toThrow(message);
