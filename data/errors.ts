@@ -53,6 +53,7 @@ const NO_DIRECTORY = [
 ];
 const CORRUPT = ['MDB_CORRUPTED', 'MDB_INVALID', 'MDB_PAGE_NOTFOUND', 'MDB_VERSION_MISMATCH', 'MDB_BAD_TXN'];
 const READERS = ['MDB_READERS_FULL'];
+const FILES = ['EMFILE', 'ENFILE', 'oo many open files'];
 
 /** Turns an error of LMDB or the file system into a {@link StoreError}. */
 export function storeError(error: unknown, dir: string): StoreError {
@@ -87,6 +88,14 @@ export function storeError(error: unknown, dir: string): StoreError {
     return new StoreError(
       'io',
       `${dir}: all reader slots are taken (${reason}). Stop other processes that read this store`,
+      error,
+    );
+  }
+  if (mentions(FILES)) {
+    return new StoreError(
+      'io',
+      `${dir}: no more files can be opened (${reason}). Raise the limit of open files (ulimit -n), then start again: ` +
+        'everything up to the cursor is safe',
       error,
     );
   }

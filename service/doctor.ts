@@ -11,6 +11,7 @@ import { ArchiveReader } from '../engine/ledger/archive.ts';
 import { DAY_MS } from '../engine/ripple-time.ts';
 import { checkHealth } from './health-check.ts';
 import { askNode, type NodeFacts } from './node-facts.ts';
+import { FILES_BESIDE, fileLimit } from './open-files.ts';
 import { userPath } from './option-values.ts';
 import type { Options } from './options.ts';
 import { hasAdmission, isLoopback, outOfTime, tlsOf } from './server-settings.ts';
@@ -29,8 +30,6 @@ const DISK_LEAST = { sandbox: 2 * GB, nodes: 40 * GB };
 const DISK_FEW_DAYS = 100 * GB;
 /** Columns of the main network's state, and as much for pages of the store (README, "Memory"). */
 const MEMORY_LEAST = { sandbox: 2 * GB, nodes: 8 * GB };
-/** Files beside sockets: stores, threads, connections to nodes. */
-const FILES_BESIDE = 500;
 /** A node's clock and ours may differ by this much, ms: close times are rounded to 10 s, signatures are valid for minutes. */
 const CLOCK_WARN_MS = 2_000;
 const CLOCK_BAD_MS = 30_000;
@@ -111,16 +110,6 @@ export function memory(options: Options, bytes: number): Finding {
     ...found,
     change: `${inGB(least)} or more keep the state of the network in memory`,
   };
-}
-
-/** Files that this process may have open; undefined where the system does not say. */
-function fileLimit(): number | undefined {
-  try {
-    const [, soft] = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-    return soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft);
-  } catch {
-    return undefined;
-  }
 }
 
 export function openFiles({ sockets }: Pick<Options, 'sockets'>, limit: number | undefined): Finding {

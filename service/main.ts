@@ -4,6 +4,7 @@
  */
 import { isatty } from 'node:tty';
 import { pino } from 'pino';
+import { checkFileLimit } from './open-files.ts';
 import { helpText, OptionError, type Options, optionsOf } from './options.ts';
 import { RestartingService } from './restarting.ts';
 import { networksOf, type Service } from './service.ts';
@@ -104,6 +105,7 @@ process.on('unhandledRejection', fail);
 // As a timer's, where what it reads is gone.
 process.on('uncaughtException', fail);
 try {
+  checkFileLimit();
   const running = stopOnSignal();
   const restarting = new RestartingService({
     options,

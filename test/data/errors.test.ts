@@ -362,6 +362,13 @@ test('errors of LMDB and the file system get clear messages', () => {
   expect(code('EROFS: read-only file system')).toBe('read-only');
   expect(code('MDB_CORRUPTED: Located page was wrong type')).toBe('corrupt');
   expect(code('something else')).toBe('io');
+  for (const reason of [
+    'EMFILE: too many open files, open x',
+    'Too many open files: Attempting to setup locks',
+  ])
+    expect(storeError(new Error(reason), 'dir').message).toContain(
+      'Raise the limit of open files (ulimit -n)',
+    );
 });
 
 describe('a limited address space', () => {

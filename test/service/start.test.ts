@@ -183,6 +183,19 @@ describe('a start', () => {
     },
   );
 
+  test.skipIf(process.platform !== 'linux')(
+    'with too few open files: one line that names the limit',
+    async () => {
+      const limited = ['sh', '-c', 'ulimit -n 60 && exec "$0" "$@"', process.execPath, PROGRAM];
+      const child = Bun.spawn([...limited, ...argumentsOf('files')], { stdout: 'ignore', stderr: 'pipe' });
+      const stderr = (await new Response(child.stderr).text()).trim();
+      expect([await child.exited, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^millrace: this process may have 60 files open, .* \(ulimit -n, .*\)$/),
+      ]);
+    },
+  );
+
   test('of the program that gets SIGTERM while it opens ends with exit code 0 in time', async () => {
     const child = Bun.spawn([process.execPath, PROGRAM, ...argumentsOf('signal')], {
       stdout: 'pipe',
