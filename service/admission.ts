@@ -44,6 +44,8 @@ export class Admission {
   readonly #signatures = new SignatureThread();
   #timer: Timer | undefined;
   #taking: Promise<void> = Promise.resolve();
+  /** What the command line left could not be done the last time. */
+  #isHeldUp = false;
 
   constructor(options: Options, log: Log) {
     this.#options = options;
@@ -87,8 +89,12 @@ export class Admission {
       const { keys } = this.customers;
       for (const line of await takeNewKeys(this.#options.data, keys, Date.now(), isFirst))
         this.#log.info({}, line);
+      this.#isHeldUp = false;
     } catch (err) {
-      this.#log.warn({ err }, 'what the command line left for keys cannot be done');
+      // It is tried again each second, and said once until it is done.
+      const level = this.#isHeldUp ? 'debug' : 'warn';
+      this.#isHeldUp = true;
+      this.#log[level]({ err }, 'what the command line left for keys cannot be done now; trying again');
     }
   }
 }

@@ -3,7 +3,7 @@
  * alone, so the command leaves a file in a folder of the service's data; the service does what it says and deletes it.
  *
  *     command -> new-keys/ID.json      a new key, with the hash of the secret only
- *                new-keys/ID.revoke    empty                                          -> service
+ *                new-keys/ID.revoke    what is to become of it: revoked, deleted      -> service
  *     command <- new-keys/keys.json    what is shown of the keys that there are       <-
  */
 import {
@@ -60,7 +60,7 @@ export function leaveRevocation(data: string, beginning: string): OperatorKey {
   if (!key)
     throw new Error(`no key of the operator begins with ${beginning.slice(0, 11)}: admin list shows them`);
   if (other) throw new Error(`more than one key begins with ${beginning}: admin list shows them`);
-  leave(data, `${key.id}.revoke`, '');
+  leave(data, `${key.id}.revoke`, key.status === 'active' ? 'revoked' : 'deleted');
   return key;
 }
 
@@ -92,7 +92,7 @@ export async function takeNewKeys(
     const [, id, what] = /^([0-9a-f]{24})\.(json|revoke)$/.exec(file) ?? [];
     if (id === undefined) continue;
     const path = join(folder, file);
-    lines.push(what === 'json' ? await add(path, id, keys) : await revoke(id, keys, now));
+    lines.push(what === 'json' ? await add(path, id, keys) : await revoke(path, id, keys, now));
     rmSync(path);
   }
   if (lines.length > 0 || isFirst) leave(data, LIST, JSON.stringify(keys.operators()));
@@ -110,8 +110,11 @@ async function add(path: string, id: string, keys: ApiKeys): Promise<string> {
   }
 }
 
-async function revoke(id: string, keys: ApiKeys, now: number): Promise<string> {
+async function revoke(path: string, id: string, keys: ApiKeys, now: number): Promise<string> {
   const key = keys.operators().find((one) => one.id === id);
+  // Done before, by a service that was killed before the file was gone.
+  if (key && key.status !== 'active' && readFileSync(path, 'utf8') === 'revoked')
+    return `${key.kind} key ${key.keyPrefix}… is revoked`;
   const done = await keys.remove('', id, now);
   return key && done ? `${key.kind} key ${key.keyPrefix}… is ${done}` : 'a key to be revoked is gone already';
 }

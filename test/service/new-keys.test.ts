@@ -73,6 +73,20 @@ test('a key is revoked by its beginning, then deleted; what is shown of keys is 
   expect(shown()).toBeUndefined();
 });
 
+test('a revocation that was done, and whose file a kill has left, is not done again', async () => {
+  const secret = leaveNewKey(data, 'platform', 'killed', NOW);
+  await take();
+  const { id, keyPrefix } = leaveRevocation(data, secret);
+  const file = join(data, 'new-keys', `${id}.revoke`);
+  const left = readFileSync(file);
+  await take();
+  writeFileSync(file, left);
+  expect(await take()).toEqual([`platform key ${keyPrefix}… is revoked`]);
+  expect(operatorKeys(data).find((key) => key.id === id)?.revokedAt).toBe(NOW);
+  leaveRevocation(data, secret);
+  expect(await take()).toEqual([`platform key ${keyPrefix}… is deleted`]);
+});
+
 test('an admin key that is revoked admits nobody; the list is there from the first start on', async () => {
   const other = mkdtempSync(join(tmpdir(), 'millrace-no-keys-'));
   expect(() => operatorKeys(other)).toThrow('the service writes it when it starts');
