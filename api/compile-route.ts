@@ -374,8 +374,13 @@ export function publicError(error: unknown, request: Request, requestId: string,
   if (isBusy || error instanceof HeavyReadsBusyError) return busy();
   const target = loggedTargetOf(request);
   log.error({ err: error, requestId, method: request.method, target }, 'request failed');
-  if (error instanceof PlatformError && error.code === 'collection-full')
-    return unavailable('The service has no room for another of these', 'Its operator sees this in the log');
+  if (error instanceof PlatformError) {
+    const hint = 'Its operator sees this in the log';
+    if (error.code === 'collection-full')
+      return unavailable('The service has no room for another of these', hint);
+    if (error.code === 'disk-full' || error.code === 'read-only')
+      return unavailable('The service cannot store this now', hint);
+  }
   return new ApiError('internal', 'Internal server error', { hint: `Quote the request id ${requestId}` });
 }
 

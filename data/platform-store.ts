@@ -272,7 +272,8 @@ export class LmdbPlatformStore implements PlatformStore {
     try {
       await this.#commit(changes, meta);
     } catch (error) {
-      for (const { waiting } of done) waiting.reject(error);
+      const fault = notStored(error);
+      for (const { waiting } of done) waiting.reject(fault);
       return;
     }
     this.#transactions += done.length;
@@ -306,6 +307,13 @@ export class LmdbPlatformStore implements PlatformStore {
     this.#groups++;
     for (const [name, record] of records) this.#records.set(name, record);
   }
+}
+
+/** Of a failed commit: what its callers can tell from their own faults. */
+function notStored(error: unknown): unknown {
+  if (!(error instanceof StoreError) || (error.code !== 'disk-full' && error.code !== 'read-only'))
+    return error;
+  return new PlatformError(error.code, error.message, error);
 }
 
 interface OpenedParts {

@@ -118,7 +118,10 @@ export type PlatformErrorCode =
   | 'bad-value'
   | 'not-declared'
   | 'ended'
-  | 'busy';
+  | 'busy'
+  /** The disk takes nothing now: full, or not to be written. The next transaction tries again. */
+  | 'disk-full'
+  | 'read-only';
 
 /** A refused write, or an error of the caller. If it is not caught, nothing of its transaction is stored. */
 export class PlatformError extends Error {

@@ -3,6 +3,7 @@
  * it went, as JSON.
  */
 import { openPlatformStore } from '../../data/platform-store.ts';
+import { PlatformError } from '../../platform/store.ts';
 import { balances, contents, notes } from './platform-collections.ts';
 
 const store = await openPlatformStore({
@@ -11,6 +12,7 @@ const store = await openPlatformStore({
   collections: [notes, balances],
 });
 let code: string | undefined;
+let isPlatformError = false;
 let stored = 0;
 while (code === undefined && stored < 500) {
   try {
@@ -21,11 +23,12 @@ while (code === undefined && stored < 500) {
     stored++;
   } catch (error) {
     code = (error as { code: string }).code;
+    isPlatformError = error instanceof PlatformError;
   }
 }
 await store.transaction((transaction) => {
   transaction.delete(balances, [0]);
   transaction.delete(notes, [0]);
 });
-console.log(JSON.stringify({ code, stored, afterwards: contents(store, notes).length }));
+console.log(JSON.stringify({ code, isPlatformError, stored, afterwards: contents(store, notes).length }));
 await store.close();

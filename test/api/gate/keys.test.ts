@@ -238,6 +238,8 @@ test('a store that is full, or has too much to write, is no fault of the program
   for (const [code, retryAfter] of [
     ['busy', 1],
     ['collection-full', undefined],
+    ['disk-full', undefined],
+    ['read-only', undefined],
   ] as const) {
     store!.transaction = () => Promise.reject(new PlatformError(code, 'no more'));
     const body = { requestId: 'abc-1', kind: 'missing_field' };
