@@ -15,11 +15,13 @@ export class RestartingService {
   readonly #parts: RestartingParts;
   #service: Service;
   #isStopped = false;
+  /** The one that runs is being stopped, to be started again. */
+  #isRestarting = false;
 
   /** @throws Error when it cannot listen */
   constructor(parts: RestartingParts) {
     this.#parts = parts;
-    this.#service = this.#start();
+    this.#service = this.#start(parts.options.port);
   }
 
   /** The one that runs now. */
@@ -32,15 +34,18 @@ export class RestartingService {
     return this.#service.stop();
   }
 
-  #start(): Service {
-    const { onOpened } = this.#parts;
-    const service = serve({ ...this.#parts, onFault: (fault) => this.#onFault(fault) });
-    service.opened.then(() => onOpened(service)).catch((fault) => this.#onFault(fault));
+  #start(port: number): Service {
+    const { options, onOpened } = this.#parts;
+    const onFault = (fault: unknown) => this.#onFault(fault);
+    const service = serve({ ...this.#parts, options: { ...options, port }, onFault });
+    service.opened.then(() => onOpened(service)).catch(onFault);
     return service;
   }
 
   #onFault(fault: unknown): void {
     const { log, onFault } = this.#parts;
+    // Of another network, in the same turn.
+    if (this.#isRestarting && fault instanceof UnusableSnapshotError) return;
     if (!(fault instanceof UnusableSnapshotError)) {
       onFault(fault);
       return;
@@ -52,8 +57,12 @@ export class RestartingService {
     this.#again().catch(onFault);
   }
 
+  /** At the same address, also where any free port was asked for: clients come back to it. */
   async #again(): Promise<void> {
+    const { port } = this.#service;
+    this.#isRestarting = true;
     await this.#service.stop();
-    if (!this.#isStopped) this.#service = this.#start();
+    this.#isRestarting = false;
+    if (!this.#isStopped) this.#service = this.#start(port);
   }
 }

@@ -121,14 +121,16 @@ describe.each(ENDINGS)('a node that sends a false entry, and then %s', (ending) 
     const warnings: string[] = [];
     const warn = (fields: object, message: string) => warnings.push(`${message} ${JSON.stringify(fields)}`);
     const faults: unknown[] = [];
+    const ports = new Set<number>();
     let opened = 0;
     const running = new RestartingService({
       options,
       networks: networksOf(options),
       log: { ...quietLog, warn },
       onFault: (fault) => faults.push(fault),
-      onOpened: async ({ engine }) => {
+      onOpened: async ({ engine, port }) => {
         opened++;
+        ports.add(port);
         // What the service itself owns is not lost with the state of the network.
         if (opened === 1) await Bun.write(join(data, 'platform', 'kept'), 'kept');
         expect(engine.head).toBeUndefined();
@@ -138,6 +140,8 @@ describe.each(ENDINGS)('a node that sends a false entry, and then %s', (ending) 
     const { accounts } = running.service.engine.state;
     await running.stop();
     expect(faults).toEqual([]);
+    // Whoever read from it finds it again.
+    expect(ports.size).toBe(1);
     expect(accounts.existing).toBe(ACCOUNTS);
     expect(accounts.findText(invented.Account)).toBeUndefined();
     expect(warnings.join('\n')).toContain('the first snapshot is of no use');
@@ -145,6 +149,24 @@ describe.each(ENDINGS)('a node that sends a false entry, and then %s', (ending) 
     expect(await Bun.file(join(data, 'platform', 'kept')).text()).toBe('kept');
     await Promise.all([hostile.stop(), honest.stop()]);
   });
+});
+
+test('two networks, each with a node that sends a false entry: both have the state of the other node in the end', async () => {
+  const nodes = [0, 1].map(() => [hostileNode('all other pages'), honestNode()] as const);
+  const [main = '', other = ''] = nodes.map(([hostile, honest]) => `${hostile.url},${honest.url}`);
+  const networks = ['--source', main, '--testnet', other, '--testnet-network', '0'];
+  const args = [...networks, '--history', '4', '--port', '0', '--data', join(dir, 'two'), '--workers', '0'];
+  const options = readOptions(args, {});
+  const faults: unknown[] = [];
+  const onFault = (fault: unknown) => faults.push(fault);
+  const plans = networksOf(options);
+  const running = new RestartingService({ options, networks: plans, log: quietLog, onFault, onOpened() {} });
+  const engines = () => running.service.networks.map(({ open }) => open.network.engine);
+  await until(() => engines().filter(({ head }) => head !== undefined).length === 2);
+  const existing = engines().map(({ state: { accounts } }) => accounts.existing);
+  await running.stop();
+  expect([faults, existing]).toEqual([[], [ACCOUNTS, ACCOUNTS]]);
+  await Promise.all(nodes.flat().map((node) => node.stop()));
 });
 
 test('a snapshot that no node can continue any more is given up after eight times, and not before', async () => {
