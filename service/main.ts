@@ -87,16 +87,16 @@ function stopOnSignal(): { service: RestartingService | undefined } {
   return running;
 }
 
-function presentOf({ networks: [first], sockets }: Service): Present | undefined {
-  const network = first?.open.network;
+function presentOf(service: Service | undefined): Present | undefined {
+  const network = service?.networks[0]?.open.network;
   const head = network?.engine.head;
-  if (!head) return undefined;
+  if (!service || !head) return undefined;
   return {
     ledger: head.index,
     age: Math.max(0, Date.now() - head.closeTimeMs),
     behind: network.behind,
     tokens: network.engine.state.tokens.count - 1,
-    sockets,
+    sockets: service.sockets,
     memory: process.memoryUsage.rss(),
   };
 }

@@ -11,9 +11,13 @@ interface RestartingParts extends ServiceParts {
   readonly onOpened: (service: Service) => Promise<void> | void;
 }
 
+/** What ends with a service (threads, sockets, pages that are being made) holds its state for a while, ms; and how often that is looked at. */
+const RELEASED_MAX_MS = 3_000;
+const RELEASED_EVERY_MS = 100;
+
 export class RestartingService {
   readonly #parts: RestartingParts;
-  #service: Service;
+  #service: Service | undefined;
   #isStopped = false;
   /** The one that runs is being stopped, to be started again. */
   #isRestarting = false;
@@ -24,14 +28,14 @@ export class RestartingService {
     this.#service = this.#start(parts.options.port);
   }
 
-  /** The one that runs now. */
-  get service(): Service {
+  /** The one that runs now; undefined between two. */
+  get service(): Service | undefined {
     return this.#service;
   }
 
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.#isStopped = true;
-    return this.#service.stop();
+    await this.#service?.stop();
   }
 
   #start(port: number): Service {
@@ -44,25 +48,37 @@ export class RestartingService {
 
   #onFault(fault: unknown): void {
     const { log, onFault } = this.#parts;
-    // Of another network, in the same turn.
-    if (this.#isRestarting && fault instanceof UnusableSnapshotError) return;
     if (!(fault instanceof UnusableSnapshotError)) {
       onFault(fault);
       return;
     }
+    // Of another network, in the same turn.
+    if (!this.#service || this.#isRestarting) return;
     log.warn(
       { reason: fault.message },
       'the first snapshot is of no use: it is removed, and taken from the beginning',
     );
-    this.#again().catch(onFault);
+    this.#again({ port: this.#service.port, stopped: this.#service.stop() }).catch(onFault);
   }
 
-  /** At the same address, also where any free port was asked for: clients come back to it. */
-  async #again(): Promise<void> {
-    const { port } = this.#service;
+  /**
+   * At the same address, also where any free port was asked for: clients come back to it. Before there is another state, the one
+   * of before is released: it may be gigabytes, and where the address space is limited there is none for two.
+   */
+  async #again({ port, stopped }: { port: number; stopped: Promise<void> }): Promise<void> {
     this.#isRestarting = true;
-    await this.#service.stop();
+    const before = new WeakRef(this.#service!);
+    await stopped;
+    this.#service = undefined;
+    await released(before);
     this.#isRestarting = false;
     if (!this.#isStopped) this.#service = this.#start(port);
+  }
+}
+
+async function released(service: WeakRef<Service>): Promise<void> {
+  for (let waited = 0; waited < RELEASED_MAX_MS && service.deref(); waited += RELEASED_EVERY_MS) {
+    await Bun.sleep(RELEASED_EVERY_MS);
+    Bun.gc(true);
   }
 }

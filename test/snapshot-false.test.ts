@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { encode } from 'ripple-binary-codec';
 import { hashes } from 'xrpl';
 import { openStore } from '../data/store.ts';
@@ -136,8 +136,8 @@ describe.each(ENDINGS)('a node that sends a false entry, and then %s', (ending) 
         expect(engine.head).toBeUndefined();
       },
     });
-    await until(() => opened > 1 && running.service.networks[0]?.open.network.engine.head !== undefined);
-    const { accounts } = running.service.engine.state;
+    await until(() => opened > 1 && running.service?.networks[0]?.open.network.engine.head !== undefined);
+    const { accounts } = running.service!.engine.state;
     await running.stop();
     expect(faults).toEqual([]);
     // Whoever read from it finds it again.
@@ -151,6 +151,32 @@ describe.each(ENDINGS)('a node that sends a false entry, and then %s', (ending) 
   });
 });
 
+/** Of these, one state takes some 60 GiB with its store, and two take more than there are. */
+const ADDRESSES_GIB = 80;
+
+test.skipIf(process.platform !== 'linux')(
+  'where the addresses do not suffice for two states, it goes on all the same',
+  async () => {
+    const [hostile, honest] = [hostileNode('all other pages'), honestNode()];
+    const command = ['sh', '-c', `ulimit -v ${ADDRESSES_GIB * 2 ** 20} && exec "$0" "$@"`, process.execPath];
+    const program = resolve(import.meta.dir, '../service/main.ts');
+    const sources = ['--source', `${hostile.url},${honest.url}`, '--history', '4'];
+    const args = ['--port', '0', '--data', join(dir, 'addresses'), '--workers', '0', '--log-format', 'json'];
+    const child = Bun.spawn([...command, program, ...sources, ...args], { stdout: 'pipe', stderr: 'ignore' });
+    let log = '';
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+      log += text;
+      if (log.includes('"caught up')) child.kill('SIGTERM');
+    }
+    expect([await child.exited, child.signalCode, log.includes('the first snapshot is of no use')]).toEqual([
+      0,
+      null,
+      true,
+    ]);
+    await Promise.all([hostile.stop(), honest.stop()]);
+  },
+);
+
 test('two networks, each with a node that sends a false entry: both have the state of the other node in the end', async () => {
   const nodes = [0, 1].map(() => [hostileNode('all other pages'), honestNode()] as const);
   const [main = '', other = ''] = nodes.map(([hostile, honest]) => `${hostile.url},${honest.url}`);
@@ -161,7 +187,7 @@ test('two networks, each with a node that sends a false entry: both have the sta
   const onFault = (fault: unknown) => faults.push(fault);
   const plans = networksOf(options);
   const running = new RestartingService({ options, networks: plans, log: quietLog, onFault, onOpened() {} });
-  const engines = () => running.service.networks.map(({ open }) => open.network.engine);
+  const engines = () => (running.service?.networks ?? []).map(({ open }) => open.network.engine);
   await until(() => engines().filter(({ head }) => head !== undefined).length === 2);
   const existing = engines().map(({ state: { accounts } }) => accounts.existing);
   await running.stop();
