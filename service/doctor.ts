@@ -3,7 +3,7 @@
  *
  * Goals: nothing is changed; each finding is of what was measured now; it ends within seconds. Non-goals: the store's content (`tool check`), how fast it is.
  */
-import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { freeBytes } from '../data/disk.ts';
