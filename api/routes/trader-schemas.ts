@@ -1,8 +1,20 @@
-/** What rows about traders answer with. Amounts are XRP unless named otherwise. */
+/** What rows about traders share, and what they answer with. Amounts are XRP unless named otherwise. */
 import { TOKEN_TRADER_SORTS } from '../../engine/traders/rankings.ts';
 import { badRequest } from '../../requests/errors.ts';
 import { isAddress } from '../../views/identity.ts';
 import { boolean, describe, integer, list, mapOf, number, object, orNull, string } from '../schema.ts';
+
+const COST = 2;
+
+const shared = {
+  method: 'GET',
+  auth: 'none',
+  tier: 'anonymous',
+  cost: COST,
+  cache: 'ledger',
+} as const;
+export const analytics = { ...shared, section: '4.2', bucket: '/token' } as const;
+export const traderPages = { ...shared, section: '4.2', bucket: '/traders' } as const;
 
 export const since = describe(
   orNull(integer),
