@@ -67,6 +67,18 @@ function resolveLone(state: State, currency: string): number | undefined {
   return /^[0-9a-f]{48}$/i.test(currency) ? state.tokens.byMptId(currency.toUpperCase()) : undefined;
 }
 
+/** Why a currency and an issuer can be no asset: an answer that nothing of it is held would be about another one. */
+export function assetFault(currency: string, issuer: string): { message: string; hint: string } | undefined {
+  const isMpt = /^[0-9a-f]{48}$/i.test(currency);
+  if (issuer === '' || issuer === XRP_ISSUER)
+    return isMpt || currency.toUpperCase() === 'XRP'
+      ? undefined
+      : { message: `${currency} needs an issuer`, hint: 'Only XRP has the issuer XRPL' };
+  if (!isAddress(issuer)) return { message: 'Invalid issuer', hint: 'Send an r-address, or XRPL for XRP' };
+  if (isMpt || currencyBytes(currency)) return undefined;
+  return { message: 'Invalid currency', hint: 'Send three characters, 40 hex digits, or an MPT id' };
+}
+
 /** Whether a text is an r-address. */
 export function isAddress(text: string): boolean {
   return accountBytes(text) !== undefined;

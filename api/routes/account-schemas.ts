@@ -1,10 +1,8 @@
 /** What the rows of section 4.3 share: parameters, parts of answers, and how an account is found. */
-
-import { currencyBytes } from '../../engine/codec/currency.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { badRequest, notFound } from '../../requests/errors.ts';
 import type { Param } from '../../requests/param.ts';
-import { isAddress, XRP_ISSUER } from '../../views/identity.ts';
+import { assetFault } from '../../views/identity.ts';
 import type { Views } from '../../views/views.ts';
 import { boolean, describe, integer, number, object, orNull, string } from '../schema.ts';
 import { addressOf } from './trader-schemas.ts';
@@ -30,18 +28,10 @@ export function namedId(text: string, { state }: Pick<Engine, 'state'>): number 
   return state.accounts.findText(addressOf(text)) ?? 0;
 }
 
-const MPT_ID = /^[0-9a-f]{48}$/i;
-
-/** Refuses what can be no asset: an answer that nothing of it is held would be about another one. @throws ApiError 400 */
+/** Refuses what can be no asset. @throws ApiError 400 */
 export function checkAsset(currency: string, issuer: string): void {
-  const isMpt = MPT_ID.test(currency);
-  if (issuer === '' || issuer === XRP_ISSUER) {
-    if (isMpt || currency.toUpperCase() === 'XRP') return;
-    throw badRequest(`${currency} needs an issuer`, 'Only XRP has the issuer XRPL');
-  }
-  if (!isAddress(issuer)) throw badRequest('Invalid issuer', 'Send an r-address, or XRPL for XRP');
-  if (!isMpt && currencyBytes(currency) === undefined)
-    throw badRequest('Invalid currency', 'Send three characters, 40 hex digits, or an MPT id');
+  const fault = assetFault(currency, issuer);
+  if (fault) throw badRequest(fault.message, fault.hint);
 }
 
 export const balanceMembers = {

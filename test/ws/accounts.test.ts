@@ -147,6 +147,19 @@ test('pair: both sides, and all parameters are needed', async () => {
     const refused = await service.open(`/ws/account/balance/pair/${account}?${params}`);
     expect((await refused.closed).code).toBe(4021);
   }
+  // What the route refuses, too.
+  for (const [name, value] of [
+    ['curr1', 'EUR'],
+    ['curr2', 'USDMM'],
+    ['issuer2', `${account.slice(0, -1)}0`],
+    ['issuer2', 'XRPL'],
+  ] as const) {
+    const params = new URLSearchParams(`curr1=XRP&issuer1=XRPL&curr2=USD&issuer2=${account}`);
+    params.set(name, value);
+    const refused = await service.open(`/ws/account/balance/pair/${account}?${params}`);
+    const { status } = await service.ask.get(`/account/balance/pair/${account}?${params}`);
+    expect([name, value, (await refused.closed).code, status]).toEqual([name, value, 4020, 400]);
+  }
   expect((await (await service.open('/ws/account/balance/nonsense')).closed).code).toBe(4020);
 });
 

@@ -3,7 +3,7 @@ import type { LedgerEvent } from '../../engine/engine.ts';
 import type { Changed } from '../../engine/state/changed.ts';
 import type { State } from '../../engine/state/state.ts';
 import type { Input, Params } from '../../requests/param.ts';
-import { resolveIssue } from '../../views/identity.ts';
+import { assetFault, resolveIssue } from '../../views/identity.ts';
 import type { Client } from '../client.ts';
 import { CloseCode, Refusal } from '../limits.ts';
 import { type StreamContext, type StreamServer, stream } from '../stream.ts';
@@ -247,6 +247,8 @@ class PairServer implements StreamServer<Input<typeof pairParams>> {
     const { curr1, issuer1, curr2, issuer2 } = input;
     if (!curr1 || !issuer1 || !curr2 || !issuer2)
       throw new Refusal(CloseCode.missing, 'send curr1, issuer1, curr2 and issuer2');
+    for (const fault of [assetFault(curr1, issuer1), assetFault(curr2, issuer2)])
+      if (fault) throw new Refusal(CloseCode.identifierForm, fault.message);
     const key = JSON.stringify([address, curr1, issuer1, curr2, issuer2]);
     const content = this.#topics.join(connection, key, address, () => {
       const { engine, views } = this.#context;
