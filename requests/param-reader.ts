@@ -196,7 +196,8 @@ const TEXT_MAX = 1024;
 function readText(name: string, param: Param & { kind: 'text' }, sent: unknown): string | undefined {
   if (typeof sent !== 'string' && typeof sent !== 'number') return undefined;
   const { maxLength = TEXT_MAX, code } = param;
-  const text = String(sent);
+  // Spaces around a word of an address are none of it: people type and paste them.
+  const text = param.in === 'query' ? String(sent).trim() : String(sent);
   if (text.length > maxLength && code !== undefined)
     throw badRequest(`${name} is longer than ${maxLength} characters`, param.about, code);
   // Without half of a character at the end.

@@ -149,6 +149,15 @@ test('a text that is too long ends with a whole character', () => {
     expect(read(`/list/x?q=${encodeURIComponent(sent!)}`, row).q).toBe(text);
 });
 
+test('words of an address are read without the spaces around them, texts of a body with them', () => {
+  const words = rowOf({ q: { in: 'query', kind: 'text', maxLength: 3, about: 'Text' } });
+  expect(read('/list/x?q=%20%20cor%20', words).q).toBe('cor');
+  expect(read('/list/x?q=a%20b', words).q).toBe('a b');
+  const body = rowOf({ q: { in: 'body', kind: 'text', about: 'Text' } });
+  const sent = { segments: [], query: new URLSearchParams(), body: { q: ' cor ' } };
+  expect(paramReader(body)(sent).q).toBe(' cor ');
+});
+
 describe('times', () => {
   test.each([
     ['1700000000000', 1_700_000_000_000],
