@@ -50,6 +50,9 @@ export function paramReader(row: ParamRow): (raw: RawInput) => Values {
     names: namesOf(row, name),
     segment: pattern.indexOf(`{${name}}`),
   }));
+  const derived = readers.flatMap(({ name, param }) =>
+    'defaultFrom' in param && param.defaultFrom ? [{ name, defaultFrom: param.defaultFrom }] : [],
+  );
   const paged = row.params.offset?.kind === 'int' && !('page' in row.params) ? row.params.offset : undefined;
   return (raw) => {
     const values: Values = {};
@@ -59,8 +62,7 @@ export function paramReader(row: ParamRow): (raw: RawInput) => Values {
       if (value === undefined && param.required) throw missing(name, param, sent);
       values[name] = value ?? ('default' in param ? param.default : undefined);
     }
-    for (const { name, param } of readers)
-      if ('defaultFrom' in param) values[name] ??= param.defaultFrom?.(values);
+    for (const { name, defaultFrom } of derived) values[name] ??= defaultFrom(values);
     for (const need of row.needs ?? []) checkNeed(need, values);
     if (paged) applyPage(row, raw, values, readers.find((r) => r.name === 'offset')!.names);
     return values;
