@@ -110,6 +110,23 @@ export class BytesView {
   }
 }
 
+/** Whether `count` words from the one at `word` have the same bytes as a view from `at` on. */
+export function sameWords(
+  words: Int32Array,
+  word: number,
+  view: DataView,
+  at: number,
+  count: number,
+): boolean {
+  for (let i = 0; i < count; i++) if (words[word + i] !== view.getInt32(at + i * 4, true)) return false;
+  return true;
+}
+
+/** Puts the bytes of a view from `at` on into `count` words from the one at `word`. */
+export function putWords(words: Int32Array, word: number, view: DataView, at: number, count: number): void {
+  for (let i = 0; i < count; i++) words[word + i] = view.getInt32(at + i * 4, true);
+}
+
 /** The big-endian word at `at`. */
 export function readU32(bytes: Uint8Array, at: number): number {
   return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;

@@ -3,7 +3,7 @@
  * NFTs do not use the accounts and currencies of the hot state: these get their numbers in the order of the ledgers' nodes,
  * so that giving out further ones would change those of every replay (engine/state/entry-table.ts).
  */
-import { BytesView, copyBytes, sameBytes } from '../codec/bytes.ts';
+import { BytesView, copyBytes, sameWords } from '../codec/bytes.ts';
 import type { RowSteps } from '../event-loop.ts';
 import { wordsOf } from '../state/fixed-views.ts';
 import { hashView, hashWords } from '../state/hash.ts';
@@ -41,19 +41,12 @@ export class KeyedRows {
   /** 0: there is none. */
   find(bytes: Uint8Array, at: number): number {
     const index = this.#index;
+    const wide = this.#wide;
     const view = this.#views.of(bytes);
     for (let slot = index.first(hashView(view, at, this.width)); ; slot = index.next(slot)) {
       const row = index.at(slot);
-      if (row === 0 || this.#isKey(row, view, at)) return row;
+      if (row === 0 || sameWords(this.#words, row * wide, view, at, wide)) return row;
     }
-  }
-
-  #isKey(row: number, view: DataView, at: number): boolean {
-    const words = this.#words;
-    const wide = this.#wide;
-    for (let i = 0; i < wide; i++)
-      if (words[row * wide + i] !== view.getInt32(at + i * 4, true)) return false;
-    return true;
   }
 
   /** @throws TableFullError */
@@ -68,7 +61,7 @@ export class KeyedRows {
 
   /** Whether a row has the key at an offset. */
   hasKey(row: number, bytes: Uint8Array, at: number): boolean {
-    return sameBytes(this.#keys, row * this.width, bytes, at, this.width);
+    return sameWords(this.#words, row * this.#wide, this.#views.of(bytes), at, this.#wide);
   }
 
   /** The key of a row: a view that stays valid. */

@@ -5,7 +5,7 @@
  * Cost: 65 bytes an offer, 24 of derived lists (by NFT, by owner, by collection) and 6 of the index; rows are reused.
  */
 import { AssetKind, amountKind, amountRawOffset, POSITIVE } from '../codec/amount.ts';
-import { BytesView, copyBytes, hexOf, readU32 } from '../codec/bytes.ts';
+import { BytesView, copyBytes, hexOf, readU32, sameWords } from '../codec/bytes.ts';
 import { NftOfferNode, Node } from '../codec/changes.ts';
 import type { RowSteps } from '../event-loop.ts';
 import { fixedU32, wordsOf } from '../state/fixed-views.ts';
@@ -122,15 +122,8 @@ export class NftOffers {
     const view = this.#views.of(bytes);
     for (let slot = index.first(hashView(view, at, INDEX_BYTES)); ; slot = index.next(slot)) {
       const row = index.at(slot);
-      if (row === 0 || this.#isIndex(row, view, at)) return row;
+      if (row === 0 || sameWords(this.#indexWords, row * INDEX_WORDS, view, at, INDEX_WORDS)) return row;
     }
-  }
-
-  #isIndex(row: number, view: DataView, at: number): boolean {
-    const words = this.#indexWords;
-    for (let i = 0; i < INDEX_WORDS; i++)
-      if (words[row * INDEX_WORDS + i] !== view.getInt32(at + i * 4, true)) return false;
-    return true;
   }
 
   /** The offer of a node that exists after it. @param time close time, where the node has made it. @returns its row. @throws TableFullError */

@@ -8,7 +8,7 @@
  * out.
  */
 
-import { BytesView } from '../codec/bytes.ts';
+import { BytesView, putWords, sameWords } from '../codec/bytes.ts';
 import { NFT_ID_BYTES } from '../codec/nft-id.ts';
 
 /** A power of two: 256 KiB. */
@@ -25,8 +25,7 @@ export class RecentNfts {
     const slots = this.#slots;
     const view = this.#views.of(bytes);
     const slot = slotOf(view, at);
-    for (let i = 0; i < ID_WORDS; i++) if (slots[slot + 1 + i] !== view.getInt32(at + i * 4, true)) return 0;
-    return slots[slot]!;
+    return sameWords(slots, slot + 1, view, at, ID_WORDS) ? slots[slot]! : 0;
   }
 
   /** It has this row, for good. */
@@ -35,7 +34,7 @@ export class RecentNfts {
     const view = this.#views.of(bytes);
     const slot = slotOf(view, at);
     slots[slot] = row;
-    for (let i = 0; i < ID_WORDS; i++) slots[slot + 1 + i] = view.getInt32(at + i * 4, true);
+    putWords(slots, slot + 1, view, at, ID_WORDS);
   }
 
   /** Forgets all: rows are given again. */

@@ -7,7 +7,7 @@
  * Kept in memory only: of a page that is not here, as after a restart, every NFT is looked at once more. When there are too many
  * all are forgotten. Cost: 64 to 128 bytes a page, and mostly one cache line a look-up.
  */
-import { BytesView } from '../codec/bytes.ts';
+import { BytesView, putWords, sameWords } from '../codec/bytes.ts';
 import { hashView, hashWords } from '../state/hash.ts';
 
 const KEY_BYTES = 32;
@@ -28,8 +28,9 @@ export class SeenPages {
     const view = this.#views.of(bytes);
     const end = slots.length;
     let slot = homeOf(hashView(view, at, KEY_BYTES), end);
-    for (; !isFree(slots, slot); slot = nextOf(slot, end)) if (isKey(slots, slot, view, at)) return true;
-    for (let i = 0; i < KEY_WORDS; i++) slots[slot + i] = view.getInt32(at + i * 4, true);
+    for (; !isFree(slots, slot); slot = nextOf(slot, end))
+      if (sameWords(slots, slot, view, at, KEY_WORDS)) return true;
+    putWords(slots, slot, view, at, KEY_WORDS);
     if (++this.#count * KEY_WORDS * 2 >= end) this.#grow();
     return false;
   }
@@ -63,10 +64,5 @@ const nextOf = (slot: number, end: number): number => (slot + KEY_WORDS) & (end 
 
 function isFree(slots: Int32Array, slot: number): boolean {
   for (let i = 0; i < KEY_WORDS; i++) if (slots[slot + i] !== 0) return false;
-  return true;
-}
-
-function isKey(slots: Int32Array, slot: number, view: DataView, at: number): boolean {
-  for (let i = 0; i < KEY_WORDS; i++) if (slots[slot + i] !== view.getInt32(at + i * 4, true)) return false;
   return true;
 }

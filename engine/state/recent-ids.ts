@@ -9,7 +9,7 @@
  * (an answer is kept only when there is one, and ids are never used again, so none becomes wrong); resistance to chosen
  * accounts, which only push one another out.
  */
-import { BytesView } from '../codec/bytes.ts';
+import { BytesView, putWords } from '../codec/bytes.ts';
 
 /** A power of two: 128 KiB. */
 const SLOT_BITS = 12;
@@ -41,7 +41,7 @@ export class RecentIds {
     const view = this.#views.of(bytes);
     const slot = slotOf(view.getInt32(at, true) ^ view.getInt32(at + 12, true));
     slots[slot] = id;
-    for (let i = 0; i < 5; i++) slots[slot + 1 + i] = view.getInt32(at + i * 4, true);
+    putWords(slots, slot + 1, view, at, 5);
   }
 
   /** Forgets all: ids are given again. */
