@@ -1,6 +1,6 @@
 /** Which ranges the kernel is asked to give pages of 2 MB: by its own list of this process's memory. */
 
-import { dlopen, FFIType, ptr } from 'bun:ffi';
+import { dlopen, FFIType, type Pointer, ptr, toArrayBuffer } from 'bun:ffi';
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { BLOCK_ROWS } from '../../../engine/state/dirty-rows.ts';
@@ -11,7 +11,11 @@ import { Table } from '../../../engine/state/table.ts';
 const MB = 2 ** 20;
 const MADV_NOHUGEPAGE = 15;
 const { u64, i32 } = FFIType;
-const library = () => dlopen('libc.so.6', { madvise: { args: [u64, u64, i32], returns: i32 } }).symbols;
+const library = () =>
+  dlopen('libc.so.6', {
+    madvise: { args: [u64, u64, i32], returns: i32 },
+    mmap: { args: [u64, u64, i32, i32, i32, u64], returns: FFIType.ptr },
+  }).symbols;
 const isGlibc =
   process.platform === 'linux' &&
   'glibcVersionRuntime' in (process.report.getReport() as { header: object }).header;
@@ -22,6 +26,14 @@ function unadvise(bytes: Uint8Array): Uint8Array {
   const whole = Math.ceil(bytes.byteLength / 4096) * 4096;
   expect(library().madvise(ptr(bytes), whole, MADV_NOHUGEPAGE)).toBe(0);
   return bytes;
+}
+
+/** Bytes that nothing has touched: those of a buffer may be memory that the runtime has used before, all of it on small pages. */
+function untouched(length: number): Uint8Array {
+  const PROT_READ_WRITE = 3;
+  const MAP_PRIVATE_ANONYMOUS = 0x22;
+  const address = library().mmap(0, length, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0) as Pointer;
+  return new Uint8Array(toArrayBuffer(address, 0, length));
 }
 
 /** What the kernel says of each range that holds some of the addresses from `start` to below `end`. */
@@ -111,7 +123,7 @@ describe.skipIf(!hasHugePages)('pages of 2 MB', () => {
   });
 
   test('not while a state is restored; they are merged after it', () => {
-    const bytes = new Uint8Array(new SharedArrayBuffer(24 * MB));
+    const bytes = untouched(24 * MB);
     const end = smallPages.want();
     const endOfOther = smallPages.want();
     useHugePages(bytes, bytes.length);
