@@ -33,7 +33,7 @@ const FEE_EXPONENT = -5;
 
 /** The broker's fee that a transaction names, in the asset of its price; undefined: none. */
 export function brokerFeeOf(
-  packed: PackedLedger,
+  packed: Pick<PackedLedger, 'bytes'>,
   changes: Changes,
   tx: number,
   asset: number,
@@ -46,7 +46,12 @@ export function brokerFeeOf(
 }
 
 /** Offset of the value of one of a transaction's own fields; 0: it has none. */
-function fieldAt({ bytes }: PackedLedger, changes: Changes, tx: number, field: number): number {
+function fieldAt(
+  { bytes }: Pick<PackedLedger, 'bytes'>,
+  changes: Changes,
+  tx: number,
+  field: number,
+): number {
   const end = changes.tx(tx, Tx.metaAt);
   for (let at = changes.tx(tx, Tx.txAt); at < end; ) {
     const code = headerCode(bytes, at, end);

@@ -37,7 +37,7 @@ import { DUST_MEMOS, DUST_SPAM, dustTo } from './rules/dust-spam.ts';
 import { asksNothing, FAKE_AIRDROPS, isLure } from './rules/fake-airdrops.ts';
 import { Impersonation, type ImpersonationState } from './rules/impersonation.ts';
 import { NFT_COPIES } from './rules/nft-copies.ts';
-import { NFT_TRAPS } from './rules/nft-traps.ts';
+import { leavesLittle, NFT_TRAPS } from './rules/nft-traps.ts';
 import { luredAt, PHISHING_MEMOS } from './rules/phishing-memos.ts';
 import { WalletDrainers } from './rules/wallet-drainers.ts';
 import { scamRule } from './rules.ts';
@@ -216,7 +216,7 @@ export class Scams implements Domain<'scams', undefined> {
     if (idAt === 0 || destinationAt === 0 || ownerAt === 0 || flagsAt === 0) return;
     if ((bytes[flagsAt + 3]! & SELL) === 0 || !asksNothing(bytes, changes, node)) return;
     const isEnded = changes.node(node, Node.action) === NodeAction.deleted;
-    if (isEnded && changes.tx(row, Tx.type) === NFTOKEN_ACCEPT_OFFER)
+    if (isEnded && changes.tx(row, Tx.type) === NFTOKEN_ACCEPT_OFFER && leavesLittle(transaction, changes))
       this.#act(NFT_TRAPS, transaction, ownerAt, () => '');
     if (changes.node(node, Node.action) !== NodeAction.created) return;
     if (this.#isGiftOfIssuer(transaction, changes, idAt, ownerAt))
