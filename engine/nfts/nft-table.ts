@@ -172,6 +172,8 @@ export class NftTable {
     if (before !== 0) this.#ownerLists.remove(row);
     this.owner[row] = owner;
     if (owner !== 0) this.#ownerLists.add(row);
+    // One that was burned was minted anew.
+    if (owner !== 0) this.burned[row] = 0;
     if ((before === 0) !== (owner === 0)) {
       items[collection]! += owner === 0 ? -1 : 1;
       this.#existing += owner === 0 ? -1 : 1;

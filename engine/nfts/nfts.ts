@@ -413,6 +413,8 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     const { nfts, collections } = this;
     const collection = nfts.collection[nft]!;
     nfts.minted[nft] = closeTime;
+    // Of an NFT of the same id, which was burned.
+    nfts.modified[nft] = 0;
     nfts.table.markDirty(nft);
     collections.minted[collection]!++;
     collections.created[collection] ||= closeTime;
