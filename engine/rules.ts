@@ -26,7 +26,8 @@ import type { Batch, Store } from './store.ts';
  *            expired in hours without a ledger; domains in other letters, and rewards in tokens of value (engine/scams)
  *     12     payments that take an offer of their sender are transfers, escrows go from their owner to their receiver, and who sold an
  *            NFT for tokens has them from who paid (engine/flows); words and hosts that lure in letters that look like others,
- *            and brokers that sell what they were offered for nothing (engine/scams); NFTs that were burned and minted anew (engine/nfts)
+ *            brokers that sell what they were offered for nothing, and transactions that show an impersonation (engine/scams);
+ *            NFTs that were burned and minted anew (engine/nfts)
  */
 export const RULES_VERSION = 12;
 /** Name of the stored value. */

@@ -56,7 +56,6 @@ interface ScamState extends ImpersonationState {
     find(bytes: Uint8Array, at: number): number | undefined;
   };
   readonly tokens: ImpersonationState['tokens'] & {
-    findAmount(bytes: Uint8Array, at: number): number | undefined;
     number(token: number, hi: number, lo: number): number;
   };
   readonly texts: {

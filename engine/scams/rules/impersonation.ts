@@ -14,7 +14,7 @@
  *
  * Cost: 3 us for each new token; of others a look at a column.
  */
-import { hexOf, sameBytes } from '../../codec/bytes.ts';
+import { hexOf } from '../../codec/bytes.ts';
 import { type Changes, EntryType, LineNode, Node, OfferNode } from '../../codec/changes.ts';
 import { currencyName } from '../../codec/currency.ts';
 import { HASH_BYTES, transactionHash } from '../../codec/hash.ts';
@@ -58,12 +58,14 @@ interface Tokens {
   readonly pools: Uint32Array;
   issuer(token: number): number;
   currencyText(token: number): string;
+  /** Token of the Amount at an offset; undefined: it is not known. */
+  findAmount(bytes: Uint8Array, at: number): number | undefined;
 }
 
 export interface ImpersonationState {
   readonly tokens: Tokens;
   readonly lines: { holdersCount(token: number): number };
-  readonly accounts: { domain(id: number): string | undefined; bytes(id: number): Uint8Array };
+  readonly accounts: { domain(id: number): string | undefined };
   readonly changed: { readonly tokens: ReadonlySet<number> };
 }
 
@@ -230,8 +232,7 @@ export class Impersonation {
 
   /** Row of the first transaction that changes an offer or line of a token; -1: there is none. */
   #transactionOf(token: number, { bytes }: PackedLedger, changes: Changes): number {
-    const { tokens, accounts } = this.#state;
-    const issuer = accounts.bytes(tokens.issuer(token));
+    const { tokens } = this.#state;
     for (let node = 0; node < changes.nodes; node++) {
       const type = changes.node(node, Node.entryType);
       const columns: readonly number[] =
@@ -242,8 +243,7 @@ export class Impersonation {
             : [];
       for (const column of columns) {
         const at = changes.node(node, column);
-        if (at !== 0 && (bytes[at]! & 0x80) !== 0 && sameBytes(bytes, at + 28, issuer, 0, 20))
-          return changes.node(node, Node.tx);
+        if (at !== 0 && tokens.findAmount(bytes, at) === token) return changes.node(node, Node.tx);
       }
     }
     return -1;
