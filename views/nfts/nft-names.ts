@@ -4,7 +4,8 @@
  *     newest LOOKED_AT NFTs -> name, collection -> groups -> index of names (views/search.ts) -> groups that exist, best first
  *
  * The index is made when a name is first searched for, and goes on where it was after REFRESH_SECONDS of close time, where more
- * metadata is known: NFTs that had no name yet, and those that came since, are looked at.
+ * metadata is known: NFTs that had no name yet, those that came since, and those whose URI was changed are looked at. Until then
+ * the latter are not found by their old names.
  *
  * Cost: 10 to 30 us for each NFT that is looked at, in slices of 32; some 200 bytes a name.
  */
@@ -35,6 +36,13 @@ interface Group {
   readonly rows: number[];
 }
 
+interface Named {
+  /** Id of its group. */
+  readonly group: number;
+  /** When its URI had been changed last, as it was looked at. */
+  readonly modified: number;
+}
+
 export class NftNames {
   readonly #engine: Engine;
   readonly #metadata: NftMetadata;
@@ -42,8 +50,8 @@ export class NftNames {
   /** By the id that the index knows them by; 0 is none. */
   readonly #groups: (Group | undefined)[] = [undefined];
   readonly #ids = new Map<string, number>();
-  /** Rows that are in a group. */
-  readonly #named = new Set<number>();
+  /** Of the rows that are in a group. */
+  readonly #named = new Map<number, Named>();
   #looking: Promise<void> | undefined;
   /** Of the last look: version of the metadata, and close time. */
   #looked = { version: -1, time: 0 };
@@ -70,11 +78,15 @@ export class NftNames {
     const { owner } = this.#engine.nfts.nfts;
     return this.#index.search(text, limit).flatMap((id) => {
       const { name, rows } = this.#groups[id]!;
-      const existing = rows.filter((row) => owner[row] !== 0);
-      const row = existing.at(-1);
-      // A URI may have been changed since.
-      return row === undefined || this.#nameOf(row) !== name ? [] : [{ row, editions: existing.length }];
+      const existing = rows.filter((row) => owner[row] !== 0 && this.#isCurrent(row));
+      const row = existing.findLast((row) => this.#nameOf(row) === name);
+      return row === undefined ? [] : [{ row, editions: existing.length }];
     });
+  }
+
+  /** Whether a row that is in a group has the URI with which it was put there. */
+  #isCurrent(row: number): boolean {
+    return this.#named.get(row)!.modified === this.#engine.nfts.nfts.modified[row];
   }
 
   async #ready(): Promise<void> {
@@ -98,7 +110,11 @@ export class NftNames {
     const end = nfts.count;
     for (let row = Math.max(1, end - LOOKED_AT); row < end; row++) {
       if (row % NFTS_A_SLICE === 0) await yieldToLoop();
-      if (this.#named.has(row) || nfts.owner[row] === 0) continue;
+      if (nfts.owner[row] === 0) continue;
+      if (this.#named.has(row)) {
+        if (this.#isCurrent(row)) continue;
+        this.#remove(row);
+      }
       const name = this.#nameOf(row);
       if (name !== '') this.#add(row, nfts.collection[row]!, name);
     }
@@ -106,15 +122,21 @@ export class NftNames {
   }
 
   #add(row: number, collection: number, name: string): void {
-    this.#named.add(row);
     const key = `${collection} ${name}`;
-    const known = this.#ids.get(key);
-    if (known !== undefined) {
-      this.#groups[known]!.rows.push(row);
+    const group = this.#ids.get(key) ?? this.#groups.length;
+    this.#named.set(row, { group, modified: this.#engine.nfts.nfts.modified[row]! });
+    if (group < this.#groups.length) {
+      this.#groups[group]!.rows.push(row);
       return;
     }
-    this.#ids.set(key, this.#groups.length);
+    this.#ids.set(key, group);
     this.#groups.push({ name, collection, rows: [row] });
+  }
+
+  #remove(row: number): void {
+    const { rows } = this.#groups[this.#named.get(row)!.group]!;
+    rows.splice(rows.indexOf(row), 1);
+    this.#named.delete(row);
   }
 
   #nameOf(row: number): string {
