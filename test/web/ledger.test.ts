@@ -150,6 +150,49 @@ describeInBrowser('the pages of ledgers and transactions', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 
+  test('amounts of an MPT count whole ones, as everywhere else; of one that is no more its smallest units', async () => {
+    const [issuer, holder] = [await market.fund(), await market.fund()];
+    await market.close();
+    const { address: Account } = issuer;
+    const create = { TransactionType: 'MPTokenIssuanceCreate', Account, AssetScale: 6, Flags: 0x20 };
+    const created = await market.submit(issuer.seed, create);
+    await market.close();
+    const { mpt_issuance_id: id } = (await market.get(`/v1/tx/${created}`)).meta;
+    const authorize = { TransactionType: 'MPTokenAuthorize', MPTokenIssuanceID: id };
+    await market.submit(holder.seed, { ...authorize, Account: holder.address });
+    await market.close();
+    const pay = async ({ seed, address }: typeof issuer, Destination: string) => {
+      const Amount = { mpt_issuance_id: id, value: '2500001' };
+      const payment = { TransactionType: 'Payment', Account: address, Destination, Amount };
+      const hash = await market.submit(seed, payment);
+      await market.close();
+      return hash;
+    };
+    const paid = await pay(issuer, holder.address);
+    await using tab = await browser().open(`${market.url}/#/tx/${paid}`);
+    await tab.text(/ paid 2\.500001 MPT /, '.sentence');
+    await tab.text(/\+2\.500001 MPT /, '.balances tbody');
+    await tab.go(`#/account/${holder.address}`);
+    await tab.text(/ paid 2\.500001 MPT /, '[aria-label="Transactions"] tbody');
+    const asked = await tab.page.$$eval('.sentence a[href*="token"]', (links) =>
+      links.map(({ hash }) => hash),
+    );
+    expect(asked).toContain(`#/token/${id}`);
+    // Whoever asks for the token itself is counted among those that looked at it.
+    expect(tab.requests.filter((url) => url.includes('/v1/token/'))).toEqual([]);
+    await pay(holder, Account);
+    await market.submit(issuer.seed, {
+      TransactionType: 'MPTokenIssuanceDestroy',
+      Account,
+      MPTokenIssuanceID: id,
+    });
+    await market.close();
+    await tab.page.goto('about:blank');
+    await tab.page.goto(`${market.url}/#/tx/${paid}`);
+    await tab.text(/ paid 2,500,001 smallest units of MPT /, '.sentence');
+    expect(tab.problems).toEqual([]);
+  });
+
   test('the first ledger leads to none before it', async () => {
     await using tab = await browser().open(`${market.url}/#/ledger/2`);
     await tab.text(/^← 1 3 → newest$/, '.neighbours');

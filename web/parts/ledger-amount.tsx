@@ -1,8 +1,9 @@
 /** Amounts and assets as transactions name them: XRP in drops, tokens of issuers, multi-purpose tokens. */
 
-import { xrpOfDrops } from '../../explain/decimal.ts';
+import { shifted, xrpOfDrops } from '../../explain/decimal.ts';
 import { type AmountJson, type AssetJson, currencyText, isMpt } from '../../explain/json.ts';
 import * as format from '../format.ts';
+import { mptPlaces } from '../net/mpt-places.ts';
 import { linkTo } from '../router.ts';
 
 export function LedgerAmount({ amount }: { readonly amount: AmountJson }) {
@@ -15,29 +16,46 @@ export function LedgerAmount({ amount }: { readonly amount: AmountJson }) {
   return <Value value={amount.value} asset={amount} />;
 }
 
-/** @param value decimal text; shown with every digit */
-export function Value({
-  value,
-  asset,
-  signed = false,
-}: {
-  value: string;
-  asset: AssetJson;
-  signed?: boolean;
-}) {
-  const sign = signed && !value.startsWith('-') ? '+' : '';
-  return (
-    <span class="amount">
-      <span class="number">{`${sign}${format.exact(value)}`}</span> <Asset asset={asset} />
-    </span>
-  );
+interface ValueProps {
+  /** Decimal text, shown with every digit; of an MPT in its smallest unit. */
+  readonly value: string;
+  readonly asset: AssetJson;
+  readonly signed?: boolean;
 }
+
+export function Value(props: ValueProps) {
+  return isMpt(props.asset) ? <MptValue {...props} id={props.asset.mpt_issuance_id} /> : <Shown {...props} />;
+}
+
+function MptValue({ id, ...props }: ValueProps & { readonly id: string }) {
+  const places = mptPlaces(id);
+  if (places === 'asked') return <Amount number="…" asset={props.asset} />;
+  if (places === 'unknown') return <Shown {...props} unit="smallest units of " />;
+  return <Shown {...props} value={shifted(props.value, places)} />;
+}
+
+/** @param unit between number and asset */
+function Shown({ value, asset, signed = false, unit = '' }: ValueProps & { readonly unit?: string }) {
+  const sign = signed && !value.startsWith('-') ? '+' : '';
+  return <Amount number={`${sign}${format.exact(value)}`} asset={asset} unit={unit} />;
+}
+
+const Amount = ({ number, asset, unit = '' }: { number: string; asset: AssetJson; unit?: string }) => (
+  <span class="amount">
+    <span class="number">{number}</span> {unit}
+    <Asset asset={asset} />
+  </span>
+);
 
 /** Tokens link to their page. */
 export function Asset({ asset }: { readonly asset: AssetJson }) {
   if (isMpt(asset)) {
     const { mpt_issuance_id: id } = asset;
-    return <span title={id}>{`MPT ${format.shortAddress(id)}`}</span>;
+    return (
+      <a href={linkTo(['token', id])} title={id}>
+        {`MPT ${format.shortAddress(id)}`}
+      </a>
+    );
   }
   const { currency, issuer } = asset;
   const name = format.text(currencyText(currency));
