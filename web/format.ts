@@ -2,6 +2,7 @@
  * Numbers, times and names as people read them. Amounts come as decimal text and are rounded as text: `Intl` takes the
  * digits as they are, where a number would first be cut to 17.
  */
+import { shifted } from '../explain/decimal.ts';
 import { currency, rates } from './settings.ts';
 
 export { strangersText as text } from '../explain/strangers-text.ts';
@@ -73,9 +74,16 @@ export function amount(value: Amount): string {
   return size < DROP ? shortened(digits) : digits;
 }
 
-/** Every digit that the service sent, in groups. */
-export const exact = (value: Amount): string =>
-  isAbsent(value) ? NONE : written(value, { maximumFractionDigits: 20 });
+/** Places that browsers write in groups, and that are read. */
+const PLACES = 20;
+
+/** Every digit that the service sent: in groups, and those that are too many for it as 1.5E-30. */
+export function exact(value: Amount): string {
+  if (isAbsent(value)) return NONE;
+  const [whole = '', fraction = ''] = shifted(String(value), 0).split('.');
+  const isLong = whole.length > PLACES + 1 || fraction.length > PLACES;
+  return written(value, { maximumFractionDigits: PLACES, notation: isLong ? 'scientific' : 'standard' });
+}
 
 export const whole = (value: Amount): string =>
   isAbsent(value) ? NONE : written(value, { maximumFractionDigits: 0 });

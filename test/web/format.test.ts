@@ -47,6 +47,19 @@ test('amounts are whole above a hundred and short above a million; exact ones ke
   expect(format.exact('10000000.0000000146899')).toBe('10,000,000.0000000146899');
 });
 
+test('the smallest and the largest amounts of the ledger keep every digit, and are no longer than they must be', () => {
+  const written = {
+    '1e-15': '0.000000000000001',
+    '-1234567890.123456e-12': '-0.001234567890123456',
+    '9999999999999999e80': '9.999999999999999E95',
+    '1234567890123456e-96': '1.234567890123456E-81',
+    '-1e-30': '-1E-30',
+    '1e15': '1,000,000,000,000,000',
+    '9223372036854775807': '9,223,372,036,854,775,807',
+  };
+  for (const [value, text] of Object.entries(written)) expect(format.exact(value)).toBe(text);
+});
+
 test(`figures of any size that the ledger knows stay short, and none is minus zero (seed ${seed})`, () => {
   expect(['9999999999999999e80', '1.5e-30', '0.000001'].map(format.amount)).toEqual([
     '1E96',
