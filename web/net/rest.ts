@@ -53,11 +53,18 @@ export function addressOf(path: string, query: Query = {}): string {
   const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => {
     const value = rest[name];
     delete rest[name];
-    return encodeURIComponent(String(value ?? ''));
+    return segmentOf(String(value ?? ''));
   });
   const search = searchOf(rest);
   return `${base}${filled}${search && `?${search}`}`;
 }
+
+/**
+ * What browsers take for the folder itself or the one above, even with its dots encoded once, would be the address of another
+ * route: encoded twice it is a name like any other, which the service refuses in its own words.
+ */
+const segmentOf = (value: string): string =>
+  /^\.\.?$/.test(value) ? value.replaceAll('.', '%252E') : encodeURIComponent(value);
 
 /** Asks again where that can help: a GET changes nothing. */
 export async function get<P extends PathOf<'GET'>>(path: P, asked: Asked = {}): Promise<Result<Answer<P>>> {
