@@ -120,7 +120,7 @@ function Row({ header, before, most }: RowProps) {
       <td class="number">{`${closed - header.parent_close_time} s`}</td>
       <td class="counted">
         <span class="number">{format.whole(count)}</span>
-        <span class="bar" aria-hidden="true" style={{ width: `${(count / most) * 60}%` }} />
+        <span class="bar" aria-hidden="true" style={{ '--share': String(count / most) }} />
       </td>
       <td class="number">
         {isNext ? format.exact(xrpOfDrops(minus(before.total_coins, header.total_coins))) : format.NONE}
