@@ -85,18 +85,33 @@ export const isAmount = (of: unknown): of is AmountJson =>
 export const isMpt = (asset: AssetJson): asset is { readonly mpt_issuance_id: string } =>
   'mpt_issuance_id' in asset;
 
-const ASCII_AT = 24;
+/** Bytes before the name where the first one is 02 (XLS-15). */
+const NAME_AT = 8;
 
-/** A currency as people write it: three letters, or the text in the 20 bytes, where there is one. */
+/**
+ * A currency as people write it: its code, or the text in its 20 bytes, where there is one; named as answers name tokens. Issuers
+ * choose it: one that reads as XRP is not called so.
+ */
 export function currencyText(code: string): string {
-  if (!/^[0-9A-Fa-f]{40}$/.test(code)) return code;
+  if (code === 'XRP') return code;
+  const isHex = /^[0-9A-Fa-f]{40}$/.test(code);
   // The first byte of shares of a pool (XLS-30).
-  if (code.startsWith('03')) return 'LP token';
-  const bytes = hexBytes(code);
-  const end = bytes.findLastIndex((byte) => byte !== 0) + 1;
-  const isText =
-    end > 0 && end <= ASCII_AT && bytes.slice(0, end).every((byte) => byte >= 0x20 && byte < 0x7f);
-  return isText ? String.fromCharCode(...bytes.slice(0, end)) : `${code.slice(0, 8)}…`;
+  if (isHex && code.startsWith('03')) return 'LP token';
+  const name = isHex ? nameIn(hexBytes(code)) : code;
+  if (name === '') return `${code.slice(0, 8)}…`;
+  return name.toLowerCase() === 'xrp' ? 'FakeXRP' : name;
+}
+
+/** '': it has none, as one that bears interest (first byte 01). */
+function nameIn(bytes: readonly number[]): string {
+  if (bytes[0] === 0x01) return '';
+  const text = bytes[0] === 0x02 ? bytes.slice(NAME_AT) : bytes;
+  try {
+    const decoded = new TextDecoder('utf-8', { fatal: true }).decode(new Uint8Array(text));
+    return decoded.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu, '').trim();
+  } catch {
+    return '';
+  }
 }
 
 export const hexBytes = (hex: string): number[] =>

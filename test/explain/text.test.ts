@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { getBalanceChanges } from 'xrpl';
 import examples from '../../api/transaction-examples.json';
+import { currencyName } from '../../engine/codec/currency.ts';
 import { shifted } from '../../explain/decimal.ts';
 import { currencyText, type Fields, type Meta } from '../../explain/json.ts';
 import { transactionText } from '../../explain/text.ts';
@@ -211,3 +212,28 @@ function replaceIn(root: object, steps: Iterable<number>, value: unknown): void 
     at = next as Record<string, unknown>;
   }
 }
+
+test('currencies are named as answers name tokens: in any script, and none of an issuer as XRP', () => {
+  const code = (...bytes: number[]) =>
+    Buffer.alloc(20).fill(Buffer.from(bytes), 0, bytes.length).toString('hex');
+  const of = (text: string, ...before: number[]) => code(...before, ...Buffer.from(text)).toUpperCase();
+  const names = {
+    XRP: 'XRP',
+    xrp: 'FakeXRP',
+    USD: 'USD',
+    [of('XRP')]: 'FakeXRP',
+    [of('X\u200dRP')]: 'FakeXRP',
+    [of('POOLED')]: 'POOLED',
+    [of('😀🚀')]: '😀🚀',
+    [of('مرحبا')]: 'مرحبا',
+    [of('ab\u202ecd')]: 'abcd',
+    [of('NFT', 2, 0, 0, 0, 7, 0, 0, 1)]: 'NFT',
+  };
+  for (const [currency, name] of Object.entries(names)) {
+    expect(currencyText(currency)).toBe(name);
+    expect(currencyName(currency)).toBe(name);
+  }
+  expect(currencyText(of('', 3, 0x83))).toBe('LP token');
+  expect(currencyText(of('', 0xff, 0xfe, 0x41))).toBe('FFFE4100…');
+  expect(currencyText(of('', 0x15))).toBe('15000000…');
+});
