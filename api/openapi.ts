@@ -27,6 +27,7 @@ const sections: Readonly<Record<string, string>> = {
   '4.7': 'Launch, promotion, bridge',
   '4.8': 'Keys, billing, users',
   '4.9': 'News, chat and the rest',
+  '4.10': 'The test network',
   adapters: 'Formats of other programs',
 };
 

@@ -42,6 +42,13 @@ test('every row is in it, once, with every parameter', async () => {
   expect(ids.size).toBe(routes.length);
 });
 
+test('routes are grouped by names, none by the number of its section', async () => {
+  const document = await (await get('/openapi.json')).json();
+  const names = (document as { tags: { name: string }[] }).tags.map(({ name }) => name);
+  expect(names).toContain('The test network');
+  expect(names.filter((name) => /\d/.test(name))).toEqual([]);
+});
+
 test('the tool protocol is in it, beside the rows', async () => {
   const operation = await operationOf('/mcp', 'post');
   expect([operation['x-auth'], operation['x-tier']]).toEqual(['key', 'developer']);
