@@ -46,7 +46,7 @@ export function Candles({ candles, label, showVolume = true, fit = false, of }: 
   const [, open, , , close] = candles.at(-1) ?? [];
   return (
     <figure class="candles">
-      <div ref={box} class="candles-box" aria-hidden="true" />
+      <div ref={box} class={candles.length > 0 ? 'candles-box' : 'candles-box unfilled'} aria-hidden="true" />
       <figcaption class="visually-hidden">
         {label}. {candles.length} candles; the newest opened at {format.price(open)} and is at{' '}
         {format.price(close)}.
