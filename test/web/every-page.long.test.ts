@@ -72,7 +72,7 @@ describeInBrowser('every page', (browser) => {
       await visit(
         tab,
         async (page) => {
-          const wrong = [...(await violationsOf(tab)), ...(await unreachable(tab))];
+          const wrong = [...(await violationsOf(tab)), ...(await unreachable(tab)), ...(await unnamed(tab))];
           // 320: a desk's window of 1280 at four times its size (WCAG 2.2, 1.4.10).
           for (const at of width === 390 ? [320, 390] : [1280, 1920]) {
             await tab.page.setViewport({ width: at, height: 900 });
@@ -255,4 +255,13 @@ function unreachable(tab: Tab): Promise<string[]> {
       .filter((element) => element.checkVisibility() && !element.disabled)
       .filter((element) => element.tabIndex < 0 || (element.localName === 'a' && !element.href))
       .map((element) => 'not reached by keys: ' + element.outerHTML.slice(0, 120))`);
+}
+
+/** Tables that say to nobody who does not see them what they are of. */
+function unnamed(tab: Tab): Promise<string[]> {
+  return tab.evaluate(`
+    [...document.querySelectorAll('table')]
+      .filter((table) => !table.closest('[aria-hidden=true]'))
+      .filter((table) => !table.ariaLabel && !document.getElementById(table.getAttribute('aria-labelledby')))
+      .map((table) => 'table without a name: ' + table.outerHTML.slice(0, 120))`);
 }

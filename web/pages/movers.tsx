@@ -72,7 +72,7 @@ function Moved({ title, change, order }: MovedProps) {
     <section class="card">
       <h2>{title}</h2>
       {failure && <p class="failure">{failure.message}</p>}
-      <table class="moved">
+      <table class="moved" aria-label={title}>
         <thead>
           <tr>
             <th scope="col">Token</th>

@@ -36,7 +36,7 @@ function Measured({ metrics }: { readonly metrics: Metrics }) {
       <div class="cards">
         {cards.map(({ title, figures }) => (
           <Card key={title} title={title}>
-            <Figures rows={figures(metrics)} />
+            <Figures label={title} rows={figures(metrics)} />
           </Card>
         ))}
         <Card title="Streams">
@@ -57,9 +57,9 @@ function Card({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-function Figures({ rows }: { readonly rows: readonly Figure[] }) {
+function Figures({ label, rows }: { readonly label: string; readonly rows: readonly Figure[] }) {
   return (
-    <table>
+    <table aria-label={label}>
       <tbody>
         {rows.map(([name, value]) => (
           <tr key={name}>

@@ -70,7 +70,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
     <section class="virtual" ref={box} tabIndex={0} aria-label={label}>
-      <table aria-rowcount={total + 1} style={tracksOf(columns, rowHeight)}>
+      <table aria-label={label} aria-rowcount={total + 1} style={tracksOf(columns, rowHeight)}>
         <thead>
           <tr aria-rowindex={1}>
             {columns.map((column) => (

@@ -12,7 +12,7 @@ const TOTALS = {
 export function Streams({ metrics }: { readonly metrics: Metrics }) {
   const open = metrics.get('stream_connections') ?? [];
   return (
-    <table>
+    <table aria-label="Streams">
       <tbody>
         {open.map(({ labels: { stream = '' }, value }) => (
           <tr key={stream}>

@@ -31,7 +31,7 @@ export function Book({ token, version }: TokenProps) {
       </div>
       {failure && <p class="failure">{failure.message}</p>}
       <DepthChart bids={bids} asks={asks} />
-      <table class="book">
+      <table class="book" aria-label="Order book">
         <thead>
           <tr>
             <th scope="col">Price</th>

@@ -34,7 +34,7 @@ export function Pools({ token, version }: TokenProps) {
       <h2>Pools</h2>
       {failure && <p class="failure">{failure.message}</p>}
       <Scroller label="Pools">
-        <table>
+        <table aria-label="Pools">
           <thead>
             <tr>
               <th scope="col">Pair</th>

@@ -36,7 +36,7 @@ export function Trades({ token, version }: TokenProps) {
       <h2>Trades</h2>
       {failure && <p class="failure">{failure.message}</p>}
       <Scroller label="Newest trades">
-        <table>
+        <table aria-label="Newest trades">
           <thead>
             <tr>
               <th scope="col">Age</th>

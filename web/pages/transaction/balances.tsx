@@ -13,7 +13,7 @@ export function Balances({ meta }: { readonly meta: Meta }) {
       {changes.length === 0 ? (
         <p class="quiet">No balance changed.</p>
       ) : (
-        <table class="balances">
+        <table class="balances" aria-labelledby="balances">
           <thead>
             <tr>
               <th scope="col">Account</th>
