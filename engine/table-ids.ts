@@ -12,6 +12,7 @@ export const TableId = {
   pools: 7,
   network: 8,
   oracles: 9,
+  lineQualities: 10,
   meta: 32,
   prices: 33,
   ticks: 34,

@@ -5,15 +5,14 @@
  *
  * Goal: every alternative is a payment that succeeds on the ledger it was computed of, with SendMax a little above its cost (sums of
  * parts are rounded). Non-goals: alternatives that mix tokens to spend, paths over trust lines between other accounts (as quotes),
- * what the state does not have: whom an account authorised to pay it, required destination tags, qualities of trust lines.
+ * what the state does not have: whom an account authorised to pay it, required destination tags.
  *
  * Cost: a look-up of 0.1 us for each token of the network that is traded, and one quote for each token that the account has; in slices, or in other threads (quotes/best-payments.ts).
  */
 import type { Amount } from '../engine/codec/arithmetic/amount.ts';
-import { PARITY } from '../engine/codec/arithmetic/amount-arithmetic.ts';
-import { scaled } from '../engine/codec/arithmetic/ratio.ts';
 import { type CooperativeTask, runToEnd } from '../engine/event-loop.ts';
-import { forbidsRipple, frozeAll, transferRate } from '../engine/quotes/line-rules.ts';
+import { directCost } from '../engine/quotes/arrival.ts';
+import { forbidsRipple, frozeAll } from '../engine/quotes/line-rules.ts';
 import { canPayDirectly, canPayIn, canReceive, roomFor } from '../engine/quotes/payment-ends.ts';
 import type { Path, Quote, QuoteRequest } from '../engine/quotes/quote.ts';
 import { namedSteps } from '../engine/quotes/strands-of.ts';
@@ -159,14 +158,14 @@ export class PathFind {
     return { token, cost, paths: [] };
   }
 
-  /** With the issuer's transfer fee; undefined: neither of the two lines lets the token ripple through its issuer. */
+  /** With what its issuer and the receiver's line take; undefined: neither of the two lines lets the token ripple through its issuer. */
   #directCost(source: number, destination: number | undefined, token: number, amount: Amount) {
     const issuer = this.#state.tokens.issuers[token];
-    if (token === XRP || source === issuer || destination === issuer) return amount;
+    const isThrough = token !== XRP && source !== issuer && destination !== issuer;
     const isBlocked = (account: number | undefined) =>
       account !== undefined && forbidsRipple(this.#state, account, token);
-    if (isBlocked(source) && isBlocked(destination)) return undefined;
-    return scaled(amount, transferRate(this.#state, token), PARITY, true);
+    if (isThrough && isBlocked(source) && isBlocked(destination)) return undefined;
+    return directCost(this.#state, [source, destination], token, amount);
   }
 
   async #exchanged(

@@ -6,7 +6,10 @@ import { Amount } from '../codec/arithmetic/amount.ts';
 import { NO_ISSUE, PARITY } from '../codec/arithmetic/amount-arithmetic.ts';
 import { getRate, type InOut, QUALITY_ONE } from '../codec/arithmetic/quality.ts';
 import { least, scaled } from '../codec/arithmetic/ratio.ts';
+import { acceptedRate, owedOf, returnRate } from './arrival.ts';
 import type { Hop } from './hop.ts';
+import { transferRate } from './line-rules.ts';
+import type { Market } from './market.ts';
 import type { PaymentState } from './payment-state.ts';
 
 /** XRP at an end, or a holder who returns a token to its issuer: what goes in comes out. */
@@ -30,53 +33,78 @@ export class PlainEnd implements Hop {
   }
 }
 
+/** What a run moves over the receiver's line, with its input and output. */
+interface Flown extends InOut {
+  readonly moved: Amount;
+}
+
+/** Billionths: input for what moves, and output for it. `most` moves at most; undefined: any amount. */
+interface Terms {
+  readonly into: number;
+  readonly outOf: number;
+  readonly most: Amount | undefined;
+}
+
 /**
- * An issuer pays the receiver what came from others: its transfer fee is taken. The receiver cannot spend it within the payment, but
- * it changes how what is left for its own offers is rounded.
+ * An issuer pays the receiver what came from others: its transfer fee is taken, and the receiver may accept it below face value
+ * (arrival.ts). What the receiver owes is returned to it first, in rounds of their own. The receiver cannot spend it within the
+ * payment, but it changes how what is left for its own offers is rounded.
  */
 export class IssuerEnd implements Hop {
   readonly inactive = false;
   readonly offersUsed = 0;
-  flown: InOut | undefined;
-  readonly #rate: number;
-  readonly #bound: bigint;
+  flown: Flown | undefined;
   readonly #token: number;
   readonly #receiver: number | undefined;
+  readonly #issued: Terms;
+  readonly #returned: number;
 
-  /**
-   * @param rate the issuer's transfer rate in billionths; 1,000,000,000: no fee
-   * @param receiver undefined: an account without offers
-   */
-  constructor(rate: number, token: number, receiver: number | undefined) {
-    this.#rate = rate;
+  /** @param receiver undefined: an account without a line and without offers */
+  constructor(market: Market, token: number, receiver: number | undefined) {
     this.#token = token;
     this.#receiver = receiver;
-    this.#bound = getRate(
-      Amount.issued(NO_ISSUE, BigInt(PARITY), 0),
-      Amount.issued(NO_ISSUE, BigInt(rate), 0),
-    );
+    const outOf = acceptedRate(market, receiver, token);
+    this.#issued = { into: transferRate(market, token), outOf, most: undefined };
+    this.#returned = returnRate(market, receiver, token);
   }
 
   rev(view: PaymentState, _before: PaymentState, _removals: Set<number>, out: Amount): InOut {
-    return this.#pay(view, { in: scaled(out, this.#rate, PARITY, true), out });
+    const { into, outOf, most } = this.#terms(view);
+    const wanted = scaled(out, PARITY, outOf, true);
+    const isLimited = most !== undefined && wanted.compare(most) > 0;
+    const moved = isLimited ? most : wanted;
+    const given = isLimited ? scaled(moved, outOf, PARITY, false) : out;
+    return this.#pay(view, { in: scaled(moved, into, PARITY, true), moved, out: given });
   }
 
   fwd(view: PaymentState, _before: PaymentState, _removals: Set<number>, input: Amount): InOut {
-    const out = scaled(input, PARITY, this.#rate, false);
+    const { into, outOf, most } = this.#terms(view);
+    const wanted = scaled(input, PARITY, into, false);
+    const isLimited = most !== undefined && wanted.compare(most) > 0;
+    const moved = isLimited ? most : wanted;
+    const spent = isLimited ? scaled(moved, into, PARITY, true) : input;
+    const out = scaled(moved, outOf, PARITY, false);
     const reverse = this.flown!;
     // Rounding can let this pass deliver more than the reverse pass asked for; then the result of that one counts.
-    const isFar = isMuchLarger(input, reverse.in);
-    return this.#pay(view, { in: input, out: isFar ? out : least(reverse.out, out) });
+    if (isMuchLarger(spent, reverse.in)) return this.#pay(view, { in: spent, moved, out });
+    return this.#pay(view, { in: spent, moved: least(reverse.moved, moved), out: least(reverse.out, out) });
   }
 
-  #pay(view: PaymentState, flown: InOut): InOut {
+  bound(view: PaymentState): bigint {
+    const { into, outOf } = this.#terms(view);
+    return getRate(Amount.issued(NO_ISSUE, BigInt(outOf), 0), Amount.issued(NO_ISSUE, BigInt(into), 0));
+  }
+
+  #terms(view: PaymentState): Terms {
+    const receiver = this.#receiver;
+    const most = receiver === undefined ? undefined : owedOf(view.balance(receiver, this.#token));
+    return most ? { into: this.#returned, outOf: PARITY, most } : this.#issued;
+  }
+
+  #pay(view: PaymentState, flown: Flown): InOut {
     this.flown = flown;
-    if (this.#receiver !== undefined) view.credit(this.#receiver, this.#token, flown.out);
+    if (this.#receiver !== undefined) view.credit(this.#receiver, this.#token, flown.moved);
     return flown;
-  }
-
-  bound(): bigint {
-    return this.#bound;
   }
 }
 

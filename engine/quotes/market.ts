@@ -2,6 +2,7 @@
 import type { Accounts } from '../state/accounts.ts';
 import type { Books } from '../state/books.ts';
 import type { Fees } from '../state/fees.ts';
+import type { LineQualities } from '../state/line-qualities.ts';
 import type { Lines } from '../state/lines.ts';
 import type { Pools } from '../state/pools.ts';
 import type { Tokens } from '../state/tokens.ts';
@@ -13,6 +14,7 @@ export interface Market {
   >;
   readonly tokens: Pick<Tokens, 'kinds' | 'issuers' | 'codes' | 'count'>;
   readonly lines: Pick<Lines, 'find' | 'balanceRaw' | 'limitRaw' | 'highs' | 'flags'>;
+  readonly lineQualities: Pick<LineQualities, 'qualityIn' | 'qualityOut'>;
   readonly books: Pick<
     Books,
     | 'book'

@@ -12,6 +12,7 @@
 import type { Amount } from '../codec/arithmetic/amount.ts';
 import { PARITY } from '../codec/arithmetic/amount-arithmetic.ts';
 import { numberOfAmount } from './amounts.ts';
+import { arrivalFee } from './arrival.ts';
 import type { Estimates } from './estimate.ts';
 import type { Market } from './market.ts';
 import type { Path, Quote, QuoteRequest } from './quote.ts';
@@ -75,7 +76,7 @@ export class PathEstimates {
   listed(path: Path): number {
     const { source, destination } = this.#request;
     const tokens = [source, ...path, destination];
-    let price = this.#fee(destination);
+    let price = endFee(this.#estimates.market, this.#request);
     for (let i = 0; i + 1 < tokens.length; i += 1)
       price *= this.#estimates.listed(tokens[i]!, tokens[i + 1]!) * this.#fee(tokens[i]!);
     return price;
@@ -168,9 +169,9 @@ function given(estimates: Estimates, ends: Sided, path: Path, amount: number): n
       value = estimates.outFor(from, to, value / feeOf(market, ends, from));
       from = to;
     }
-    return value / feeOf(market, ends, destination);
+    return value / endFee(market, ends);
   }
-  value *= feeOf(market, ends, destination);
+  value *= endFee(market, ends);
   let to = destination;
   for (let hop = path.length - 1; hop >= -1; hop -= 1) {
     const from = hop >= 0 ? path[hop]! : source;
@@ -184,16 +185,20 @@ function given(estimates: Estimates, ends: Sided, path: Path, amount: number): n
 const feeOf = (market: Market, ends: Ends, token: number): number =>
   passingRate(market, ends, token) / PARITY;
 
+/** The same at the end of the payment, with what the receiver's line takes. */
+const endFee = (market: Market, { destination, receiver }: Ends): number =>
+  arrivalFee(market, receiver, destination);
+
 /**
  * The rate of a small amount over the best of these strands, transfer and trading fees included: what the whole amount is compared
  * with to see how much it moves the price. Destination per source, in drops and tokens; 0 when there is none.
+ * @param ends of the payment
  * @param input the amount that the payment spends
  */
-export function firstRate(estimates: Estimates, strands: readonly Path[], input: number): number {
+export function firstRate(estimates: Estimates, ends: Ends, strands: readonly Path[], input: number): number {
   const small = input * SMALL_SHARE;
-  const rates = strands.map((tokens) => {
-    const ends = { source: tokens[0]!, destination: tokens.at(-1)!, side: 'in' } as const;
-    return given(estimates, ends, tokens.slice(1, -1), small) / small;
-  });
+  const rates = strands.map(
+    (tokens) => given(estimates, { ...ends, side: 'in' }, tokens.slice(1, -1), small) / small,
+  );
   return Math.max(0, ...rates);
 }

@@ -8,14 +8,15 @@
  *                       in leaves the fee above the reserve; the fee of a payment of XRP itself may be taken from the reserve
  *
  * Rules: rippled DirectStep.cpp (`check`, `maxPaymentFlow`), StepChecks.h, Payment.cpp (deposit authorisation). Not known to the
- * state, and not looked at: required destination tags, qualities of trust lines, whom an account with deposit authorisation
- * authorised.
+ * state, and not looked at: whom an account with deposit authorisation authorised. Nor is whether a destination tag is required: the
+ * sender names it.
  */
 import { Amount } from '../codec/arithmetic/amount.ts';
 import { AccountFlag } from '../state/accounts.ts';
 import type { Lines } from '../state/lines.ts';
 import { XRP } from '../state/tokens.ts';
 import { amountOf, zeroOf } from './amounts.ts';
+import { movedTo } from './arrival.ts';
 import { forbidsRipple, frozeAll, isAuthorized, isDeepFrozen, isFrozen } from './line-rules.ts';
 import type { Market } from './market.ts';
 
@@ -116,7 +117,7 @@ export function* receiveObstacles(
   // What is held already was authorised once.
   const isHolder = !amountOf(token, ...lines.balanceRaw(line, token)).isZero;
   if (!isHolder && !isAuthorized(market, account, token)) yield 'not_authorized';
-  if (roomFor(market, line, token).compare(amount) < 0) yield 'limit_low';
+  if (roomFor(market, line, token).compare(movedTo(market, account, token, amount)) < 0) yield 'limit_low';
 }
 
 /** Why an account cannot pay an amount into a book or pool; nothing: it can. */

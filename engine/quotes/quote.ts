@@ -12,7 +12,7 @@
  *
  * Where the ledger has a rule that is not handled, nothing is quoted that depends on it: MPTs and LP tokens, tokens that are
  * frozen everywhere (unless their issuer spends them), issuers of one currency that trust each other, offers of permissioned domains (of hybrid offers: before fixCleanup3_3_0), paths through other accounts than issuers.
- * Not known to the state, and taken as absent: qualities (QualityIn) of the receiver's trust line.
+ * Senders who pay with paper of their own, because the issuer trusts them, are quoted as those who hold the token.
  *
  * Cost: some tens of microseconds a hop and round; see search.ts for the candidates.
  */

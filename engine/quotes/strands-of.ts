@@ -121,17 +121,14 @@ function hopsOf(
   }
   if (destination === XRP) hops.push(new PlainEnd());
   else if (!isIssuer(market, ends.receiver, destination))
-    hops.push(new IssuerEnd(transferRate(market, destination), destination, ends.receiver));
+    hops.push(new IssuerEnd(market, destination, ends.receiver));
   return hops;
 }
 
 const isIssuer = ({ tokens }: Market, account: number | undefined, token: number): boolean =>
   account !== undefined && token !== XRP && tokens.issuers[token] === account;
 
-/**
- * The transfer rate on a token that goes into a book or pool, or out to the receiver, in billionths: none where its issuer pays or
- * is paid.
- */
+/** The transfer rate on a token that goes into a book or pool, in billionths: none where its issuer pays or is paid. */
 export function passingRate(market: Market, { source, sender, receiver }: Ends, token: number): number {
   const isFree =
     token === XRP ||

@@ -15,6 +15,7 @@ export interface StateLimits {
   readonly offers: number;
   readonly pools: number;
   readonly oracles: number;
+  readonly lineQualities: number;
 }
 
 export const STATE_LIMITS: StateLimits = {
@@ -34,4 +35,6 @@ export const STATE_LIMITS: StateLimits = {
   pools: 2 ** 18,
   /** One row for each fiat price of each oracle. */
   oracles: 2 ** 18,
+  /** Trust lines with qualities that exist at one moment, each of which locks a reserve; rows are reused. */
+  lineQualities: 2 ** 22,
 };

@@ -14,6 +14,7 @@ import { Changed } from './changed.ts';
 import { Currencies } from './currencies.ts';
 import { Domains } from './domains.ts';
 import { Fees } from './fees.ts';
+import { LineQualities } from './line-qualities.ts';
 import { Lines } from './lines.ts';
 import { Pools } from './pools.ts';
 import { readConsistently } from './sequence-lock.ts';
@@ -23,7 +24,16 @@ import { Texts } from './texts.ts';
 import { Tokens } from './tokens.ts';
 
 /** The name of each table in a State. */
-type Parts = 'fees' | 'accounts' | 'currencies' | 'tokens' | 'lines' | 'domains' | 'books' | 'pools';
+type Parts =
+  | 'fees'
+  | 'accounts'
+  | 'currencies'
+  | 'tokens'
+  | 'lines'
+  | 'lineQualities'
+  | 'domains'
+  | 'books'
+  | 'pools';
 
 /** What a thread needs to attach; see TableDescription. */
 export type StateDescription = Readonly<Record<Parts, TableDescription>>;
@@ -83,6 +93,9 @@ export type LineReads = Pick<
   | 'frozenByIssuer'
   | 'frozenByHolder'
 >;
+
+/** What can be read of the qualities of trust lines in any thread. */
+export type LineQualityReads = Pick<LineQualities, 'qualityIn' | 'qualityOut'>;
 
 /** What can be read of order books in any thread. */
 export type BookReads = Pick<
@@ -144,6 +157,7 @@ export function describeState(state: Readonly<Record<Parts, { readonly table: Ta
     'currencies',
     'tokens',
     'lines',
+    'lineQualities',
     'domains',
     'books',
     'pools',
@@ -156,6 +170,7 @@ export class SharedState {
   readonly accounts: AccountReads;
   readonly tokens: TokenReads;
   readonly lines: LineReads;
+  readonly lineQualities: LineQualityReads;
   readonly books: BookReads;
   readonly pools: PoolReads;
   readonly fees: FeeReads;
@@ -170,16 +185,18 @@ export class SharedState {
     const tokens = new Tokens(table('tokens'), accounts, currencies, texts);
     const changed = new Changed();
     const lines = new Lines(table('lines'), accounts, currencies, tokens, changed);
+    const lineQualities = new LineQualities(table('lineQualities'), { accounts, currencies, lines });
     const domains = new Domains(table('domains'));
     const books = new Books(table('books'), accounts, tokens, domains, changed);
     const pools = new Pools(table('pools'), accounts, tokens, lines, changed);
     this.accounts = accounts;
     this.tokens = tokens;
     this.lines = lines;
+    this.lineQualities = lineQualities;
     this.books = books;
     this.pools = pools;
     this.fees = fees;
-    const parts = [fees, accounts, currencies, tokens, lines, domains, books, pools];
+    const parts = [fees, accounts, currencies, tokens, lines, lineQualities, domains, books, pools];
     this.#tables = parts.map((part) => part.table);
   }
 

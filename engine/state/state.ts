@@ -32,6 +32,7 @@ import { Domains } from './domains.ts';
 import { type EntryTable, readStoredEntries } from './entry-table.ts';
 import { Fees } from './fees.ts';
 import { STATE_LIMITS, type StateLimits } from './limits.ts';
+import { LineQualities } from './line-qualities.ts';
 import { Lines } from './lines.ts';
 import { Listing } from './listing.ts';
 import { Oracles } from './oracles.ts';
@@ -53,6 +54,7 @@ export class State implements Domain<'state', Changed> {
   readonly currencies: Currencies;
   readonly tokens: Tokens;
   readonly lines: Lines;
+  readonly lineQualities: LineQualities;
   readonly domains: Domains;
   readonly books: Books;
   readonly pools: Pools;
@@ -71,7 +73,7 @@ export class State implements Domain<'state', Changed> {
   constructor(limits: StateLimits = STATE_LIMITS) {
     const { changed, texts } = this;
     this.fees = new Fees(new Table(TableId.network, 'network', NETWORK_ROWS));
-    const table = (name: 'accounts' | 'currencies' | 'tokens' | 'lines' | 'domains' | 'offers' | 'pools') =>
+    const table = (name: Exclude<keyof StateLimits, 'oracles'>) =>
       new Table(TableId[name], name, limits[name]);
     this.accounts = new Accounts(table('accounts'), this.fees, texts);
     this.currencies = new Currencies(table('currencies'));
@@ -79,13 +81,14 @@ export class State implements Domain<'state', Changed> {
     this.tokens = new Tokens(table('tokens'), accounts, currencies, texts);
     const { tokens } = this;
     this.lines = new Lines(table('lines'), accounts, currencies, tokens, changed);
+    this.lineQualities = new LineQualities(table('lineQualities'), this);
     this.domains = new Domains(table('domains'));
     this.books = new Books(table('offers'), accounts, tokens, this.domains, changed);
     this.pools = new Pools(table('pools'), accounts, tokens, this.lines, changed);
     this.oracles = new Oracles(TableId.oracles, limits.oracles, accounts);
     this.listing = new Listing(this);
     // A new type of ledger entry with a table of its own: a line here (CONTRIBUTING.md).
-    this.entryTables = [this.oracles];
+    this.entryTables = [this.oracles, this.lineQualities];
     const { lines, domains, books, pools, fees, entryTables } = this;
     this.#rebuilt = [accounts, currencies, tokens, lines, domains, books, pools, ...entryTables];
     const parts = [accounts, currencies, tokens, lines, domains, books, pools, ...entryTables, fees];
@@ -216,6 +219,7 @@ export class State implements Domain<'state', Changed> {
       }
       case EntryType.RippleState:
         this.lines.apply(bytes, words, at);
+        this.lineQualities.apply(bytes, words, at);
         return;
       case EntryType.Offer:
         this.books.apply(bytes, words, at, ledger, node);

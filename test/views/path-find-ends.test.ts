@@ -54,6 +54,34 @@ const annSets = (Flags: number) => (market: MarketRig) =>
 const freezesAll = (name: string) => (market: MarketRig) =>
   market.do({ TransactionType: 'AccountSet', Account: market.address(name), SetFlag: Asf.asfGlobalFreeze });
 
+type Qualities = { readonly QualityIn?: number; readonly QualityOut?: number };
+
+const accepts = (holder: string, qualities: Qualities) => (market: MarketRig) =>
+  market.do({
+    TransactionType: 'TrustSet',
+    Account: market.address(holder),
+    LimitAmount: market.amount('700/USD/gate'),
+    ...qualities,
+  });
+
+const gives = (holder: string, qualities: Qualities) => (market: MarketRig) =>
+  market.do({
+    TransactionType: 'TrustSet',
+    Account: market.address('gate'),
+    LimitAmount: { currency: 'USD', issuer: market.address(holder), value: holder === 'dora' ? '50' : '0' },
+    ...qualities,
+  });
+
+/** An account of whose paper the issuer holds 4. */
+function owing(market: MarketRig): void {
+  market.rig.fund('dora');
+  market.give('dora', '0/USD/gate', '700');
+  gives('dora', {})(market);
+  const Amount = { currency: 'USD', issuer: market.address('dora'), value: '4' };
+  const Destination = market.address('gate');
+  market.do({ TransactionType: 'Payment', Account: market.address('dora'), Destination, Amount });
+}
+
 const DEEP_FREEZE = Tf.tfSetFreeze | Tf.tfSetDeepFreeze;
 
 const DIRECT: readonly [string, string, string, (market: MarketRig) => unknown][] = [
@@ -85,6 +113,68 @@ for (const [name, from, to, change] of DIRECT)
     const { result } = market.pay(from, to, amount);
     expect(costs, result).toEqual(result === 'tesSUCCESS' ? ['10 USD'] : []);
   });
+
+/** What lines take of a payment over them, by qualities: part of what moves, or more than that. */
+const QUALITIES: readonly [string, string, string, (market: MarketRig) => unknown][] = [
+  ['an issuer pays who accepts at 80 %', 'gate', 'ann', accepts('ann', { QualityIn: 800_000_000 })],
+  ['a holder pays who accepts at 80 %', 'bob', 'ann', accepts('ann', { QualityIn: 800_000_000 })],
+  ['a holder pays who accepts at 120 %', 'bob', 'ann', accepts('ann', { QualityIn: 1_200_000_000 })],
+  ['who accepts at 80 % pays', 'ann', 'bob', accepts('ann', { QualityIn: 800_000_000 })],
+  ['who gives at 120 % pays', 'ann', 'bob', accepts('ann', { QualityOut: 1_200_000_000 })],
+  ['a holder pays whom the issuer gives at 120 %', 'bob', 'ann', gives('ann', { QualityOut: 1_200_000_000 })],
+  ['a holder pays who owes the issuer', 'ann', 'dora', () => {}],
+  ['a holder pays who owes and accepts at 80 %', 'ann', 'dora', accepts('dora', { QualityIn: 800_000_000 })],
+  ['a holder pays who owes, at 120 %', 'ann', 'dora', gives('dora', { QualityOut: 1_200_000_000 })],
+  [
+    'a holder whose line is good for 130 % pays who owes',
+    'ann',
+    'dora',
+    gives('ann', { QualityIn: 1_300_000_000 }),
+  ],
+  [
+    'the issuer pays who owes and accepts at 80 %',
+    'gate',
+    'dora',
+    accepts('dora', { QualityIn: 800_000_000 }),
+  ],
+];
+
+for (const [name, from, to, change] of QUALITIES)
+  test(`${name}: costs what the ledger takes`, async () => {
+    const market = twoHolders();
+    market.do({
+      TransactionType: 'AccountSet',
+      Account: market.address('gate'),
+      TransferRate: 1_010_000_000,
+    });
+    owing(market);
+    change(market);
+    const amount = '10/USD/gate';
+    const [cost] = await found(market, from, to, amount);
+    const paying = (SendMax: unknown) => market.pay(from, to, amount, { SendMax }).result;
+    const [value] = cost!.split(' ') as [string];
+    const least = { currency: 'USD', issuer: market.address(from === 'gate' ? 'gate' : from) };
+    expect(paying({ ...least, value: (Number(value) * 0.999_999).toPrecision(12) })).toBe('tecPATH_PARTIAL');
+    expect(paying({ ...least, value })).toBe('tesSUCCESS');
+  });
+
+test('a limit that a payment below face value would pass is too low for it', async () => {
+  for (const [limit, fits] of [
+    ['512.5', true],
+    ['512.4', false],
+  ] as const) {
+    const market = twoHolders();
+    market.do({
+      TransactionType: 'TrustSet',
+      Account: market.address('ann'),
+      LimitAmount: market.amount(`${limit}/USD/gate`),
+      QualityIn: 800_000_000,
+    });
+    expect(await found(market, 'bob', 'ann', '10/USD/gate')).toEqual(fits ? ['12.5 USD'] : []);
+    const paid = market.pay('bob', 'ann', '10/USD/gate', { SendMax: market.amount('20/USD/gate') });
+    expect(paid.result).toBe(fits ? 'tesSUCCESS' : 'tecPATH_PARTIAL');
+  }
+});
 
 const FEE = 10n;
 

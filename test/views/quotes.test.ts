@@ -61,7 +61,7 @@ function shown(market: MarketRig, ask: QuoteAsk, slippage = 0.02) {
   );
   const estimates = new Estimates(rig.state);
   const quote = ranked.find(({ paths }) => paths.length === 0) as Quote;
-  const impact = impactOf(estimates, quote);
+  const impact = impactOf(estimates, { source, destination }, quote);
   return {
     answer: quoteAnswer(rig.state, impact, request, quote),
     codes: warningsOf(rig.state, impact, request, quote).map(({ code }) => code),

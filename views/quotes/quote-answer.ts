@@ -13,7 +13,7 @@ import { decimalOfAmount, numberOfAmount, smallestLike } from '../../engine/quot
 import type { Estimates } from '../../engine/quotes/estimate.ts';
 import { firstRate } from '../../engine/quotes/path-estimates.ts';
 import type { Quote } from '../../engine/quotes/quote.ts';
-import { namedSteps } from '../../engine/quotes/strands-of.ts';
+import { type Ends, namedSteps } from '../../engine/quotes/strands-of.ts';
 import type { State } from '../../engine/state/state.ts';
 import { XRP } from '../../engine/state/tokens.ts';
 import { tokenName } from '../identity.ts';
@@ -152,9 +152,9 @@ function stepAnswer(state: State, token: number): PathStepAnswer {
  * Fraction by which the whole amount is exchanged at a worse rate than a small part of it, beside what whole drops may take;
  * never below 0.
  */
-export function impactOf(estimates: Estimates, quote: Quote): number {
+export function impactOf(estimates: Estimates, ends: Ends, quote: Quote): number {
   const spent = numberOfAmount(quote.in);
-  const first = firstRate(estimates, quote.strands, spent);
+  const first = firstRate(estimates, ends, quote.strands, spent);
   if (first === 0) return 0;
   const worse = 1 - numberOfAmount(quote.out) / spent / first;
   return Math.min(1, Math.max(0, worse - roundedBy(quote)));

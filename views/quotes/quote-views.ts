@@ -56,13 +56,15 @@ export class QuoteViews {
     const chosen = chosenOf(ranked, asked);
     if (!chosen) return undefined;
     const estimates = this.payments.estimates.of(asked.sender);
-    const impact = impactOf(estimates, chosen);
+    const impact = impactOf(estimates, asked, chosen);
     const answer = quoteAnswer(state, impact, request, chosen);
     const others = otherWays(ranked, chosen).slice(0, ALTERNATIVES_MAX);
     return {
       quote: { ...answer, warnings: warningsOf(state, impact, request, chosen) },
       requiresTrustline: trustlineOf(engine, request),
-      alternatives: others.map((other) => quoteAnswer(state, impactOf(estimates, other), request, other)),
+      alternatives: others.map((other) =>
+        quoteAnswer(state, impactOf(estimates, asked, other), request, other),
+      ),
       ledger_index: engine.head?.index ?? 0,
     };
   }

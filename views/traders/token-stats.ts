@@ -107,7 +107,7 @@ export class TokenStats {
     const amm = rounded(sale.poolShare * 100, 2);
     return {
       xrp: rounded(xrp, DIGITS),
-      impactPct: Math.min(0, rounded(-impactOf(this.#payments.estimates, quote) * 100, 4)),
+      impactPct: Math.min(0, rounded(-impactOf(this.#payments.estimates, asked, quote) * 100, 4)),
       poolChangePct: amm === 0 ? null : sale.poolChangePct,
       pnl: Math.min(value.total, rounded(value.realised + gained, DIGITS)),
       split: { amm, orderbook: rounded(100 - amm, 2) },

@@ -31,6 +31,7 @@ export const SMALL_LIMITS = {
   offers: 10_000,
   pools: 1000,
   oracles: 10,
+  lineQualities: 1000,
 } as never;
 
 /** Entries as a page of a snapshot. */

@@ -1,7 +1,7 @@
 /**
  * Random markets with everything that a quote has to respect: books and pools between XRP and tokens, transfer fees, tick sizes,
  * issuers that authorise or do not ripple, frozen lines and tokens, offers without all their funds, expired ones, those
- * of the accounts that pay, and those of a permissioned domain.
+ * of the accounts that pay, and those of a permissioned domain; lines with qualities, and an account whose paper issuers hold.
  */
 import { encode } from 'ripple-binary-codec';
 import { bytesOf } from '../../../engine/codec/bytes.ts';
@@ -21,6 +21,7 @@ export const ASSETS = [...TOKENS, 'XRP'];
 const MAKERS = ['m1', 'm2', 'm3', 'm4'];
 /** They have much of everything; `ann` has offers of her own. */
 export const PAYERS = ['ann', 'bob', 'carl'];
+export const DEBTORS = ['dora'];
 const KIND = '4B5943';
 
 export const pick = <T>(random: Draws, list: readonly T[]): T => list[random(list.length)]!;
@@ -190,6 +191,46 @@ function domain(market: MarketRig, random: Draws): void {
   }
 }
 
+/** Holders and issuers give their lines qualities, below and above face value. */
+function qualities(market: MarketRig, random: Draws): void {
+  const some = () => (random(3) === 0 ? { QualityIn: 900_000_000 + random(200_000_000) } : {});
+  const set = (name: string, peer: string, currency: string, value: string): void => {
+    const Quality = {
+      ...some(),
+      ...(random(3) === 0 ? { QualityOut: 900_000_000 + random(200_000_000) } : {}),
+    };
+    if (Object.keys(Quality).length === 0) return;
+    const LimitAmount = { currency, issuer: market.address(peer), value };
+    must(market, name, { TransactionType: 'TrustSet', LimitAmount, ...Quality });
+  };
+  for (const holder of [...PAYERS, ...DEBTORS, ...MAKERS])
+    for (const token of TOKENS) {
+      const [currency, issuer] = token.split('/') as [string, string];
+      const line = keylets.line(market.id(holder), market.id(issuer), market.asset(token).slice(0, 40));
+      if (!market.rig.ledger.read(line)) continue;
+      set(holder, issuer, currency, '1000000000');
+      set(issuer, holder, currency, DEBTORS.includes(holder) ? '500' : '0');
+    }
+}
+
+/** Accounts that can hold every token, and of whom issuers hold some paper of the same currency. */
+function debtors(market: MarketRig, random: Draws): void {
+  market.rig.fund(...DEBTORS);
+  for (const name of DEBTORS)
+    for (const token of TOKENS) {
+      give(market, name, 0, token);
+      const [currency, issuer] = token.split('/') as [string, string];
+      if (issuer === 'west' || random(2) === 0) continue;
+      const LimitAmount = { currency, issuer: market.address(name), value: '500' };
+      must(market, issuer, { TransactionType: 'TrustSet', LimitAmount });
+      must(market, name, {
+        TransactionType: 'Payment',
+        Destination: market.address(issuer),
+        Amount: market.amount(amountText((1 + random(3_000)) / 7, `${currency}/${name}`)),
+      });
+    }
+}
+
 /**
  * The same draws make the same market.
  * @param all whether it may have what nothing is quoted over: offers of permissioned domains, a token that is frozen everywhere
@@ -202,6 +243,8 @@ export function randomMarket(random: Draws, all = true): MarketRig {
   if (random(3) === 0 && all) domain(market, random);
   pools(market, random);
   obstacles(market, random, all);
+  debtors(market, random);
+  qualities(market, random);
   // Two ledgers, so that some offers expire.
   market.rig.close();
   market.rig.close();

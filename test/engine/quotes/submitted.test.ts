@@ -17,7 +17,16 @@ import { casesOf } from '../../cases.ts';
 import { MarketRig } from '../../sandbox/flow/market-rig.ts';
 import { drawsOf, seedOf } from '../../sandbox/seed.ts';
 import { leaveDrops, type QuoteAsk, QuoteRig } from './quote-rig.ts';
-import { ASSETS, amountText, type Draws, PAYERS, pick, randomMarket, trial } from './random-market.ts';
+import {
+  ASSETS,
+  amountText,
+  DEBTORS,
+  type Draws,
+  PAYERS,
+  pick,
+  randomMarket,
+  trial,
+} from './random-market.ts';
 
 const CASES = casesOf(400, 5000);
 const ASKS = 40;
@@ -46,7 +55,8 @@ function asked(random: Draws, ends: readonly string[]): QuoteAsk {
     (1 + random(50_000)) / pick(random, [97, 97, 9_973]),
     side === 'in' ? source : destination,
   );
-  const [from, to] = [pick(random, ends), pick(random, ends)];
+  // Who pays with paper of its own is not quoted.
+  const [from, to] = [pick(random, ends), pick(random, [...ends, ...DEBTORS])];
   return { from, to, source, destination, side, amount, paths };
 }
 

@@ -92,7 +92,8 @@ function compareAccounts(state: State, model: Model): void {
 }
 
 function compareLines(state: State, model: Model): void {
-  const { accounts, currencies, lines } = state;
+  const { accounts, currencies, lines, lineQualities } = state;
+  let withQualities = 0;
   const seen = new Set<string>();
   for (let row = 1; row < lines.table.count; row++) {
     if (lines.lows[row] === 0 || lines.highs[row] === 0) continue;
@@ -106,14 +107,20 @@ function compareLines(state: State, model: Model): void {
       low: rawAsText('issued', lines.lowLimitsHi[row]!, lines.lowLimitsLo[row]!),
       high: rawAsText('issued', lines.highLimitsHi[row]!, lines.highLimitsLo[row]!),
       flags: lines.flags[row]! * 65536,
+      ins: [lineQualities.qualityIn(row, 'low'), lineQualities.qualityIn(row, 'high')],
+      outs: [lineQualities.qualityOut(row, 'low'), lineQualities.qualityOut(row, 'high')],
     };
+    if ([...ours.ins, ...ours.outs].some((quality) => quality !== 0)) withQualities++;
     expect(ours).toEqual({
       balance: fields.Balance ? amountAsText(fields.Balance) : '0e0',
       low: amountAsText(fields.LowLimit),
       high: amountAsText(fields.HighLimit),
       flags: fields.Flags ?? 0,
+      ins: [fields.LowQualityIn ?? 0, fields.HighQualityIn ?? 0],
+      outs: [fields.LowQualityOut ?? 0, fields.HighQualityOut ?? 0],
     });
   }
+  expect(lineQualities.existing).toBe(withQualities);
   expect(seen.size).toBe(model.lines.size);
   expect(lines.existing).toBe(model.lines.size + model.holdings.size);
 }

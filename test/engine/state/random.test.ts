@@ -55,6 +55,13 @@ const op: fc.Arbitrary<Op> = fc.record({
   limit: fc.boolean(),
 });
 
+/** Of lines: each end's, above and below face value, and one that says that there is none. */
+const QUALITIES = [
+  { LowQualityIn: 900_000_000, HighQualityOut: 1_020_000_000 },
+  { HighQualityIn: 4_294_967_295, LowQualityOut: 1 },
+  { HighQualityIn: 0 },
+];
+
 /** Keeps the existing entries, so that nodes are created, modified or deleted as in a ledger. */
 class Script {
   readonly #existing = new Set<string>();
@@ -90,6 +97,7 @@ function entryOf(o: Op): { type: string; key: string; fields: Fields } {
         HighLimit: { currency, issuer: high, value: o.n === 2 ? '5' : '0' },
       };
       if (flags) fields.Flags = flags;
+      if (o.limit && o.n > 0) Object.assign(fields, QUALITIES[o.c % QUALITIES.length]);
       return { type: 'RippleState', key: `${low} ${high} ${currency}`, fields };
     }
     case 'offer':
