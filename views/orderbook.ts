@@ -25,7 +25,7 @@
 
 import { type Decimal, decimalText, XRP_EXPONENT } from '../engine/codec/amount.ts';
 import { QUALITY_EXPONENT } from '../engine/codec/arithmetic/quality.ts';
-import { isDeepFrozen } from '../engine/quotes/line-rules.ts';
+import { isFrozen } from '../engine/quotes/line-rules.ts';
 import { AccountFlag } from '../engine/state/accounts.ts';
 import type { State } from '../engine/state/state.ts';
 import { TokenKind, XRP } from '../engine/state/tokens.ts';
@@ -152,16 +152,17 @@ export function fundsOf(state: State, token: number): Funds {
     };
   }
   const issuer = tokens.issuer(token);
-  const globalFreeze = isGloballyFrozen(state, token);
+  const isMpt = tokens.kind(token) === TokenKind.mpt;
+  const isLocked = isMpt && isGloballyFrozen(state, token);
   return {
     transferRate: transferRate(state, token),
     spendable: (account) => {
       if (account === issuer) return undefined;
-      if (globalFreeze) return { m: 0n, e: 0 };
       const line = lines.find(account, token);
-      // Their own deep freeze keeps holders from giving, too.
-      if (line === undefined || lines.frozenByIssuer(line, token) || isDeepFrozen(state, account, token))
-        return { m: 0n, e: 0 };
+      const isOpen =
+        line !== undefined &&
+        (isMpt ? !isLocked && !lines.frozenByIssuer(line, token) : !isFrozen(state, account, token));
+      if (!isOpen) return { m: 0n, e: 0 };
       const [hi, lo] = lines.balanceRaw(line, token);
       return tokens.decimal(token, hi, lo);
     },

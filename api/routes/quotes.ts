@@ -191,7 +191,9 @@ function notQuotable(state: State, token: number): ApiError {
   if (!isGlobalFrozen(state, token)) {
     const { accounts, tokens } = state;
     const isOrphan = tokens.kind(token) === TokenKind.issued && !accounts.exists(tokens.issuers[token]!);
-    const reason = isOrphan ? 'Its issuer is not on the ledger' : 'MPTs and LP tokens are not quoted';
+    const reason = isOrphan
+      ? 'Its issuer is not on the ledger'
+      : 'MPTs, and LP tokens of pools with one, are not quoted';
     return notFound('No quote', `${tokenName(state, token)}: ${reason}`);
   }
   const message = `The issuer of ${tokenName(state, token)} froze all of it`;

@@ -49,13 +49,27 @@ export function isLineFrozen(market: Market, account: number, token: number): bo
   return issuerSet(market, account, token, LineFlag.lowFreeze, LineFlag.highFreeze);
 }
 
+/** The two assets of the pool that issues a token as its LP tokens; none where it is another token. */
+export function pooledAssets({ accounts, pools, tokens }: Market, token: number): readonly number[] {
+  const issuer = tokens.issuers[token]!;
+  const pool = token === XRP || accounts.amm[issuer] === 0 ? undefined : pools.byAccount(issuer);
+  return pool === undefined ? [] : [pools.asset1(pool), pools.asset2(pool)];
+}
+
+/** Whether an account cannot give LP tokens, since it cannot give one of their pool's assets (fixFrozenLPTokenTransfer). */
+const isPoolFrozen = (market: Market, account: number, token: number): boolean =>
+  pooledAssets(market, token).some(
+    (asset) => isGlobalFrozen(market, asset) || isLineFrozen(market, account, asset),
+  );
+
 /** Whether an account other than the issuer cannot give a token. */
 export function isFrozen(market: Market, account: number, token: number): boolean {
   if (token === XRP) return false;
   return (
     isGlobalFrozen(market, token) ||
     isLineFrozen(market, account, token) ||
-    isDeepFrozen(market, account, token)
+    isDeepFrozen(market, account, token) ||
+    isPoolFrozen(market, account, token)
   );
 }
 

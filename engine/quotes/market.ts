@@ -43,6 +43,7 @@ export interface Market {
     | 'accounts'
     | 'asset1'
     | 'asset2'
+    | 'byAccount'
     | 'byAssets'
     | 'feeFor'
     | 'hasDiscount'

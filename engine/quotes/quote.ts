@@ -10,7 +10,7 @@
  *
  * for a sender that has enough and a receiver that may hold as much. Whether they do is for the caller to look at.
  *
- * Where the ledger has a rule that is not handled, nothing is quoted that depends on it: MPTs and LP tokens, tokens that are
+ * Where the ledger has a rule that is not handled, nothing is quoted that depends on it: MPTs and LP tokens of pools with one, tokens that are
  * frozen everywhere (unless their issuer spends them), issuers of one currency that trust each other, offers of permissioned domains (of hybrid offers: before fixCleanup3_3_0), paths through other accounts than issuers.
  * Senders who pay with paper of their own, because the issuer trusts them, are quoted as those who hold the token.
  *

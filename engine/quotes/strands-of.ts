@@ -4,7 +4,7 @@ import { TokenKind, XRP } from '../state/tokens.ts';
 import { BookHop } from './book-hop.ts';
 import { IssuerEnd, PlainEnd } from './end-hops.ts';
 import type { Hop } from './hop.ts';
-import { forbidsRipple, isGlobalFrozen, transferRate } from './line-rules.ts';
+import { forbidsRipple, isGlobalFrozen, pooledAssets, transferRate } from './line-rules.ts';
 import type { Market } from './market.ts';
 import type { PaymentState } from './payment-state.ts';
 import type { PoolContext } from './pool-context.ts';
@@ -31,10 +31,14 @@ export function isQuotable(market: Market, token: number, spender?: number): boo
   return (
     tokens.kinds[token] === TokenKind.issued &&
     accounts.exists(issuer) &&
-    accounts.amm[issuer] === 0 &&
+    isIssuedOnly(market, token) &&
     (issuer === spender || !isGlobalFrozen(market, token))
   );
 }
+
+/** Whether a token is of trust lines alone: LP tokens of a pool with an MPT are locked with that, which is not handled. */
+const isIssuedOnly = (market: Market, token: number): boolean =>
+  pooledAssets(market, token).every((asset) => market.tokens.kinds[asset] !== TokenKind.mpt);
 
 /**
  * Whether source and destination are of one currency, from two issuers: the default path then leads from issuer to issuer over

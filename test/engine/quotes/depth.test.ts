@@ -13,6 +13,7 @@ import {
 } from '../../../engine/codec/amount.ts';
 import type { Amount } from '../../../engine/codec/arithmetic/amount.ts';
 import { decimalOfAmount } from '../../../engine/quotes/amounts.ts';
+import { acceptedRate } from '../../../engine/quotes/arrival.ts';
 import {
   forbidsRipple,
   isAuthorized,
@@ -67,6 +68,8 @@ function isApart(rig: QuoteRig, pays: number, gets: number): boolean {
   const book = state.books.book(pays, gets);
   if (book === undefined || state.pools.byAssets(pays, gets) !== undefined) return true;
   if (transferRate(state, pays) !== PARITY || transferRate(state, gets) !== PARITY) return true;
+  // Carl may accept the token below face value, which no offer gives.
+  if (acceptedRate(state, rig.account('carl'), gets) !== PARITY) return true;
   if (forbidsRipple(state, rig.account('bob'), pays) || forbidsRipple(state, rig.account('carl'), gets))
     return true;
   const linked = (a: number, b: number): boolean =>
