@@ -38,13 +38,12 @@ export function returnRate(market: Market, account: number | undefined, token: n
   return Math.max(PARITY, market.lineQualities.qualityOut(line, endOf(market, line, token, 'issuer')));
 }
 
-/** What of an account's own the issuer of the token has in the same currency, by the balance of the account: it is returned first. */
-export const owedOf = (balance: Amount): Amount | undefined =>
-  balance.mantissa < 0n ? balance.negate() : undefined;
-
+/** What of an account's own the issuer of the token has in the same currency: it is returned first. */
 function owedBy({ lines }: Market, account: number | undefined, token: number): Amount | undefined {
   const line = account === undefined ? undefined : lines.find(account, token);
-  return line === undefined ? undefined : owedOf(amountOf(token, ...lines.balanceRaw(line, token)));
+  if (line === undefined) return undefined;
+  const balance = amountOf(token, ...lines.balanceRaw(line, token));
+  return balance.mantissa < 0n ? balance.negate() : undefined;
 }
 
 /** The part of an amount that is returned to its issuer, and the part that is issued. */

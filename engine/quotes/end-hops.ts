@@ -6,7 +6,7 @@ import { Amount } from '../codec/arithmetic/amount.ts';
 import { NO_ISSUE, PARITY } from '../codec/arithmetic/amount-arithmetic.ts';
 import { getRate, type InOut, QUALITY_ONE } from '../codec/arithmetic/quality.ts';
 import { least, scaled } from '../codec/arithmetic/ratio.ts';
-import { acceptedRate, owedOf, returnRate } from './arrival.ts';
+import { acceptedRate, returnRate } from './arrival.ts';
 import type { Hop } from './hop.ts';
 import { transferRate } from './line-rules.ts';
 import type { Market } from './market.ts';
@@ -97,7 +97,7 @@ export class IssuerEnd implements Hop {
 
   #terms(view: PaymentState): Terms {
     const receiver = this.#receiver;
-    const most = receiver === undefined ? undefined : owedOf(view.balance(receiver, this.#token));
+    const most = receiver === undefined ? undefined : view.owed(receiver, this.#token);
     return most ? { into: this.#returned, outOf: PARITY, most } : this.#issued;
   }
 

@@ -27,6 +27,8 @@ interface Holding {
   readonly original: Amount;
   /** Paid in this layer. */
   debits: Amount;
+  /** Received in this layer, while it owed: what the issuer paid it of its own. */
+  credits: Amount;
 }
 
 interface OwnerCount {
@@ -79,6 +81,7 @@ export class PaymentState {
       else {
         to.balance = from.balance;
         to.debits = to.debits.add(from.debits, this.#scale);
+        to.credits = to.credits.add(from.credits, this.#scale);
       }
     }
     for (const [offer, left] of this.#offers) below.#offers.set(offer, left);
@@ -159,6 +162,7 @@ export class PaymentState {
     if (amount.isZero) return;
     if (token !== XRP && !this.#hasLine(account, token)) this.#addOwned(account, 1);
     const holding = this.#holding(account, token);
+    if (holding.original.mantissa < 0n) holding.credits = holding.credits.add(amount, this.#scale);
     holding.balance = holding.balance.add(amount, this.#scale);
   }
 
@@ -179,6 +183,29 @@ export class PaymentState {
     const left = original.sub(debits, this.#scale);
     const usable = left.compare(least) < 0 ? left : least;
     return token === XRP && usable.mantissa < 0n ? zeroOf(XRP) : usable;
+  }
+
+  /**
+   * What the issuer of a token can return to an account of its own in the same currency: what it had before the payment, and has
+   * not returned since. undefined: nothing.
+   */
+  owed(account: number, token: number): Amount | undefined {
+    const balance = this.balance(account, token);
+    if (balance.mantissa >= 0n) return undefined;
+    const key = keyWithToken(account, token);
+    let credits: Amount | undefined;
+    let original = balance;
+    let most = balance;
+    for (let layer: PaymentState | undefined = this; layer; layer = layer.#below) {
+      const holding = layer.#holdings.get(key);
+      if (!holding) continue;
+      credits = credits ? credits.add(holding.credits, this.#scale) : holding.credits;
+      original = holding.original;
+      if (original.compare(most) > 0) most = original;
+    }
+    const left = credits ? original.add(credits, this.#scale) : balance;
+    const owes = left.compare(most) > 0 ? left : most;
+    return owes.mantissa < 0n ? owes.negate() : undefined;
   }
 
   #hasLine(account: number, token: number): boolean {
@@ -217,7 +244,7 @@ export class PaymentState {
     let holding = this.#holdings.get(key);
     if (!holding) {
       const balance = this.balance(account, token);
-      holding = { balance, original: balance, debits: zeroOf(token) };
+      holding = { balance, original: balance, debits: zeroOf(token), credits: zeroOf(token) };
       this.#holdings.set(key, holding);
     }
     return holding;

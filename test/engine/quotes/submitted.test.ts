@@ -316,3 +316,15 @@ test('offers of the sender itself give as much XRP as the fee leaves', () => {
     expect(differences(market, rig, one)).toEqual([]);
   }
 });
+
+test('an issuer returns in several rounds what it had of the receiver before the payment, to the last digit', () => {
+  const random = drawsOf(7);
+  for (let i = 0; i < 45; i += 1) random(2 ** 31);
+  const market = randomMarket(drawsOf(random(2 ** 31)));
+  const paths = [['USD/east'], ['GLD/south'], ['USD/east', 'GLD/south']];
+  const ends = { from: 'carl', to: 'dora', source: 'USD/west', destination: 'EUR/east' } as const;
+  const ask: QuoteAsk = { ...ends, side: 'out', amount: '510.649484536082/EUR/east', paths };
+  const rig = new QuoteRig(market);
+  expect(rig.quote(ask)!.out.text()).toBe('363.7592773292465');
+  expect(differences(market, rig, ask)).toEqual([]);
+});
