@@ -14,7 +14,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { DAY_MS } from '../engine/ripple-time.ts';
 import type { ScamCategory } from '../engine/scams/rule.ts';
-import type { Collection, PlatformStore, PlatformTransaction } from './store.ts';
+import { type Collection, PlatformError, type PlatformStore, type PlatformTransaction } from './store.ts';
 
 /** The contract's. A new report is pending; the admin sets the others, in any order. */
 export const REPORT_STATUSES = ['pending', 'reviewed', 'confirmed', 'dismissed'] as const;
@@ -164,8 +164,7 @@ export class ScamReports {
       const report = before
         ? { ...before, confirmations: before.confirmations + 1, lastReportAt: now }
         : newReport(sent);
-      const replaced = before ? undefined : this.#makeRoom(transaction);
-      transaction.put(REPORTS, [domain], report);
+      const replaced = this.#put(transaction, report);
       transaction.put(REPORTERS, [domain, reporter], { reporter, at: now });
       return { report, counted: true, replaced };
     });
@@ -194,10 +193,26 @@ export class ScamReports {
     this.version++;
   }
 
-  /** Deletes a report where there is no room for another. @returns its domain */
-  #makeRoom(transaction: PlatformTransaction): string | undefined {
-    if (this.#reports.size < REPORTS_MAX) return undefined;
-    const oldest = this.list('pending').findLast(({ confirmations }) => confirmations === 1);
+  /** @returns the domain whose report made room for it */
+  #put(transaction: PlatformTransaction, report: ScamReport): string | undefined {
+    try {
+      transaction.put(REPORTS, [report.domain], report);
+      return undefined;
+    } catch (fault) {
+      if (!(fault instanceof PlatformError) || fault.code !== 'collection-full') throw fault;
+    }
+    const replaced = this.#makeRoom(transaction);
+    transaction.put(REPORTS, [report.domain], report);
+    return replaced;
+  }
+
+  /** Deletes the oldest report that nobody has confirmed. @returns its domain */
+  #makeRoom(transaction: PlatformTransaction): string {
+    // What is in memory is behind the transactions before this one, which may have deleted or confirmed it.
+    const oldest = this.list('pending').findLast(
+      ({ domain, confirmations }) =>
+        confirmations === 1 && transaction.get(REPORTS, [domain])?.confirmations === 1,
+    );
     if (!oldest) throw new ReportsFullError('every report was confirmed');
     transaction.delete(REPORTS, [oldest.domain]);
     const reporters: string[] = [];

@@ -141,6 +141,49 @@ test('a reporter may send so many a day, and what is not a domain is refused', a
   });
 });
 
+test('of a list that is full, the oldest report that nobody confirmed gives way, also to many at once', async () => {
+  const [reports] = SCAM_COLLECTIONS;
+  const { rows } = reports!.limits;
+  const full = new Set<string>();
+  platform.walk(reports!, {}, (_, [domain]) => {
+    full.add(String(domain));
+    return true;
+  });
+  const old = { category: 'other', status: 'pending', confirmations: 1, reportedAt: 1, lastReportAt: 1 };
+  for (let at = full.size; at < rows; at += 2000)
+    await platform.transaction((transaction) => {
+      for (let one = at; one < Math.min(rows, at + 2000); one++)
+        transaction.put(reports!, [`old${one}.example`], {
+          ...old,
+          domain: `old${one}.example`,
+          lastReportAt: one,
+        });
+    });
+  await platform.close();
+  await open();
+  const [oldest, second, third] = [0, 1, 2].map((at) => `old${full.size + at}.example`);
+  ip = '192.0.2.6';
+  const answers = await Promise.all([
+    report(oldest!),
+    report('new-1.example'),
+    report('new-2.example'),
+    report(second!),
+  ]);
+  expect(answers.map(({ status, body }) => [status, body.recorded])).toEqual(Array(4).fill([200, true]));
+  const confirmations = async (domain: string) =>
+    (await send('GET', `/scams/report/${domain}`)).body.confirmations;
+  const all = [oldest!, second!, third!, 'new-1.example', 'new-2.example'];
+  for (const isOpenedAgain of [false, true]) {
+    if (isOpenedAgain) {
+      await platform.close();
+      await open();
+    }
+    // What was confirmed stays; the second had gone before it was reported again, and the third and fourth made room.
+    expect(await Promise.all(all.map(confirmations))).toEqual([2, 1, 0, 1, 1]);
+    expect((await send('GET', '/scams/report-scam')).body.total).toBe(rows);
+  }
+});
+
 test('a network that keeps nothing beside its ledgers takes no reports', async () => {
   await platform.close();
   await open(false);
