@@ -139,7 +139,7 @@ export class Pins {
       if (this.#running.size >= AT_ONCE) return;
       this.#waiting.delete(cid);
       this.#running.add(cid);
-      void this.#run(cid).catch(() => this.#running.delete(cid));
+      void this.#run(cid).catch(() => this.#notStored(cid));
     }
   }
 
@@ -164,6 +164,13 @@ export class Pins {
       });
     this.#running.delete(cid);
     if (error !== undefined && wait !== undefined && !this.#closed) this.#later(cid, wait);
+    this.#start();
+  }
+
+  /** What became of it could not be stored: it is in the queue still, and tried again as after a failed attempt. */
+  #notStored(cid: string): void {
+    this.#running.delete(cid);
+    if (!this.#closed) this.#later(cid, this.#retriesMs[0] ?? RETRIES_MS[0]);
     this.#start();
   }
 

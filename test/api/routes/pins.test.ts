@@ -8,6 +8,7 @@ import { Engine } from '../../../engine/engine.ts';
 import { IpfsNode } from '../../../outside/ipfs-node.ts';
 import { cidOf } from '../../../platform/ipfs-cid.ts';
 import { PIN_COLLECTIONS, Pins } from '../../../platform/pins.ts';
+import { PlatformError } from '../../../platform/store.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { Network } from '../../../views/network.ts';
 import { quiet, until } from '../../live-rig.ts';
@@ -125,6 +126,21 @@ describe('pinning', () => {
     await open();
     for (const hash of hashes) await settled(hash, 'pinned');
     stuck.resolve(new Response());
+  });
+
+  test('goes on where what became of one could not be stored, and tries that one again', async () => {
+    add = keeps;
+    await pin({ hash: cid(10) });
+    const { transaction } = store;
+    let failures = 0;
+    store.transaction = () => {
+      failures++;
+      store.transaction = transaction;
+      return Promise.reject(new PlatformError('disk-full', 'no space'));
+    };
+    await until(() => failures === 1, 'a failure');
+    await settled(cid(10), 'pinned');
+    expect(seen).toEqual([cid(10), cid(10)]);
   });
 
   test('refuses what is no CID, what nobody knows, and more than may wait', async () => {
