@@ -180,17 +180,29 @@ export class XrpPayments {
 
   async #round(): Promise<void> {
     const { engine, store } = this.#parts;
-    for (;;) {
-      for (let next = this.#queue[0]; next; next = this.#queue[0]) {
-        await this.#store(next);
-        this.#queue.shift();
+    do {
+      while (this.#hasMore) {
+        await this.#storeQueue();
+        const head = engine.head?.index ?? 0;
+        if (this.#seenTo >= head || this.#isStopped) continue;
+        this.#lookThrough(this.#seenTo + 1, head);
+        await yieldToLoop();
       }
-      const head = engine.head?.index ?? 0;
-      if (this.#seenTo >= head || this.#isStopped) break;
-      this.#lookThrough(this.#seenTo + 1, head);
-      await yieldToLoop();
+      await store.settle(CAUSE, this.#seenTo);
+      // A ledger that came meanwhile found this round at work, and began none.
+    } while (this.#hasMore);
+  }
+
+  get #hasMore(): boolean {
+    const isBehind = this.#seenTo < (this.#parts.engine.head?.index ?? 0);
+    return this.#queue.length > 0 || (isBehind && !this.#isStopped);
+  }
+
+  async #storeQueue(): Promise<void> {
+    for (let next = this.#queue[0]; next; next = this.#queue[0]) {
+      await this.#store(next);
+      this.#queue.shift();
     }
-    await store.settle(CAUSE, this.#seenTo);
   }
 
   /** The next ledger that is there; of a gap nothing is known. */

@@ -200,6 +200,28 @@ describe('a payment', () => {
     await behind.stop();
   });
 
+  test('in a ledger that comes while the one before it is settled: counted without waiting for another', async () => {
+    const invoice = await shop.invoice('max');
+    const before = shop.credits('max');
+    const { settle } = shop.store;
+    const [settling, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    shop.store.settle = async (...args) => {
+      shop.store.settle = settle;
+      settling.resolve();
+      await held.promise;
+      return settle.apply(shop.store, args);
+    };
+    shop.submit('max', undefined);
+    const first = shop.close();
+    await settling.promise;
+    shop.submit('max', shop.tagOf(invoice));
+    const second = shop.close();
+    await Bun.sleep(20);
+    held.resolve();
+    await Promise.all([first, second]);
+    expect(shop.credits('max')).toBe(before + 1_000_000);
+  });
+
   test('while the service is stopped: found at the next start; and all counted once, however often ledgers are read', async () => {
     const invoice = await shop.invoice('ned', { type: 'tier', tier: 'business', billing: 'monthly' });
     const hash = shop.submit('ned', shop.tagOf(invoice));
