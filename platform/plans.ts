@@ -6,7 +6,7 @@
  * are in memory: a request's tier is a map lookup.
  */
 import type { Purchase } from './billing/purchase.ts';
-import type { Collection, PlatformStore, PlatformTransaction } from './store.ts';
+import type { Collection, PlatformReads, PlatformStore, PlatformTransaction } from './store.ts';
 import { runningTerm, type SoldTier, type Term, withoutTerm, withTerm } from './terms.ts';
 
 /** Tiers of wallets, the lowest first. */
@@ -78,7 +78,7 @@ export class Plans {
     purchase: Purchase,
     now: number,
   ): { applied(): void } {
-    const before = this.#read(transaction, wallet);
+    const before = this.in(transaction, wallet);
     const after =
       purchase.type === 'credits'
         ? { ...before, purchasedCredits: before.purchasedCredits + purchase.credits }
@@ -93,7 +93,7 @@ export class Plans {
     purchase: Purchase,
     now: number,
   ): { applied(): void } {
-    const before = this.#read(transaction, wallet);
+    const before = this.in(transaction, wallet);
     const after =
       purchase.type === 'credits'
         ? { ...before, purchasedCredits: Math.max(0, before.purchasedCredits - purchase.credits) }
@@ -115,12 +115,13 @@ export class Plans {
     wallet: string,
     choose: (before: GrantedTier | undefined) => GrantedTier | undefined,
   ): { applied(): void } {
-    const { terms, purchasedCredits, granted: before } = this.#read(transaction, wallet);
+    const { terms, purchasedCredits, granted: before } = this.in(transaction, wallet);
     const granted = choose(before);
     return this.#write(transaction, wallet, { terms, purchasedCredits, ...(granted && { granted }) });
   }
 
-  #read(transaction: PlatformTransaction, wallet: string): Plan {
+  /** As of a transaction, which may come after one that is not shown yet. */
+  in(transaction: PlatformReads, wallet: string): Plan {
     return transaction.get(PLANS, [wallet]) ?? NONE;
   }
 

@@ -76,7 +76,7 @@ export class PartnerRequests {
   request(wallet: string, creditUrl: string, contact: string, now: number): Promise<PartnerRequest> {
     return this.#store!.transaction((transaction) => {
       const before = transaction.get(REQUESTS, [wallet]);
-      const isGranted = this.#plans.of(wallet).granted !== undefined;
+      const isGranted = this.#plans.in(transaction, wallet).granted !== undefined;
       if (before?.status === 'pending' || (before?.status === 'approved' && isGranted))
         throw new PartnerError(before.status);
       const request: PartnerRequest = { wallet, status: 'pending', creditUrl, contact, requestedAt: now };
