@@ -14,16 +14,7 @@ import type { LmdbPlatformStore } from '../data/platform-store.ts';
 import type { Engine } from '../engine/engine.ts';
 import { StateSenders } from '../engine/ledger/state-senders.ts';
 import type { Log } from '../engine/log.ts';
-import { ACCOUNT_COLLECTIONS } from '../platform/account-data.ts';
-import { BILLING_COLLECTIONS, type Billing } from '../platform/billing/billing.ts';
-import { NFT_COLLECTIONS } from '../platform/collection-metadata.ts';
-import { CUSTOMER_COLLECTIONS } from '../platform/customers.ts';
-import { FAUCET_COLLECTIONS } from '../platform/faucet.ts';
-import { ICON_COLLECTIONS } from '../platform/issuer-icons.ts';
-import { PIN_COLLECTIONS } from '../platform/pins.ts';
-import { SCAM_LIST_COLLECTIONS } from '../platform/scam-lists.ts';
-import { SCAM_COLLECTIONS } from '../platform/scam-reports.ts';
-import { TOKEN_COLLECTIONS } from '../platform/token-metadata.ts';
+import type { Billing } from '../platform/billing/billing.ts';
 import { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
 import { ProcessImageEncoder } from '../workers/image-encoder.ts';
@@ -31,6 +22,7 @@ import { Hubs } from '../ws/hubs.ts';
 import { Admission } from './admission.ts';
 import { makeBilling } from './billing.ts';
 import { CertificateFiles } from './certificate.ts';
+import { COLLECTIONS } from './collections.ts';
 import { LoopDelay } from './loop-delay.ts';
 import type { MountedNetwork, NetworkPlan } from './mounted-networks.ts';
 import type { OpenNetwork } from './network.ts';
@@ -40,20 +32,6 @@ import { testMountOf, testNetworkPlan } from './test-network.ts';
 
 /** Running requests may end before the rest is cut off; the whole stop has 2 s. */
 const REQUEST_GRACE_MS = 500;
-
-/** What the service itself owns. */
-const COLLECTIONS = [
-  ...TOKEN_COLLECTIONS,
-  ...ACCOUNT_COLLECTIONS,
-  ...NFT_COLLECTIONS,
-  ...CUSTOMER_COLLECTIONS,
-  ...BILLING_COLLECTIONS,
-  ...FAUCET_COLLECTIONS,
-  ...SCAM_COLLECTIONS,
-  ...SCAM_LIST_COLLECTIONS,
-  ...ICON_COLLECTIONS,
-  ...PIN_COLLECTIONS,
-];
 
 /** The networks that the command line makes: one, and a test network where that is asked for. */
 export function networksOf(options: Options): readonly NetworkPlan[] {

@@ -100,6 +100,16 @@ export async function failedStart(dir: string, ...options: readonly string[]) {
   return { lines: stderr.trim().split('\n'), code };
 }
 
+/** kill -9 so many ms after its start, wherever it is then. */
+export async function killedStart(ms: number, dir: string, ...options: readonly string[]): Promise<void> {
+  const child = spawn(dir, options);
+  const unread = Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  await Bun.sleep(ms);
+  child.kill('SIGKILL');
+  await child.exited;
+  await unread;
+}
+
 /** JSON-RPC; the answer may be an error. */
 export async function call(node: string, method: string, params: Answer = {}): Promise<Answer> {
   const response = await fetch(node, { method: 'POST', body: JSON.stringify({ method, params: [params] }) });
