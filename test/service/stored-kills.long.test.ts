@@ -7,7 +7,9 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { platformDir } from '../../data/platform-check.ts';
 import { openPlatformStore } from '../../data/platform-store.ts';
-import type { Collection, Key } from '../../platform/store.ts';
+import { THUMB_WIDTHS } from '../../platform/images.ts';
+import type { Collection, Key, PlatformStore } from '../../platform/store.ts';
+import { TOKEN_IMAGES, TOKEN_METADATA } from '../../platform/token-metadata.ts';
 import { COLLECTIONS } from '../../service/collections.ts';
 import { casesOf } from '../cases.ts';
 import { drawsOf, seedOf } from '../sandbox/seed.ts';
@@ -77,6 +79,7 @@ async function checkRows(rig: StoredRig, feedback: readonly StoredClient['feedba
           [...rows].flatMap(([key, value]) => collection.indexes[index]!.keys(value).map(() => key)).sort(),
         );
     }
+    checkImages(store);
     const kept = new Set<string>();
     const collection = COLLECTIONS.find(({ name }) => name === 'feedback')!;
     store.walk(collection, {}, (_, key) => void kept.add(key.join(' ')));
@@ -88,11 +91,23 @@ async function checkRows(rig: StoredRig, feedback: readonly StoredClient['feedba
   }
 }
 
-function indexed(
-  store: Awaited<ReturnType<typeof openPlatformStore>>,
-  collection: Collection<unknown>,
-  index: string,
-): string[] {
+/** An image is there in all of its sizes, or not at all. */
+function checkImages(store: PlatformStore): void {
+  const images = new Map<string, number>();
+  store.walk(
+    TOKEN_IMAGES,
+    {},
+    (_, [md5]) => void images.set(String(md5), (images.get(String(md5)) ?? 0) + 1),
+  );
+  store.walk(TOKEN_METADATA, {}, ({ image }, [md5]) => {
+    expect(images.get(String(md5)) ?? 0, String(md5)).toBe(image ? 1 + THUMB_WIDTHS.length : 0);
+    images.delete(String(md5));
+    return true;
+  });
+  expect([...images.keys()]).toEqual([]);
+}
+
+function indexed(store: PlatformStore, collection: Collection<unknown>, index: string): string[] {
   const keys: string[] = [];
   store.walkIndex(collection, index, {}, (_, key: Key) => void keys.push(JSON.stringify(key)));
   return keys.sort();

@@ -3,6 +3,7 @@ import { expect } from 'bun:test';
 import { Wallet } from 'xrpl';
 import { WEBHOOK_SECRET as WEBHOOK } from '../../outside/stand-in-stripe.ts';
 import type { Answer } from '../../sandbox-program.ts';
+import { png } from '../../workers/image-files.ts';
 import { Cell } from './cells.ts';
 import type { Reply, Sent, StoredRig } from './rig.ts';
 
@@ -61,7 +62,10 @@ export class StoredClient {
   #unknownKeys = 0;
   readonly #watched = new Map<string, Cell<boolean>>();
   readonly #texts = new Cell<string | null>(null);
-  readonly #partner = new Cell<string | null>(null);
+  readonly #partner = new Cell<{ creditUrl: string; status: string } | null>(null);
+  readonly #name = new Cell<string | null>(null);
+  /** Of the image that was answered last, Unix ms. */
+  #imageAt = 0;
   /** Credits used, as the last check found it, and what was spent since. */
   #used = 0;
   #spent: { at: number; credits: number }[] = [];
@@ -92,8 +96,10 @@ export class StoredClient {
       () => this.#pay(),
       () => this.#checkout(),
       () => this.#cardSays(),
-      () => this.#askPartner(),
-      () => this.#write(md5s[this.#at % md5s.length]!),
+      () => this.#changePartner(),
+      () => this.#write(md5s[this.#at]!),
+      () => this.#writeImage(md5s[this.#at]!),
+      () => this.#identify(),
     ];
     for (;;) {
       await acts[this.#draws(acts.length)]!();
@@ -120,6 +126,9 @@ export class StoredClient {
     const md5 = md5s[this.#at]!;
     const token = await this.#ask(`/token/${md5}?desc=yes`);
     this.#texts.check(token.body.token.description ?? null, `description of ${md5}`);
+    expect(token.body.token.imgUpdated ?? 0, `image of ${md5}`).toBeGreaterThanOrEqual(this.#imageAt);
+    const { body: identity } = await this.#asAdmin(`/account/${this.address}/admin`);
+    this.#name.check(identity.editable.name, `name of ${this.address}`);
     await this.#checkReplay();
   }
 
@@ -169,7 +178,9 @@ export class StoredClient {
     this.#used = body.used;
     this.#spent = [];
     const { body: plan } = await this.#signed(`/keys/${this.address}/subscription`);
-    this.#partner.check(plan.partnerRequest?.creditUrl ?? null, 'partner request');
+    const { creditUrl, status: stands } = plan.partnerRequest ?? {};
+    this.#partner.check(creditUrl ? { creditUrl, status: stands } : null, 'partner request');
+    if (stands === 'approved') expect(plan.subscription.tier, 'tier of a partner').toBe('partner');
     const [term] = plan.subscription.terms;
     const days = term ? (term.end - term.start) / 86_400_000 : 0;
     this.#terms.check(days, 'days of the developer tier');
@@ -338,17 +349,57 @@ export class StoredClient {
     expect(reply.status, JSON.stringify(reply.body)).toBe(200);
   }
 
-  async #askPartner(): Promise<void> {
-    if (this.#partner.written !== null || !this.#active) return;
+  /** Asks for the partner tier, or the admin says what comes of it. */
+  async #changePartner(): Promise<void> {
+    const before = this.#partner.written;
+    if (before?.status === 'pending') {
+      const decision = this.#draws(2) === 0 ? 'approve' : 'decline';
+      const path = `/keys/partner-requests/${this.address}/${decision}`;
+      await this.#partner.write({ ...before, status: `${decision}d` }, async () => {
+        const body = decision === 'decline' ? { reason: 'No credit is shown.' } : {};
+        const { status, body: answer } = await this.#asAdmin(path, { method: 'POST', body });
+        expect(status, JSON.stringify(answer)).toBe(200);
+        return true;
+      });
+      return;
+    }
+    if (before?.status === 'approved' || !this.#active) return;
     const creditUrl = `https://stored.example/${++this.#writes}`;
-    const body = { creditUrl, contact: 'me' };
-    await this.#partner.write(creditUrl, async () => {
+    await this.#partner.write({ creditUrl, status: 'pending' }, async () => {
       const path = `/keys/${this.address}/partner-request`;
-      const { status } = await this.#signed(path, { method: 'POST', body });
+      const { status } = await this.#signed(path, { method: 'POST', body: { creditUrl, contact: 'me' } });
       // 403: no key of it has been used yet.
       expect([200, 403]).toContain(status);
       return status === 200;
     });
+  }
+
+  /** The admin names the account. */
+  async #identify(): Promise<void> {
+    const name = `account ${++this.#writes}`;
+    await this.#name.write(name, async () => {
+      const path = `/account/${this.address}/admin`;
+      const { status, body } = await this.#asAdmin(path, { method: 'PATCH', body: { name } });
+      expect(status, JSON.stringify(body)).toBe(200);
+      return true;
+    });
+  }
+
+  #asAdmin(path: string, sent: Sent = {}): Promise<Reply> {
+    return this.#ask(path, { ...sent, headers: { 'X-Admin-Key': this.#rig.admin, ...this.#from } });
+  }
+
+  async #writeImage(md5: string): Promise<void> {
+    const headers = { ...this.#rig.signed(this.#rig.issuer), ...this.#from };
+    const imageData = png(40, 40, { colour: [this.#draws(256), 30, 40, 255] }).toString('base64');
+    const { status, body } = await this.#ask(`/token/${md5}/image`, {
+      method: 'POST',
+      body: { imageData },
+      headers,
+    });
+    // 429: it was written less than three seconds ago; 503: too many images are encoded.
+    expect([200, 429, 503], JSON.stringify(body)).toContain(status);
+    if (status === 200) this.#imageAt = body.imgUpdated;
   }
 
   /** As the issuer: each client has a token of its own. */
