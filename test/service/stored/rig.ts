@@ -27,10 +27,10 @@ const FAST = {
   'per-minute': 'unlimited',
   multiplier: 'unlimited',
 };
-const TIERS = JSON.stringify({
+const TIERS: Readonly<Record<string, object>> = {
   anonymous: { ...FAST, 'per-day': 'unlimited' },
   ...Object.fromEntries(['free', 'developer', 'partner'].map((tier) => [tier, { ...FAST, keys: 50 }])),
-});
+};
 /** A ledger is closed so often, ms. */
 const CLOSE_MS = 250;
 
@@ -67,6 +67,13 @@ export class StoredRig {
   });
   #closing: Promise<void> = Promise.resolve();
   #signed = 0;
+  readonly #tiers: string;
+
+  /** @param tiers what differs of them */
+  constructor(tiers: Readonly<Record<string, object>> = {}) {
+    const changed = Object.entries(TIERS).map(([name, tier]) => [name, { ...tier, ...tiers[name] }]);
+    this.#tiers = JSON.stringify(Object.fromEntries(changed));
+  }
 
   get #options(): string[] {
     return [
@@ -76,7 +83,7 @@ export class StoredRig {
       '--admission=keys',
       '--proxies=127.0.0.1',
       '--generic-agents=allow',
-      `--tiers=${TIERS}`,
+      `--tiers=${this.#tiers}`,
       `--rate-feed=kraken:http://127.0.0.1:${this.#feed.port}`,
       `--payment-address=${this.merchant.classicAddress}`,
       `--stripe-key=${SECRET_KEY}`,
