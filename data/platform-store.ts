@@ -31,7 +31,7 @@ import { StoreError, storeError } from './errors.ts';
 import { type Lock, lock } from './lock.ts';
 import { removeUnfinishedCompaction } from './maintenance.ts';
 import { Changes } from './platform-changes.ts';
-import { checkPlatformAtStart, platformDamage } from './platform-check.ts';
+import { checkPlatformAtStart, platformDamage, platformIsMade } from './platform-check.ts';
 import {
   appliedKey,
   checkName,
@@ -371,6 +371,7 @@ export async function openPlatformStore(options: PlatformStoreOptions): Promise<
     opened.defer(() => snapshot.end());
     const parts = { snapshot, writer, held, declared, ...(await upgradeAll(snapshot, writer, options)) };
     const store = new LmdbPlatformStore(parts);
+    platformIsMade(dir);
     opened.move();
     return store;
   } catch (error) {

@@ -3,11 +3,13 @@
  * what to do, or what the store holds is what it held.
  */
 import { expect, test } from 'bun:test';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkPlatform } from '../../data/platform-check.ts';
+import { openPlatformStore } from '../../data/platform-store.ts';
 import { casesOf } from '../cases.ts';
 import { drawsOf, seedOf } from '../sandbox/seed.ts';
-import { fill } from './platform-damage-rows.ts';
+import { DAMAGED, fill } from './platform-damage-rows.ts';
 import { temporaryDir } from './tools.ts';
 
 const PAGE = 4096;
@@ -78,5 +80,27 @@ test(`${ROUNDS} damaged stores`, async () => {
     rmSync(damaged, { recursive: true });
   }
   console.log(Object.fromEntries(found));
+  remove();
+});
+
+test('an empty file is damage, and none where a kill has ended the making of the store', async () => {
+  const { dir, remove } = temporaryDir();
+  const options = { dir, network: 0, collections: DAMAGED };
+  await fill(dir);
+  expect(readdirSync(dir)).not.toContain('millrace.making');
+  const file = join(dir, 'data.mdb');
+  truncateSync(file, 0);
+  const refused = /data\.mdb is empty.*put this folder of a backup in its place/;
+  await expect(openPlatformStore(options)).rejects.toThrow(refused);
+  expect(() => checkPlatform(dir)).toThrow(refused);
+  for (const isThere of [true, false]) {
+    rmSync(file, { force: true });
+    if (isThere) writeFileSync(file, '');
+    // As the process left them that was killed before it had written the first page.
+    writeFileSync(join(dir, 'millrace.making'), '');
+    const store = await openPlatformStore(options);
+    await store.close();
+    expect(readdirSync(dir)).not.toContain('millrace.making');
+  }
   remove();
 });
