@@ -1,7 +1,7 @@
 /**
- * The whole service is killed (SIGKILL) at random moments, also while it starts, while wallets make keys, spend credits, buy in
- * XRP and by card, watch, report and write at once. After each start: what was answered is there, once and complete; what was
- * not answered is there or not; and what was paid is what the ledger and the card processor say.
+ * The whole service is killed (SIGKILL) at random moments, also while it starts, or stopped, while wallets make keys, spend
+ * credits, buy in XRP and by card, watch, report and write at once. After each start: what was answered is there, once and
+ * complete; what was not answered is there or not; and what was paid is what the ledger and the card processor say.
  */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -26,11 +26,11 @@ const ANSWERS_MAX = 250;
 const START_MS = 6000;
 const NETWORK_ID = 52168;
 
-async function workUntilKilled(
-  rig: StoredRig,
+async function workUntil(
   clients: readonly StoredClient[],
   md5s: readonly string[],
   answers: number,
+  end: () => Promise<unknown>,
 ): Promise<void> {
   let left = answers;
   const enough = Promise.withResolvers<void>();
@@ -39,7 +39,7 @@ async function workUntilKilled(
   };
   const working = clients.map((client) => client.work(md5s, onAnswer));
   await Promise.race([enough.promise, ...working]);
-  await rig.kill();
+  await end();
   for (const ended of await Promise.allSettled(working))
     if (ended.status === 'rejected' && !(ended.reason instanceof GoneError)) throw ended.reason;
 }
@@ -131,7 +131,9 @@ test(`what was answered is there after ${ROUNDS} kills, once and complete`, asyn
       return found.every(Boolean) ? found.map((token) => token!.token.md5 as string) : undefined;
     });
     for (let round = 0; round < ROUNDS; round++) {
-      await workUntilKilled(rig, clients, md5s, 1 + draws(ANSWERS_MAX));
+      const isStopped = draws(4) === 0;
+      const end = async () => (isStopped ? expect(await rig.stop()).toBe(0) : rig.kill());
+      await workUntil(clients, md5s, 1 + draws(ANSWERS_MAX), end);
       if (draws(2) === 0) await rig.startAndKill(draws(START_MS));
       await rig.start();
       await rig.caughtUp();

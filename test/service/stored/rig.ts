@@ -146,6 +146,14 @@ export class StoredRig {
     await this.#closing;
   }
 
+  /** Asks it to stop: what was answered is all there then, also what a kill may forget. @returns the exit code */
+  async stop(): Promise<number> {
+    const code = await this.program.stop();
+    this.killedAt = Number.POSITIVE_INFINITY;
+    await this.#closing;
+    return code;
+  }
+
   async close(): Promise<void> {
     await this.kill().catch(() => undefined);
     await Promise.all([this.stripe.stop(), this.#feed.stop(true)]);
