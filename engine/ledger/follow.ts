@@ -16,6 +16,7 @@
  * (reported and skipped; the link across it cannot be checked, but same-chain.ts) and a false ledger ends the follower.
  */
 import { hexOf, sameBytes } from '../codec/bytes.ts';
+import type { PackedLedger } from '../codec/packed.ts';
 import type { Counters } from '../counters.ts';
 import type { Log } from '../log.ts';
 import type { Cursor } from '../store.ts';
@@ -214,7 +215,7 @@ class Follower {
       if (attempt > 0) await this.#pause(attempt);
       if (this.#stop.signal.aborted) throw new Aborted();
       try {
-        const packed = await source.ledger(index);
+        const packed = await this.#packed(index);
         const isNewest = source.live && index >= (source.latest()?.index ?? 0);
         const prepared = await preparer.prepare(packed, isNewest);
         if (prepared.fault === undefined && !source.refused?.(packed)) return prepared;
@@ -234,6 +235,12 @@ class Follower {
         } else log.debug(fields, 'ledger not delivered; requesting it again');
       }
     }
+  }
+
+  #packed(index: number): Promise<PackedLedger> {
+    const { source } = this.#options;
+    const isFirst = !this.#before && index === this.#next;
+    return isFirst && source.firstLedger ? source.firstLedger(index) : source.ledger(index);
   }
 
   /** Why a ledger that passes the proof is not the next one; undefined: it is. */

@@ -202,7 +202,15 @@ export class NodeSource implements Source {
     return { first, last };
   }
 
-  async ledger(index: number): Promise<PackedLedger> {
+  ledger(index: number): Promise<PackedLedger> {
+    return this.#ledger(index, false);
+  }
+
+  firstLedger(index: number): Promise<PackedLedger> {
+    return this.#ledger(index, true);
+  }
+
+  async #ledger(index: number, isFirst: boolean): Promise<PackedLedger> {
     const command = {
       command: 'ledger',
       ledger_index: index,
@@ -212,6 +220,7 @@ export class NodeSource implements Source {
     } satisfies LedgerRequest;
     return this.#try(index, true, async (endpoint) => {
       const packed = await this.#ledgerFrom(endpoint, index, command);
+      if (isFirst) await this.#checkVotes(endpoint, index, packed.hash);
       this.#delivered = Math.max(this.#delivered, index);
       for (const one of this.#endpoints) one.onDelivered(index, one === endpoint);
       if (this.#serving !== endpoint) {
@@ -412,7 +421,7 @@ export class NodeSource implements Source {
   }
 
   /**
-   * Asks the other endpoints for the ledger of a snapshot: no parent proves it, and all that is followed must descend from it.
+   * Asks the other endpoints for the first ledger, that of a snapshot or without one: no parent proves it, and all that is followed must descend from it.
    * @throws SourceError false when most of those that have it have another one
    */
   async #checkVotes(sender: Endpoint, index: number, hash: Uint8Array): Promise<void> {

@@ -103,6 +103,8 @@ export interface Source {
    * @throws SourceError when no endpoint can deliver it now.
    */
   ledger(index: number): Promise<PackedLedger>;
+  /** The same for a ledger that no parent proves: most of the endpoints that have it must have the same. */
+  firstLedger?(index: number): Promise<PackedLedger>;
   /** A delivered ledger was false: its sender is marked down, and another endpoint is used next. */
   refuse(ledger: PackedLedger, reason: string): void;
   /** Whether another ledger of the same connection has been refused since. Then this one must not be used either. */
