@@ -253,6 +253,7 @@ export class NodeSource implements Source {
     resume?: SnapshotResume,
     prover: PageProver = inlinePreparer,
   ): Promise<Snapshot> {
+    if (!resume) this.#stateSenders.checkPause(this.#options.clock.now());
     const command = { command: 'ledger', ledger_index: ref.index, binary: true } satisfies LedgerRequest;
     const open = this.#try(ref.index, false, async (endpoint) => {
       this.#stateSenders.check(endpoint.name, resume !== undefined);
@@ -281,7 +282,10 @@ export class NodeSource implements Source {
   }
 
   refuseSnapshot(reason: string): readonly string[] {
-    const senders = this.#stateSenders.refuse(this.#endpoints.map(({ name }) => name));
+    const senders = this.#stateSenders.refuse(
+      this.#endpoints.map(({ name }) => name),
+      this.#options.clock.now(),
+    );
     for (const endpoint of this.#endpoints) if (senders.includes(endpoint.name)) endpoint.distrust(reason);
     return senders;
   }
