@@ -17,20 +17,33 @@ export function snapshotLines(log: Log): (entries: number, share: number) => voi
   };
 }
 
-/** @param whole the source itself reports when its history is complete; only a real delay is worth a line here. */
-export function catchUpLines(log: Log, whole: boolean): (progress: FollowProgress) => void {
-  let last = Number.NEGATIVE_INFINITY;
-  let isBehind = !whole;
+/**
+ * Once it has caught up, only a delay of PROGRESS_EVERY_MS is worth a line: a network that makes its history closes ledgers
+ * as fast as they are followed, and is behind by some of them many times a second.
+ * @param whole the source itself reports when its history is complete
+ */
+export function catchUpLines(
+  log: Log,
+  whole: boolean,
+  now = () => performance.now(),
+): (progress: FollowProgress) => void {
+  let last = whole ? undefined : Number.NEGATIVE_INFINITY;
+  let isShown = !whole;
   return ({ done, total, rate, eta }) => {
     const left = total - done;
-    if (left === 0 && isBehind) {
-      isBehind = false;
-      log.info({ ledgers: done }, 'caught up: the history is complete');
+    if (left === 0 && isShown)
+      log.info({ ledgers: done }, whole ? 'caught up' : 'caught up: the history is complete');
+    if (left === 0) isShown = false;
+    if (left <= 1) {
+      if (!isShown) last = undefined;
+      return;
     }
-    if (left <= 1 || performance.now() - last < PROGRESS_EVERY_MS) return;
-    last = performance.now();
-    isBehind = true;
-    log.info({ done, total, ledgersPerSecond: Math.round(rate), secondsLeft: eta }, 'catching up');
+    last ??= now();
+    if (now() - last < PROGRESS_EVERY_MS) return;
+    last = now();
+    isShown = true;
+    const secondsLeft = eta === undefined ? undefined : Math.ceil(eta);
+    log.info({ done, total, ledgersPerSecond: Math.round(rate), secondsLeft }, 'catching up');
   };
 }
 

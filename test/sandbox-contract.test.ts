@@ -88,7 +88,7 @@ async function checked(): Promise<string> {
 
 /** The network's history is complete, and the service, which may be slower, shows its newest ledger. */
 const isWhole = async (): Promise<true | undefined> => {
-  // The service says "caught up: the history is complete" whenever it has caught up with a network that still makes its own.
+  // The network says so itself: the service may have caught up with one that still makes its history.
   if (!program.log.some(({ msg }) => /network's history is complete/.test(msg))) return undefined;
   const health = (await (await fetch(`${program.url}/health`)).json()) as Answer;
   return health.ledger?.behind <= 1 || undefined;

@@ -99,6 +99,8 @@ class Follower {
   /** Newest index when the follower had last emitted everything known, and its value when ledgers were last missed. */
   #caughtUpAt: number | undefined;
   #missedAt: number | undefined;
+  #gapLoggedAt = Number.NEGATIVE_INFINITY;
+  #gapsNotLogged = 0;
 
   constructor(options: FollowOptions) {
     if (!(options.window >= 1)) throw new RangeError(`follow: window ${options.window}; at least 1`);
@@ -324,9 +326,20 @@ class Follower {
     if (newest > this.#caughtUpAt + 1 && this.#caughtUpAt !== this.#missedAt) {
       this.#missedAt = this.#caughtUpAt;
       this.#options.counters.gapsRepaired++;
-      this.#options.log.info({ from: this.#caughtUpAt + 1, to: newest }, 'gap: requesting all ledgers in it');
+      this.#logGap(this.#caughtUpAt + 1, newest);
     }
     this.#caughtUpAt = undefined;
+  }
+
+  /** `others`: gaps since the last line that have none of their own. */
+  #logGap(from: number, to: number): void {
+    const { clock, log } = this.#options;
+    const now = clock.now();
+    const isShown = now - this.#gapLoggedAt >= FOLLOW_LIMITS.gapLineEvery;
+    const others = isShown && this.#gapsNotLogged > 0 ? { others: this.#gapsNotLogged } : {};
+    log[isShown ? 'info' : 'debug']({ from, to, ...others }, 'gap: requesting all ledgers in it');
+    this.#gapsNotLogged = isShown ? 0 : this.#gapsNotLogged + 1;
+    if (isShown) this.#gapLoggedAt = now;
   }
 
   #onClosed(index: number): void {

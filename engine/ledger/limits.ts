@@ -145,4 +145,6 @@ export const FOLLOW_LIMITS = {
   idle: 1_000,
   /** A warning is logged when a ledger is late by this time, and again each time that has doubled. */
   warnAfter: 30_000,
+  /** Gaps that are repaired are logged at most so often: a network that makes its history has several a second. */
+  gapLineEvery: 60_000,
 } as const;
