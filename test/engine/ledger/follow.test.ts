@@ -247,26 +247,6 @@ describe('follow, live nodes', () => {
     expectEmitted(rig.emitted, chain.slice(0, 21));
   });
 
-  test('logs a gap, and those of the next minute only for who debugs', async () => {
-    const node = new FakeNode({ ledgers: chain, closed: 5 });
-    const lines: string[] = [];
-    const levels = Object.fromEntries(
-      ['debug', 'info', 'warn', 'error'].map((level) => [
-        level,
-        (_: object, message: string) => message.startsWith('gap:') && lines.push(level),
-      ]),
-    ) as never;
-    const rig = await followNodes([node], { log: levels });
-    await until(() => rig.emitted.length === 5);
-    for (const emitted of [5, 8, 11]) {
-      node.faults.silentAbout = new Set([1000 + emitted, 1001 + emitted]);
-      node.advance(3);
-      await until(() => rig.emitted.length === emitted + 3, SWITCH);
-    }
-    await rig.end();
-    expect(lines).toEqual(['info', 'debug', 'debug']);
-  });
-
   test('recovers after the only node was unreachable, and fetches the missed ledgers', async () => {
     const node = new FakeNode({ ledgers: chain, closed: 5 });
     const rig = await followNodes([node], {});
