@@ -1,7 +1,6 @@
 /** Maintenance of a store: sizes, copies, and compaction. */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkPages, checkStore } from './check.ts';
 import {
   checkExists,
   type Environment,
@@ -16,6 +15,7 @@ import { lock } from './lock.ts';
 import { checkPlatform, platformDir } from './platform-check.ts';
 import { type FamilySize, type FileSizes, fileSizes, sizeOf } from './space.ts';
 import { FAMILIES_OF, kindOf, kindOfStore, type StoreKind } from './store-kinds.ts';
+import { CHECKS, checkInThread } from './whole-check.ts';
 import type { WriterTotals } from './writer.ts';
 
 export interface StoreStats extends FileSizes {
@@ -28,12 +28,6 @@ export function statsOf(environment: Environment, writer: StoreStats['writer']):
   for (const [id, name] of FAMILY_NAMES.entries()) families[name] = sizeOf(environment.families[id]!);
   return { families, ...fileSizes(environment), writer };
 }
-
-const CHECKS: Readonly<Record<StoreKind, (dir: string) => void>> = {
-  engine: checkStore,
-  platform: checkPlatform,
-  network: (dir) => checkPages(dir, [], Number.POSITIVE_INFINITY),
-};
 
 /** Checks everything in a closed store, and in the platform's store in it. @throws StoreError locked, corrupt */
 export function checkWhole(dir: string): void {
@@ -62,16 +56,34 @@ export async function backupTo(environment: Environment, target: string): Promis
 /**
  * Copies the store in `dir` to `target`, and the platform's store in it, also while another process writes to them. The
  * platform's store is copied last: ledger events that only its copy has are applied again, which has no effect.
+ * @param signal aborted: what was copied is removed; end the process then
  * @throws StoreError
  */
-export async function backupStore(dir: string, target: string): Promise<void> {
-  await wholeDirectory(target, async (partial) => {
+export async function backupStore(dir: string, target: string, signal?: AbortSignal): Promise<void> {
+  const copy = async (partial: string) => {
     await copyOpened(dir, partial, await kindInUse(dir));
     const platform = platformDir(dir);
     if (!hasStore(platform)) return;
     mkdirSync(platformDir(partial));
     await copyOpened(platform, platformDir(partial), 'platform');
-  });
+  };
+  await wholeDirectory(target, (partial) => unlessAborted(copy(partial), target, signal));
+}
+
+/** What is being copied goes on until its process ends. @throws Error when the signal is aborted first */
+async function unlessAborted(copied: Promise<void>, target: string, signal?: AbortSignal): Promise<void> {
+  if (!signal) return copied;
+  copied.catch(() => {});
+  const aborted = Promise.withResolvers<never>();
+  const abort = () =>
+    aborted.reject(new StoreError('closed', `${target}: stopped before the copy was complete`));
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort);
+  try {
+    await Promise.race([copied, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }
 
 /** @param fill fills an empty directory, which then takes the name of `target` */
@@ -126,7 +138,8 @@ async function copyPages(environment: Environment, target: string, kind: StoreKi
   // Never LMDB's compacting copy: with lmdb 3.5.6 the first write to such a copy crashes in the free list
   // (kriszyp/lmdb-js issue 198). compactStore() copies rows instead.
   await environment.root.backup(target, false);
-  CHECKS[kind](target);
+  // In a thread: a large copy takes minutes, and may be stopped meanwhile.
+  await checkInThread(target, kind);
 }
 
 /** Length of a file before and after, in bytes. */

@@ -280,3 +280,19 @@ test('a value that one transaction wrote twice, the second time shorter, is no d
   await store.close();
   remove();
 });
+
+test('a copy that is stopped leaves nothing', async () => {
+  const { store, dir, remove } = await opened();
+  for (let n = 1; n <= 10; n++) await commit(store, n);
+  const stop = new AbortController();
+  const copied = backupStore(join(dir, 'store'), join(dir, 'copy'), stop.signal);
+  stop.abort();
+  await expect(copied).rejects.toThrow(`${join(dir, 'copy')}: stopped before the copy was complete`);
+  // What LMDB still copies ends in files without a name.
+  await Bun.sleep(300);
+  expect(readdirSync(dir)).toEqual(['store']);
+  await backupStore(join(dir, 'store'), join(dir, 'copy'));
+  expect(readdirSync(dir).sort()).toEqual(['copy', 'store']);
+  await store.close();
+  remove();
+});
