@@ -218,7 +218,7 @@ function secrets({ tlsKey }: Options): Finding[] {
 }
 
 /** The file of ledgers that is to be followed. */
-function archive({ source }: Options): Finding[] {
+function archive({ source, network }: Options): Finding[] {
   if (source.kind !== 'file') return [];
   const subject = 'archive';
   const path = userPath(source.path);
@@ -232,6 +232,15 @@ function archive({ source }: Options): Finding[] {
       const change = 'record ledgers into it: npm run tool -- record';
       return [{ state: 'bad', subject, text: `${path} has no ledgers`, change }];
     }
+    if (reader.network !== undefined && reader.network !== network)
+      return [
+        {
+          state: 'bad',
+          subject,
+          text: `${path} is of network ${reader.network}`,
+          change: `--network ${reader.network}, and a folder of its own with --data`,
+        },
+      ];
     const gaps = ranges.length > 1 ? `, in ${ranges.length} pieces` : '';
     const text = `${path} has ledgers ${first} to ${last}${gaps}`;
     if (!isCutOff) return [{ state: 'ok', subject, text }];

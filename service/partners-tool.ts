@@ -23,16 +23,17 @@ export async function partners(
   reason: string | undefined,
   key: string | undefined,
 ): Promise<string> {
+  const isTier = what === 'tier' && wallet !== undefined && rest.length === 1;
+  const isReview = (what === 'approve' || what === 'decline') && wallet !== undefined && rest.length === 0;
+  const isList = what === 'list' && wallet === undefined;
+  if (!isTier && !isReview && !isList) throw new OptionError(PARTNERS_USAGE);
+  if (what === 'decline' && !reason) throw new OptionError('--reason is missing: the wallet sees it');
   if (!key) throw new OptionError('the key of the admin is missing: --key, or MILLRACE_ADMIN_KEY');
-  if (what === 'tier' && wallet !== undefined && rest.length === 1) {
+  if (isTier) {
     const path = `/${encodeURIComponent(wallet)}/tier`;
     const { tier } = await asAdmin<{ tier: string }>(options, key, path, { tier: rest[0] });
     return `the tier of ${wallet} is ${tier}`;
   }
-  const isReview = (what === 'approve' || what === 'decline') && wallet !== undefined;
-  if (rest.length > 0 || !(isReview || (what === 'list' && wallet === undefined)))
-    throw new OptionError(PARTNERS_USAGE);
-  if (what === 'decline' && !reason) throw new OptionError('--reason is missing: the wallet sees it');
   const path = `/partner-requests${isReview ? `/${encodeURIComponent(wallet)}/${what}` : ''}`;
   const sent = isReview ? (what === 'decline' ? { reason } : {}) : undefined;
   const body = await asAdmin<Shown & { requests: readonly Shown[] }>(options, key, path, sent);

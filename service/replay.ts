@@ -3,6 +3,7 @@ import type { HistoryLimits } from '../data/history-merge.ts';
 import { openStore } from '../data/store.ts';
 import type { BatchLimits } from '../engine/batch-limits.ts';
 import { Engine } from '../engine/engine.ts';
+import { archiveNetwork, checkArchiveNetwork } from '../engine/ledger/archive.ts';
 import type { Preparer } from '../engine/ledger/prepare.ts';
 import type { FollowProgress } from '../engine/ledger/progress.ts';
 import { replay } from '../engine/ledger/tools.ts';
@@ -17,7 +18,10 @@ export interface ReplayPlan {
   /** Folder of the store; the replay continues after its newest ledger. */
   readonly dir: string;
   readonly workers: number;
-  /** Network id, which transactions must not contradict; when absent that of mainnet, of which nothing is checked. */
+  /**
+   * Network id, which neither the archive nor its transactions may contradict; when absent the one that the archive names, else
+   * that of mainnet, of which nothing is checked.
+   */
   readonly network?: number;
   /** 1: as the ledgers closed; 10: ten times as fast; absent: at full speed. */
   readonly pace?: number;
@@ -44,9 +48,12 @@ export interface ReplayEnd {
 
 /** @throws whatever the store, the source or the proof throws: a replay does not go on past a fault. */
 export async function replayArchive(plan: ReplayPlan): Promise<ReplayEnd> {
+  // Before a store is made, which would be empty, or of the wrong network.
+  const network = plan.network ?? archiveNetwork(plan.archive);
+  if (network !== undefined) checkArchiveNetwork(plan.archive, network);
   const store = await openStore({
     dir: plan.dir,
-    network: plan.network ?? 0,
+    network: network ?? 0,
     ...(plan.history ? { history: plan.history } : {}),
   });
   const preparer = plan.preparer ?? preparePool(plan.workers);
@@ -69,7 +76,7 @@ export async function replayArchive(plan: ReplayPlan): Promise<ReplayEnd> {
       ...(plan.pace ? { pace: plan.pace } : {}),
       preparer,
       from: engine.cursor,
-      ...(plan.network !== undefined && { networkId: plan.network }),
+      ...(network !== undefined && { networkId: network }),
       onLedger: async (prepared, more) => {
         await engine.applyLedger(prepared, more && !plan.pace);
         plan.onLedger?.(engine);

@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Counters } from '../engine/counters.ts';
+import { checkArchiveNetwork } from '../engine/ledger/archive.ts';
 import { ArchiveSource } from '../engine/ledger/archive-source.ts';
 import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
 import { timerClock } from '../engine/ledger/clock.ts';
@@ -53,7 +54,7 @@ export function makeSource(choice: SourceChoice, parts: SourceParts): Source {
       });
     }
     case 'file':
-      return archive(userPath(choice.path), log);
+      return archive(userPath(choice.path), log, networkId);
     case 'sandbox':
       throw new OptionError(
         '--source sandbox is a network of its own: give its address, ws://127.0.0.1:PORT',
@@ -63,9 +64,11 @@ export function makeSource(choice: SourceChoice, parts: SourceParts): Source {
   }
 }
 
-function archive(path: string, log: Log): Source {
+function archive(path: string, log: Log, networkId?: number): Source {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile())
     throw new OptionError(`--source file: there is no file ${path}`);
+  // Before a store is made, which would be of the wrong network.
+  if (networkId !== undefined) checkArchiveNetwork(path, networkId);
   return new ArchiveSource(path, log);
 }
 

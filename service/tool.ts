@@ -6,7 +6,9 @@ import { storedFacts } from '../data/salvage.ts';
 import { openStore } from '../data/store.ts';
 import { Counters } from '../engine/counters.ts';
 import { Engine } from '../engine/engine.ts';
+import { archiveNetwork } from '../engine/ledger/archive.ts';
 import type { FollowProgress } from '../engine/ledger/progress.ts';
+import { type Source, SourceError } from '../engine/ledger/source.ts';
 import { importCorpus, record } from '../engine/ledger/tools.ts';
 import { dayText } from '../views/date-text.ts';
 import { preparePool } from '../workers/prepare-pool.ts';
@@ -31,7 +33,7 @@ const COMMANDS = `
       ledgers of a source into an archive, from N before its newest one until N after it (without --ledgers until it is
       stopped); an archive that exists is continued
   replay --from FILE --data DIR [--workers N] [--network ID] [--pace N]
-      an archive into a store of that network (0: mainnet), at full speed or N times as fast as the ledgers closed
+      an archive into a store of that network (by default the one that the archive names, else 0, mainnet), at full speed or N times as fast as the ledgers closed
   import --from DIR --to FILE
       recorded ledgers (*.json.gz) into an archive
   backup --data DIR --to DIR
@@ -132,16 +134,42 @@ function sourceOf(flags: Flags): SourceChoice {
   }
 }
 
-async function runRecord(args: readonly string[]): Promise<void> {
-  const flags = new Flags(args, ['source', 'to', 'history', 'ledgers']);
+/** Ends what a command does at SIGINT or SIGTERM. */
+function stopOnSignal(): AbortSignal {
   const stop = new AbortController();
   process.on('SIGINT', () => stop.abort());
   process.on('SIGTERM', () => stop.abort());
+  return stop.signal;
+}
+
+/** A node that does not answer is asked for as long as it takes: after so many ms a line says so. */
+const SILENT_MS = 5_000;
+
+/** @throws Error when the signal ends it first */
+async function openSource(source: Source, signal: AbortSignal): Promise<void> {
+  const line = () => console.error(`${source.name}: nothing answers yet; asking again until it does`);
+  const timer = setTimeout(line, SILENT_MS);
+  const close = () => void source.close();
+  signal.addEventListener('abort', close);
+  try {
+    await source.open();
+  } catch (fault) {
+    const isStopped = signal.aborted && fault instanceof SourceError && fault.code === 'closed';
+    throw isStopped ? new Error(`${source.name}: stopped before it answered`) : fault;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', close);
+  }
+}
+
+async function runRecord(args: readonly string[]): Promise<void> {
+  const flags = new Flags(args, ['source', 'to', 'history', 'ledgers']);
+  const signal = stopOnSignal();
   const counters = new Counters();
   const source = makeSource(sourceOf(flags), { dir: '.', workers: 1, log, counters });
   const preparer = preparePool(1);
-  await source.open();
   try {
+    await openSource(source, signal);
     const ledgers = flags.count('ledgers', 0);
     const newest = source.latest()?.index ?? 0;
     const end = await record({
@@ -154,7 +182,7 @@ async function runRecord(args: readonly string[]): Promise<void> {
       counters,
       clock: processClock,
       random: Math.random,
-      signal: stop.signal,
+      signal,
       onProgress: progressLine,
     });
     console.log(`${end.done} ledgers recorded, the last is ${end.last ?? 'none'}`);
@@ -166,15 +194,15 @@ async function runRecord(args: readonly string[]): Promise<void> {
 
 async function runReplay(args: readonly string[]): Promise<void> {
   const flags = new Flags(args, ['from', 'data', 'workers', 'network', 'pace']);
-  const end = await replayArchive({
-    archive: flags.path('from'),
+  const archive = flags.path('from');
+  const given = {
+    archive,
     dir: flags.path('data'),
     workers: flags.count('workers', 1),
-    network: flags.count('network', 0),
     ...(flags.count('pace', 0) > 0 ? { pace: flags.count('pace', 0) } : {}),
-    log,
-    onProgress: progressLine,
-  });
+  };
+  const network = flags.has('network') ? flags.count('network', 0) : (archiveNetwork(archive) ?? 0);
+  const end = await replayArchive({ ...given, network, log, onProgress: progressLine });
   const rate = Math.round(end.transactions / end.seconds);
   console.log(`${end.ledgers} ledgers, ${end.transactions} transactions, ${rate} transactions a second`);
   console.log(`digest ${end.digest}`);
@@ -189,7 +217,7 @@ function runImport(args: readonly string[]): void {
 
 async function runBackup(args: readonly string[]): Promise<void> {
   const flags = new Flags(args, ['data', 'to']);
-  await backupStore(flags.store(), flags.path('to'));
+  await backupStore(flags.store(), flags.path('to'), stopOnSignal());
   console.log('backup complete');
 }
 
@@ -357,12 +385,15 @@ const isHelp = (word: string) => word === '--help' || word === '-h';
 
 const [name = '', ...rest] = process.argv.slice(2);
 const command = commands[name];
-if (isHelp(name)) {
+if (isHelp(name) || name === 'help') {
   console.log(`npm run tool -- NAME [options]\n${COMMANDS}\n\n${NOTES}`);
   process.exit(0);
 }
 if (!command) {
-  console.error(`usage: npm run tool -- ${Object.keys(commands).join('|')} [options]`);
+  const unknown = name === '' ? '' : `there is no command ${JSON.stringify(name.slice(0, 80))}; `;
+  console.error(
+    `${unknown}usage: npm run tool -- ${Object.keys(commands).join('|')} [options]; --help describes them`,
+  );
   process.exit(2);
 }
 if (rest.some(isHelp)) {

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { storedFacts } from '../data/salvage.ts';
 import { relaidChain } from '../support/chain.ts';
 import { FakeNode } from '../support/fake-node.ts';
 
@@ -85,6 +86,52 @@ describe('commands', () => {
     expect(stderr).toMatch(/names no network, and this store is of network 52168$/);
   });
 
+  test('record names the network in the archive, which replays into a store of that network, and continues with no other', async () => {
+    const chain = [...relaidChain({ ledgers: 8, transactionsPerLedger: 5 })];
+    const node = new FakeNode({ ledgers: chain, closed: 5 });
+    node.networkId = 7;
+    const closing = setInterval(() => node.requests.ledger && node.advance(), 100);
+    await done(`record --source ${node.url} --to named.mlr --history 3 --ledgers 1`);
+    clearInterval(closing);
+    await node.stop();
+    await done('replay --from named.mlr --data named --workers 0');
+    expect(storedFacts(join(base, 'named')).network).toBe('7');
+    const refused = await tool('replay --from named.mlr --data never --workers 0 --network 0');
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      `millrace: ${join(base, 'named.mlr')}: an archive of network 7, not 0: name it with --network 7, and a folder of its own with --data`,
+    ]);
+    const doctor = await tool('doctor --port 0 --source file:named.mlr');
+    expect(doctor.stdout).toContain('named.mlr is of network 7\n     -> --network 7');
+    const other = new FakeNode({ ledgers: chain, closed: 8 });
+    other.networkId = 0;
+    const { stderr } = await tool(`record --source ${other.url} --to named.mlr --ledgers 1`);
+    await other.stop();
+    expect(stderr).toContain('of network 7, and these ledgers are of network 0: name another file');
+    expect(readdirSync(base)).not.toContain('never');
+  });
+
+  test('record stops at once where no node answers', async () => {
+    const args = [
+      join(root, 'service', 'tool.ts'),
+      'record',
+      '--source',
+      'ws://127.0.0.1:1',
+      '--to',
+      'none.mlr',
+    ];
+    const child = Bun.spawn([process.execPath, ...args], { cwd: base, stdout: 'pipe', stderr: 'pipe' });
+    const reader = child.stderr.getReader();
+    const line = Buffer.from((await reader.read()).value ?? []).toString();
+    expect(line).toBe('127.0.0.1:1: nothing answers yet; asking again until it does\n');
+    child.kill('SIGTERM');
+    expect(await child.exited).toBe(1);
+    expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe(
+      'millrace: 127.0.0.1:1: stopped before it answered\n',
+    );
+    expect(readdirSync(base)).not.toContain('none.mlr');
+  });
+
   test('admin: options of its own among those of the service, in both forms', async () => {
     const folder = join(base, 'service', 'new-keys');
     mkdirSync(folder, { recursive: true });
@@ -141,6 +188,7 @@ test('--help lists every command', async () => {
   const names = /-- (\S+) \[options\]/.exec(stderr)![1]!.split('|');
   expect([...help.matchAll(/^ {2}([a-z]+) /gm)].map((match) => match[1]!)).toEqual(names);
   expect(await done('-h')).toBe(help);
+  expect(await done('help')).toBe(help);
 });
 
 describe('--help of a command says what it does, and does nothing', () => {
@@ -178,22 +226,24 @@ describe('mistakes are one clear line', () => {
     [
       '',
       2,
-      /^usage: npm run tool -- record\|replay\|import\|backup\|compact\|check\|rebuild\|[a-z|]+ \[options\]$/,
+      /^usage: npm run tool -- record\|replay\|import\|backup\|compact\|check\|rebuild\|[a-z|]+ \[options\]; --help describes them$/,
     ],
-    ['shred', 2, /^usage:/],
+    ['shred', 2, /^there is no command "shred"; usage:/],
+    ['partners', 2, /partners list, partners approve WALLET/],
+    ['partners decline rX', 2, /--reason is missing/],
     ['digest', 2, /--data is missing/],
     ['digest --date x', 2, /unknown option "--date"; --help lists them/],
     ['digest data store', 2, /unknown option "data"/],
     ['digest --data', 2, /--data needs a value/],
     ['replay --from a --data b --workers many', 2, /--workers must be a whole number/],
-    ['replay --from nowhere.mlr --data b', 1, /nowhere\.mlr/],
+    ['replay --from nowhere.mlr --data b', 1, /there is no file .*nowhere\.mlr$/],
     ['backup --data nowhere --to c', 1, /there is no store here/],
     ['compact --data nowhere', 1, /there is no store here/],
     ['check --data nowhere', 1, /there is no store here/],
     ['rebuild --data nowhere', 1, /there is no store here/],
     ['rebuild --data nowhere --snapshot maybe', 2, /--snapshot must be yes or no/],
     ['digest --data nowhere', 1, /there is no store here/],
-    ['import --from nowhere --to d.mlr', 1, /nowhere/],
+    ['import --from nowhere --to d.mlr', 1, /there is no folder .*nowhere$/],
     ['record --source http://x --to e.mlr', 2, /sandbox, recorded, file:PATH, or ws/],
     ['replay --from plain --data f', 1, /plain/],
   ])('%p', async (line, expected, message) => {
@@ -202,6 +252,7 @@ describe('mistakes are one clear line', () => {
     expect(stderr).toMatch(message);
     expect(stderr.split('\n')).toHaveLength(1);
     expect([code, stdout]).toEqual([expected, '']);
+    for (const name of ['b', 'd.mlr', 'f']) expect(readdirSync(base)).not.toContain(name);
   });
 });
 

@@ -1,6 +1,6 @@
 /**
  * The archive: one file of ledgers in strictly ascending order; gaps are allowed. All numbers little-endian.
- *     0  magic 'MLA1', 12 zero bytes; 16 and 32: two pointer slots of 16 bytes, written alternately
+ *     0  magic 'MLA1'; 4 u32 1, 8 u32 network id, 12 u32 checksum of the 12 bytes, or 12 zero bytes: it does not say; 16 and 32: two pointer slots of 16 bytes, written alternately
  *        (u64 offset of the newest index block, u32 generation, u32 checksum of the 12 bytes); then records:
  *     0  u32 kind: 'LGR1' a ledger, 'IDX1' an index block
  *     4  u32 ledger index (ledger), number of rows (index block)
@@ -15,11 +15,13 @@ import { closeSync, fstatSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import type { LedgerRange } from './source.ts';
 
-export const ARCHIVE_MAGIC = 0x31414c4d; // 'MLA1'
+const ARCHIVE_MAGIC = 0x31414c4d; // 'MLA1'
 export const KIND_LEDGER = 0x3152474c; // 'LGR1'
 export const KIND_INDEX = 0x31584449; // 'IDX1'
 export const FILE_HEAD_BYTES = 48;
 const RECORD_HEAD_BYTES = 20;
+/** Where the two slots begin. */
+export const SLOTS_AT = 16;
 export const SLOT_BYTES = 16;
 export const INDEX_ROW_BYTES = 16;
 /** Content larger than this is damage: it is many times the size of the largest ledger. */
@@ -160,8 +162,28 @@ function readSlot(bytes: Uint8Array): IndexSlot | undefined {
   return slot.generation === 0 ? undefined : slot;
 }
 
+/** @param network id of the network; undefined: the archive does not say */
+export function writeHead(network: number | undefined): Uint8Array {
+  const bytes = new Uint8Array(FILE_HEAD_BYTES);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, ARCHIVE_MAGIC, true);
+  if (network === undefined) return bytes;
+  view.setUint32(4, 1, true);
+  view.setUint32(8, network, true);
+  view.setUint32(12, crc32(bytes.subarray(0, 12)), true);
+  return bytes;
+}
+
+function networkIn(head: Uint8Array): number | undefined {
+  const view = new DataView(head.buffer, head.byteOffset);
+  const isNamed = view.getUint32(4, true) === 1 && view.getUint32(12, true) === crc32(head.subarray(0, 12));
+  return isNamed ? view.getUint32(8, true) : undefined;
+}
+
 /** What `scanArchive` found. */
 export interface ArchiveScan {
+  /** Id of the network, where the archive says. */
+  readonly network: number | undefined;
   readonly index: ArchiveIndex;
   /** Where the next record will be written: the end of the last complete one. */
   readonly end: number;
@@ -186,15 +208,16 @@ export function scanArchive(fd: number): ArchiveScan {
     throw new ArchiveError('archive: shorter than its head');
   if (new DataView(head.buffer).getUint32(0, true) !== ARCHIVE_MAGIC)
     throw new ArchiveError('archive: not an archive (wrong magic)');
+  const network = networkIn(head);
   const slots = [readSlot(head.subarray(16, 32)), readSlot(head.subarray(32, 48))]
     .filter((slot) => slot !== undefined)
     .sort((a, b) => b.generation - a.generation);
   for (const slot of slots) {
     const chain = readIndexChain(fd, slot.offset);
-    if (chain) return scanTail(fd, size, chain.index, chain.end, slots, slot);
+    if (chain) return { network, ...scanTail(fd, size, chain.index, chain.end, slots, slot) };
   }
   // Without a usable index block every record is read, which is slow but always correct.
-  return scanTail(fd, size, new ArchiveIndex(), FILE_HEAD_BYTES, slots, undefined);
+  return { network, ...scanTail(fd, size, new ArchiveIndex(), FILE_HEAD_BYTES, slots, undefined) };
 }
 
 function readIndexChain(fd: number, newest: number): { index: ArchiveIndex; end: number } | undefined {
@@ -229,7 +252,7 @@ function scanTail(
   from: number,
   slots: readonly IndexSlot[],
   slot: IndexSlot | undefined,
-): ArchiveScan {
+): Omit<ArchiveScan, 'network'> {
   const indexed = index.count;
   let end = from;
   while (end < size) {

@@ -36,6 +36,10 @@ export class ArchiveSource implements Source {
     this.#reader = undefined;
   }
 
+  get networkId(): number | undefined {
+    return this.#reader?.network;
+  }
+
   latest(): LedgerRef | undefined {
     const last = this.#ranges.at(-1)?.last;
     return last === undefined ? undefined : { index: last };

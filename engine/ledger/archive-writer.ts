@@ -12,7 +12,6 @@ import {
 import { zstdCompressSync } from 'node:zlib';
 import type { PackedLedger } from '../codec/packed.ts';
 import {
-  ARCHIVE_MAGIC,
   ArchiveError,
   type ArchiveIndex,
   type ArchiveScan,
@@ -23,7 +22,9 @@ import {
   KIND_INDEX,
   KIND_LEDGER,
   SLOT_BYTES,
+  SLOTS_AT,
   scanArchive,
+  writeHead,
   writeRecord,
   writeSlot,
 } from './archive-format.ts';
@@ -35,6 +36,8 @@ export class ArchiveWriter {
   readonly path: string;
   /** Bytes of an incomplete last record that were cut off at open. */
   readonly cutOffBytes: number;
+  /** Id of the network of its ledgers; undefined: it does not say. */
+  readonly network: number | undefined;
   readonly #fd: number;
   readonly #index: ArchiveIndex;
   #end: number;
@@ -42,9 +45,10 @@ export class ArchiveWriter {
   #indexed: number;
   #open = true;
 
-  private constructor(path: string, fd: number, scan: ArchiveScan) {
+  private constructor(path: string, fd: number, scan: ArchiveScan, network: number | undefined) {
     this.path = path;
     this.cutOffBytes = scan.size - scan.end;
+    this.network = network;
     this.#fd = fd;
     this.#index = scan.index;
     this.#end = scan.end;
@@ -55,14 +59,21 @@ export class ArchiveWriter {
   /**
    * Opens an archive to append to it, or creates one. An incomplete last record is cut off.
    * Only one writer at a time; readers may be open at the same time.
-   * @throws ArchiveError when the file is no archive or is damaged before its end.
+   * @param network id of the network of what is appended, where it is known: an archive without ledgers gets it
+   * @throws ArchiveError when the file is no archive, is damaged before its end, or is of another network.
    */
-  static open(path: string): ArchiveWriter {
+  static open(path: string, network?: number): ArchiveWriter {
     const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o644);
     return closeOnThrow(path, fd, () => {
       const scan = scanOrCreate(fd);
+      const named = scan.network ?? (scan.index.count === 0 ? network : undefined);
+      if (network !== undefined && named !== undefined && network !== named)
+        throw new ArchiveError(
+          `archive: of network ${named}, and these ledgers are of network ${network}: name another file`,
+        );
+      if (named !== scan.network) writeSync(fd, writeHead(named), 0, SLOTS_AT, 0);
       if (scan.size > scan.end) ftruncateSync(fd, scan.end);
-      return new ArchiveWriter(path, fd, scan);
+      return new ArchiveWriter(path, fd, scan, named);
     });
   }
 
@@ -136,7 +147,13 @@ export class ArchiveWriter {
     this.#write(writeRecord(KIND_INDEX, rows, block.length, block));
     fdatasyncSync(this.#fd);
     this.#slot = { offset, generation: (this.#slot?.generation ?? 0) + 1 };
-    writeSync(this.#fd, writeSlot(this.#slot), 0, SLOT_BYTES, 16 + (this.#slot.generation % 2) * SLOT_BYTES);
+    writeSync(
+      this.#fd,
+      writeSlot(this.#slot),
+      0,
+      SLOT_BYTES,
+      SLOTS_AT + (this.#slot.generation % 2) * SLOT_BYTES,
+    );
     fdatasyncSync(this.#fd);
     this.#indexed = this.#index.count;
   }
@@ -144,8 +161,7 @@ export class ArchiveWriter {
 
 /** An empty file gets a head; so does a file whose head was not written completely. */
 function scanOrCreate(fd: number): ArchiveScan {
-  const head = new Uint8Array(FILE_HEAD_BYTES);
-  new DataView(head.buffer).setUint32(0, ARCHIVE_MAGIC, true);
+  const head = writeHead(undefined);
   const { size } = fstatSync(fd);
   if (size < FILE_HEAD_BYTES) {
     const found = new Uint8Array(size);

@@ -1,5 +1,5 @@
 /** Reading an archive of ledgers. The format is described in archive-format.ts. */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { onSharedMemory } from '../codec/bytes.ts';
 import { PackedLedger } from '../codec/packed.ts';
 import {
@@ -20,18 +20,23 @@ export class ArchiveReader {
   readonly #fd: number;
   /** A writer may be writing its last record, or ledgers that followed are missing. */
   readonly isCutOff: boolean;
+  /** Id of the network; undefined: the archive does not say, as those that an earlier version made. */
+  readonly network: number | undefined;
   readonly #index: ArchiveIndex;
   #open = true;
 
-  private constructor(path: string, fd: number, { index, isCutOff }: ArchiveScan) {
+  private constructor(path: string, fd: number, { index, isCutOff, network }: ArchiveScan) {
     this.path = path;
     this.#fd = fd;
     this.#index = index;
     this.isCutOff = isCutOff;
+    this.network = network;
   }
 
   /** Opens for reading. An incomplete last record is ignored: a writer may be writing it. @throws ArchiveError */
   static open(path: string): ArchiveReader {
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile())
+      throw new ArchiveError(`there is no file ${path}`);
     const fd = openSync(path, 'r');
     return closeOnThrow(path, fd, () => new ArchiveReader(path, fd, scanArchive(fd)));
   }
@@ -99,4 +104,20 @@ export class ArchiveReader {
     if (this.#open) closeSync(this.#fd);
     this.#open = false;
   }
+}
+
+/** Id of the network of an archive; undefined: it does not say. @throws ArchiveError when it is no archive */
+export function archiveNetwork(path: string): number | undefined {
+  const reader = ArchiveReader.open(path);
+  reader.close();
+  return reader.network;
+}
+
+/** @throws ArchiveError when an archive says that it is of another network */
+export function checkArchiveNetwork(path: string, networkId: number): void {
+  const network = archiveNetwork(path);
+  if (network === undefined || network === networkId) return;
+  throw new ArchiveError(
+    `${path}: an archive of network ${network}, not ${networkId}: name it with --network ${network}, and a folder of its own with --data`,
+  );
 }

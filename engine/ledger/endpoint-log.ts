@@ -1,5 +1,5 @@
 /**
- * The log lines of one endpoint: one line per change of state, none while the state stays the same.
+ * The names of endpoints, and the log lines of one: one line per change of state, none while the state stays the same.
  *
  *     up --silence--> quiet --a new ledger--> up          A quiet endpoint is connected again repeatedly, and stays
  *      \--fault--> down --subscribed--> up                quiet until it announces a ledger.
@@ -8,6 +8,18 @@
  * only with the next announced ledger: an endpoint that sends false data on each connection is never logged as up.
  */
 import type { Log } from '../log.ts';
+
+/**
+ * By host alone: logs and /metrics show them, and providers of nodes have their keys in the path, in the query, or before the
+ * host. Further ones of a host are numbered, so that each name is one endpoint's.
+ */
+export function namesOf(urls: readonly string[]): string[] {
+  const hosts = urls.map((url) => new URL(url).host);
+  return hosts.map((host, i) => {
+    const earlier = hosts.slice(0, i).filter((other) => other === host).length;
+    return earlier === 0 ? host : `${host} #${earlier + 1}`;
+  });
+}
 
 export class EndpointLog {
   readonly #log: Log;

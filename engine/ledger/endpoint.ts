@@ -84,6 +84,7 @@ export class Endpoint {
   #socket: NodeSocket | undefined;
   #session: Session = { distrusted: false };
   #up = false;
+  #networkId: number | undefined;
   #stopped = true;
   #faults = 0;
   #ledgersSinceFault = 0;
@@ -122,6 +123,11 @@ export class Endpoint {
 
   get up(): boolean {
     return this.#up;
+  }
+
+  /** Id of its network, where it has said so. */
+  get networkId(): number | undefined {
+    return this.#networkId;
   }
 
   /** The ledgers it claims to have. Empty while it is not connected. */
@@ -390,6 +396,7 @@ export class Endpoint {
   /** A store that began with the ledgers of another network could not go on with those of its own. Older nodes do not say of which one they are. */
   #checkNetwork(id: unknown): void {
     const { networkId } = this.#context;
+    if (typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < 2 ** 32) this.#networkId = id;
     if (networkId !== undefined && typeof id === 'number' && id !== networkId)
       throw new SourceError('malformed', `it is of network ${id}, not ${networkId}`);
   }

@@ -24,6 +24,7 @@ import { Counters } from '../counters.ts';
 import type { Log } from '../log.ts';
 import { type Clock, sleep } from './clock.ts';
 import { Endpoint, type NodeSocket, type NodeSockets, type Session } from './endpoint.ts';
+import { namesOf } from './endpoint-log.ts';
 import { LIMITS, type Limits } from './limits.ts';
 import { type Json, ledgerOf, resultOf } from './node-messages.ts';
 import { openPages } from './node-snapshot.ts';
@@ -83,18 +84,6 @@ interface Sender {
 /** Commands that belong to a socket's session: passed on, they would disturb our own subscription. */
 const SESSION_COMMANDS = new Set(['subscribe', 'unsubscribe', 'path_find']);
 
-/**
- * By host alone: logs and /metrics show them, and providers of nodes have their keys in the path, in the query, or before the
- * host. Further ones of a host are numbered, so that each name is one endpoint's.
- */
-function namesOf(urls: readonly string[]): string[] {
-  const hosts = urls.map((url) => new URL(url).host);
-  return hosts.map((host, i) => {
-    const earlier = hosts.slice(0, i).filter((other) => other === host).length;
-    return earlier === 0 ? host : `${host} #${earlier + 1}`;
-  });
-}
-
 export class NodeSource implements Source {
   readonly name: string;
   readonly live = true;
@@ -142,6 +131,13 @@ export class NodeSource implements Source {
     const names = namesOf(urls);
     this.#endpoints = urls.map((url, i) => new Endpoint(url, names[i]!, context));
     this.name = this.#endpoints.map((endpoint) => endpoint.name).join(', ');
+  }
+
+  /** What the endpoints say that are up, where all that say something agree. */
+  get networkId(): number | undefined {
+    const ids = this.#endpoints.filter(({ up }) => up).map(({ networkId }) => networkId);
+    const known = new Set(ids.filter((id) => id !== undefined));
+    return known.size === 1 ? [...known][0] : undefined;
   }
 
   get endpoints(): readonly EndpointStatus[] {

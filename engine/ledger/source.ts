@@ -87,6 +87,8 @@ export interface Snapshot {
 export interface Source {
   /** For logs and /health: host of the endpoint, or name of the file. */
   readonly name: string;
+  /** Id of the network whose ledgers it has, once it is open; undefined: it does not say. */
+  readonly networkId?: number | undefined;
   /** true: new ledgers arrive, and a missing ledger may come later. false: a missing ledger will never come. */
   readonly live: boolean;
   /** Resolves when the first ledger can be requested. @throws SourceError when that is impossible. */

@@ -1,4 +1,5 @@
 /** The archive commands of the command line: record, replay, import. */
+import { statSync } from 'node:fs';
 import type { Counters } from '../counters.ts';
 import type { Log } from '../log.ts';
 import type { Cursor } from '../store.ts';
@@ -41,7 +42,7 @@ const WINDOW = 32;
 /** Records proved ledgers of a source into an archive. */
 export async function record(options: RecordOptions): Promise<FollowEnd> {
   const from = archiveCursor(options.path);
-  const archive = ArchiveWriter.open(options.path);
+  const archive = ArchiveWriter.open(options.path, options.source.networkId);
   const stop = new AbortController();
   const abort = () => stop.abort();
   options.signal?.addEventListener('abort', abort);
@@ -107,6 +108,7 @@ export async function replay(options: ReplayOptions): Promise<FollowEnd> {
 
 /** Imports a folder of recorded ledgers (`*.json.gz`) into an archive; only ledgers that pass the proof. */
 export function importCorpus(dir: string, path: string): ImportReport {
+  if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`there is no folder ${dir}`);
   const archive = ArchiveWriter.open(path);
   try {
     return importRecorded(dir, archive);
