@@ -6,7 +6,7 @@
  * Cost: see line-values.ts; the first time, and where an account has so few lines that they are not kept, 500 ns a line; a row of a
  * page 5 us.
  */
-import { AssetKind, divToNumber, rawText, wholeDrops } from '../../engine/codec/amount.ts';
+import { AssetKind, decimalNumber, divToNumber, rawText, wholeDrops } from '../../engine/codec/amount.ts';
 import { nodeIssuedValue } from '../../engine/codec/node-spelling.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { type CooperativeTask, runInSlices, yieldToLoop } from '../../engine/event-loop.ts';
@@ -129,7 +129,7 @@ export class AccountLines {
       issuer: tokens.issuerText(token),
       balance: tokens.text(token, hi, lo),
       ...(!isHolding && { limit: tokens.text(token, ...lines.limitRaw(line, token)) }),
-      value: lines.balanceNumber(line, token) * price,
+      value: decimalNumber(balance) * price,
       percentOwned: supply.m > 0n && balance.m > 0n ? rounded(divToNumber(balance, supply) * 100, 6) : 0,
       ...(lines.isFrozen(line) && { freeze: true }),
       ...(format === 'full'

@@ -6,6 +6,7 @@ import type { Quote } from '../../engine/quotes/quote.ts';
 import type { State } from '../../engine/state/state.ts';
 import { XRP } from '../../engine/state/tokens.ts';
 import { totalRoiOf } from '../../engine/traders/figures.ts';
+import { heldNumber } from '../held-number.ts';
 import { percent, rounded } from '../number-format.ts';
 import type { BestPayments } from '../quotes/best-payments.ts';
 import { impactOf } from '../quotes/quote-answer.ts';
@@ -73,9 +74,9 @@ export class TokenStats {
   }
 
   #untraded(account: number, token: number, price: number | undefined): PositionValue {
-    const { lines } = this.#engine.state;
-    const line = account === 0 ? undefined : lines.find(account, token);
-    const balance = line === undefined ? 0 : Math.max(0, lines.balanceNumber(line, token));
+    const { state } = this.#engine;
+    const line = account === 0 ? undefined : state.lines.find(account, token);
+    const balance = line === undefined ? 0 : Math.max(0, heldNumber(state, line, token));
     const holding = price === undefined ? 0 : balance * price;
     return { balance, holding, realised: 0, unrealised: 0, total: 0 };
   }

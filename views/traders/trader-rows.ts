@@ -4,6 +4,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import { roiOf, totalRoiOf, unrealisedOf, winRateOf } from '../../engine/traders/figures.ts';
 import { traderRoi, type WindowSum, worthOf } from '../../engine/traders/rankings.ts';
+import { heldNumber } from '../held-number.ts';
 import { tokenName } from '../identity.ts';
 import { percent, rounded } from '../number-format.ts';
 
@@ -47,7 +48,7 @@ export class TraderRows {
     const { positions } = traders;
     const token = positions.tokens[row]!;
     const line = state.lines.find(positions.accounts[row]!, token);
-    const balance = line === undefined ? 0 : Math.max(0, state.lines.balanceNumber(line, token));
+    const balance = line === undefined ? 0 : Math.max(0, heldNumber(state, line, token));
     const realised = xrpOf(positions.realised[row]!);
     const unrealised = wholeDrops(unrealisedOf(worthOf(positions, row), balance, price));
     const holding = price === undefined ? 0 : balance * price;
@@ -57,6 +58,12 @@ export class TraderRows {
   /** XRP per token. */
   price(token: number): number | undefined {
     return this.#engine.market.totals.price(token);
+  }
+
+  /** Close time of an account's last trade of a token; 0: it never traded it. */
+  lastTrade(account: number, token: number): number {
+    const { positions } = this.#engine.traders;
+    return positions.last[positions.find(account, token)]!;
   }
 
   /** Profit of an account with a token, and the market cap at which what it holds is worth its cost; XRP, percent. */
