@@ -22,7 +22,7 @@ import {
 } from '../engine/codec/amount.ts';
 import type { Engine } from '../engine/engine.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
-import { type BalanceChanges, ChangeKind } from '../engine/flows/balance-changes.ts';
+import type { BalanceChanges, ChangeKind } from '../engine/flows/balance-changes.ts';
 import { DAY, HOUR, MINUTE, unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
 import { holdingPercent } from './holder-account.ts';
@@ -68,7 +68,7 @@ export interface MoverRow {
   readonly holding: number;
   /** XRP. */
   readonly value?: number;
-  /** Unix ms, where it was in the last 24 hours. */
+  /** Unix ms, where it was in the last 24 hours: also of a trade that left the balance as it was. */
   readonly lastTrade?: number;
   /** XRP and percent, as in the list of holders; absent: it never traded the token. */
   readonly pnl?: number;
@@ -81,6 +81,15 @@ export interface MoverRow {
   readonly freeze?: true;
 }
 
+/** What the rows of an answer share. */
+interface Valued {
+  readonly supply: Decimal;
+  /** XRP per token. */
+  readonly price: number | undefined;
+  /** Close time. */
+  readonly now: number;
+}
+
 /** What changed for one account, as rows of the ring that are copied: the ring moves on. */
 interface Moved {
   readonly account: number;
@@ -91,7 +100,6 @@ interface Moved {
   /** Balance at the start of each window, where it changed since: by window, as a number. */
   readonly starts: (number | undefined)[];
   readonly changes: ShownChange[];
-  lastTrade: number;
   difference: Decimal;
 }
 
@@ -139,7 +147,7 @@ export class HolderMovers {
       else sold = subDecimal(sold!, one.difference);
       (sign > 0 ? sides.buyers : sides.sellers).push(one);
     }
-    const row = (one: Moved) => this.#row(token, one, supply, price);
+    const row = (one: Moved) => this.#row(token, one, { supply, price, now });
     return {
       holders,
       movers: sides.buyers.length + sides.sellers.length,
@@ -179,7 +187,6 @@ export class HolderMovers {
           beforeLo,
           starts: [],
           changes: [],
-          lastTrade: 0,
           difference: ZERO,
         };
         byAccount.set(account, one);
@@ -193,7 +200,6 @@ export class HolderMovers {
         const xrp = ring.worth[row]! / DROPS_PER_XRP;
         one.changes.push([unixMs(time), side, xrp, ring.marketcap[row]!, ring.kind[row] as ChangeKind]);
       }
-      if (one.lastTrade === 0 && ring.kind[row] === ChangeKind.trade) one.lastTrade = time;
     }
     return [...byAccount.values()];
   }
@@ -228,11 +234,12 @@ export class HolderMovers {
     return Object.fromEntries(named) as Record<PressureWindow, Pressure>;
   }
 
-  #row(token: number, one: Moved, supply: Decimal, price: number | undefined): MoverRow {
+  #row(token: number, one: Moved, { supply, price, now }: Valued): MoverRow {
     const { accounts, tokens, lines, pools } = this.#state;
     const { account, afterHi, afterLo } = one;
     const balance = tokens.decimal(token, afterHi, afterLo);
     const line = lines.find(account, token);
+    const lastTrade = this.#traders.lastTrade(account, token);
     return {
       account: accounts.text(account),
       name: null,
@@ -241,7 +248,7 @@ export class HolderMovers {
       change: decimalText(one.difference),
       holding: holdingPercent(balance, supply),
       ...(price !== undefined && { value: worth(decimalNumber(balance), price) }),
-      ...(one.lastTrade > 0 && { lastTrade: unixMs(one.lastTrade) }),
+      ...(lastTrade > now - DAY && { lastTrade: unixMs(lastTrade) }),
       ...this.#traders.profit(account, token, decimalNumber(supply)),
       trades: one.changes.toReversed(),
       ...(pools.byAccount(account) !== undefined && { isAMM: true as const }),
