@@ -88,17 +88,18 @@ export class Related {
 
   #tokenRows(found: RelatedTokens['tokens'], isSame: (token: number) => boolean) {
     const { state } = this.#engine;
-    const { tokens, accounts } = state;
+    const { tokens, accounts, lines } = state;
     return found
       .filter(({ token }) => tokens.pools[token] === 0)
       .slice(0, ROWS)
-      .map(({ token, shared, holders, score, named }) => ({
+      .map(({ token, shared, score, named }) => ({
         type: 'token' as const,
         md5: tokens.md5(token),
         slug: tokens.slug(token),
         name: tokenName(state, token),
         issuer: tokens.issuerText(token),
-        holders,
+        // Not those when the audience was read: the same as in the token's row.
+        holders: lines.holdersCount(token),
         sharedHolders: shared,
         score,
         wallets: named.map((account) => accounts.text(account)),
@@ -107,8 +108,8 @@ export class Related {
   }
 
   #collectionRows(found: readonly RelatedCollection[], issuer: string) {
-    const { collections, parties } = this.#engine.nfts;
-    return found.slice(0, ROWS).map(({ collection, shared, owners, score, named }) => {
+    const { collections, parties, nfts } = this.#engine.nfts;
+    return found.slice(0, ROWS).map(({ collection, shared, score, named }) => {
       const own = accountText(collections.key(collection).subarray(0, 20));
       return {
         type: 'collection' as const,
@@ -116,7 +117,7 @@ export class Related {
         slug: collectionSlug(collections, collection),
         name: this.#nfts.collectionName(collection),
         issuer: own,
-        holders: owners,
+        holders: nfts.owners[collection]!,
         sharedHolders: shared,
         score,
         wallets: named.map((party) => accountText(parties.key(party))),
