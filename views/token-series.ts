@@ -5,7 +5,8 @@
  *     exch, usd, volxrp, vol, trades      candles; of days, exch from engine/days, which knows prices without trades, too
  *     supply, marketcap                   engine/days: days only
  *     holders, trustlines                 engine/days, by hour the history of holders
- *     top10 ... top100, uniqueTraders24h  the history of holders: at the first ledger of an hour after a change
+ *     top10 ... top100                    the history of holders: at the first ledger of an hour after a change; now
+ *     uniqueTraders24h                    the same, only of intervals with such a ledger: traders leave the window without one
  *     tvl                                 the history of pools; by hour of the last seven days
  *
  * Nothing more is stored for it than engine/days: 40 bytes for a token and day in which it changed.
@@ -13,7 +14,7 @@
 import { DROPS_PER_XRP } from '../engine/codec/amount.ts';
 import type { Engine } from '../engine/engine.ts';
 import { CANDLE_COLUMNS, Candle, Fiat } from '../engine/market/figures.ts';
-import { unpackHolders } from '../engine/market/holders-history.ts';
+import { type HolderRecord, unpackHolders } from '../engine/market/holders-history.ts';
 import { DAY, HOUR, rippleSeconds, unixMs } from '../engine/ripple-time.ts';
 import { XRP } from '../engine/state/tokens.ts';
 import { roundedShares } from './holders.ts';
@@ -176,14 +177,22 @@ class Series {
     const { last, seconds } = this.#span;
     const carry = this.#carry();
     const walk = { to: last + seconds - 1, reverse: true };
+    const show = (point: Point, { length, holders, top10, top20, top50, top100 }: HolderRecord) => {
+      Object.assign(point, { holders, ...roundedShares({ top10, top20, top50, top100 }) });
+      if (this.#token !== XRP) point.trustlines = length;
+    };
     store.records('holders', [this.#token], walk, (time, record) => {
-      const { length, holders, top10, top20, top50, top100, active24H } = unpackHolders(record);
+      const known = unpackHolders(record);
       return carry(time, (point) => {
-        Object.assign(point, { holders, ...roundedShares({ top10, top20, top50, top100 }) });
-        if (this.#token !== XRP) point.trustlines = length;
-        point.uniqueTraders24h = active24H;
+        show(point, known);
+        if (rippleSeconds(point.time) <= time) point.uniqueTraders24h = known.active24H;
       });
     });
+    if (this.#token === XRP || last + seconds <= this.#span.now) return;
+    const running = this.#points.at(-1)!;
+    const now = this.#engine.market.holdersHistory.measure(this.#token);
+    show(running, now);
+    running.uniqueTraders24h = now.active24H;
   }
 
   #addDays(): void {
