@@ -11,7 +11,7 @@ import {
   RANGES,
   resolutionOf,
 } from '../../views/intervals.ts';
-import { sparkline } from '../../views/sparkline.ts';
+import { rowChange, sparkline } from '../../views/sparkline.ts';
 import { flag, tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
 import { Fragment, type Route, route } from '../route.ts';
@@ -47,7 +47,7 @@ const shownChange = (period: string) =>
     kind: 'float',
     min: -CHANGE_MAX,
     max: CHANGE_MAX,
-    about: `Percent change to show for ${period} instead of the line’s own`,
+    about: `Percent change to show for ${period} instead of the token’s own`,
   }) as const;
 
 const ohlc = route({
@@ -190,7 +190,7 @@ const sparklineRow = route({
   cost: 1,
   bucket: '/sparkline',
   cache: 'ledger',
-  handler: (input, { views }) => {
+  handler: (input, { views, engine }) => {
     const token = tokenOf(views, input.id);
     const line = sparkline(views.charts, {
       token,
@@ -198,6 +198,7 @@ const sparklineRow = route({
       currency: input.vs_currency,
       points: input.lightweight ? input.max_points : undefined,
       change: input.period === '24h' ? input.pro24h : input.pro7d,
+      rowChange: input.vs_currency === 'XRP' ? rowChange(engine.market, token, input.period) : undefined,
     });
     const { prices, timestamps, max, min } = line;
     return {
