@@ -1,6 +1,7 @@
 /** Every figure that two answers of a running service share is the same in both, at one ledger of the embedded network. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Agreement, Book } from './agreement-rig.ts';
+import { NumberRegister, requestsAbout, type Subjects } from './agreement-routes.ts';
 import { casesOf } from './cases.ts';
 import type { Frame, Listener } from './live-rig.ts';
 
@@ -133,6 +134,121 @@ describe('answers that show the same token', () => {
     expect(book.disagreements()).toEqual([]);
     console.log(`${book.tokens.size} tokens, ${book.shared} figures in more than one answer`);
     expect(book.shared).toBeGreaterThan(all.length * 40);
+  }, 300_000);
+});
+
+describe('every row of the route table', () => {
+  /** What others are about: busy and quiet tokens, holders that trade, issuers, collections and their NFTs. */
+  async function subjects(): Promise<Subjects> {
+    const tokens = all.slice(0, 10).map(({ md5 }) => md5 as string);
+    const { richList } = await world.get(`/holders/list/${tokens[1]}?limit=6`);
+    const { data } = await world.get('/token/analytics/traders?limit=4&period=all');
+    const { collections } = await world.get('/nft/collections?limit=3');
+    const { traders } = await world.get('/nft/analytics/traders?limit=2');
+    const { platforms } = await world.get('/platform-stats?period=30d');
+    const accounts = [...richList, ...data, ...traders].map((row: Frame) => row.account ?? row.address);
+    return {
+      tokens,
+      accounts: [...new Set<string>([...accounts, all[1]!.issuer])],
+      collections: collections.map(({ slug }: Frame) => slug),
+      nfts: (await world.get('/nft?limit=4')).nfts.map(({ NFTokenID }: Frame) => NFTokenID),
+      platforms: platforms.map(({ sourceTag }: Frame) => String(sourceTag)),
+    };
+  }
+
+  test('shows the same numbers of the same token, account, NFT or collection', async () => {
+    const register = new NumberRegister();
+    const { asked, without } = requestsAbout(await subjects());
+    const answered = new Set<string>();
+    for (const one of asked) {
+      const response = await fetch(`${world.service.url}/v1${one.path}`);
+      if (response.status !== 200) continue;
+      answered.add(one.row.path);
+      register.add(one, await response.json());
+    }
+    expect(register.disagreements()).toEqual([]);
+    expect(register.shared).toBeGreaterThan(5000);
+    // Rows of two accounts, of dates and of ledgers; rows that must be given one of two.
+    expect(without).toEqual([
+      '/stats/marketcap-history',
+      '/account/deposit-authorized',
+      '/account/snapshot/{account}',
+      '/ledger/at',
+    ]);
+    const silent = new Set(asked.map(({ row }) => row.path).filter((path) => !answered.has(path)));
+    expect([...silent].sort()).toEqual([
+      '/account/search-by-name',
+      '/amm/info',
+      '/ledger/entry',
+      '/nft/collections/resolve',
+      '/orderbook',
+    ]);
+  }, 300_000);
+
+  test('has as many rows on its pages as its total says', async () => {
+    const { asked } = requestsAbout(await subjects());
+    let paged = 0;
+    for (const { row, path } of asked) {
+      if (row.params.offset?.in !== 'query' || row.params.limit?.in !== 'query' || row.params.cursor)
+        continue;
+      const first = await fetch(`${world.service.url}/v1${path}`);
+      if (first.status !== 200) continue;
+      const answer = (await first.json()) as Frame;
+      const total = answer.pagination?.total ?? answer.meta?.total ?? answer.total;
+      const lists = Object.entries(answer).filter(([, member]) => Array.isArray(member));
+      const shown = lists.filter(([, rows]) => rows.length === (answer.count ?? rows.length));
+      if (total === undefined || total === 0 || total > 400 || shown.length !== 1) continue;
+      const step = Math.max(1, Math.ceil(total / 3));
+      const rows: string[] = [];
+      for (let offset = 0; offset < total + step; offset += step) {
+        const page = new URL(`${world.service.url}/v1${path}`);
+        page.searchParams.set('limit', String(step));
+        page.searchParams.set('offset', String(offset));
+        const { [shown[0]![0]]: part } = (await (await fetch(page)).json()) as Frame;
+        expect([path, offset, part.length]).toEqual([
+          path,
+          offset,
+          Math.max(0, Math.min(step, total - offset)),
+        ]);
+        rows.push(...part.map((one: unknown) => JSON.stringify(one)));
+      }
+      expect([path, new Set(rows).size]).toEqual([path, rows.length]);
+      paged++;
+    }
+    expect(paged).toBeGreaterThan(50);
+  }, 300_000);
+
+  test('says of now what the row of a token says: the newest point of series, sparklines, related tokens', async () => {
+    const byId = new Map(all.map((row) => [row.md5, row]));
+    let related = 0;
+    for (const { md5, ...row } of all) {
+      const { richInfo } = await world.get(`/holders/info/${md5}`);
+      for (const interval of ['hour', 'day']) {
+        const point = (await world.get(`/token/${md5}/series?interval=${interval}`)).series.at(-1);
+        expect([md5, point.holders, point.trustlines, point.tvl, point.uniqueTraders24h]).toEqual([
+          md5,
+          row.holders,
+          row.trustlines,
+          row.tvl,
+          row.uniqueTraders24h,
+        ]);
+        for (const name of ['top10', 'top20', 'top50', 'top100']) expect(point[name]).toBe(richInfo[name]);
+        if (row.exch !== undefined)
+          expect([point.exch, point.usd]).toEqual([Number(row.exch), Number(row.usd)]);
+      }
+      for (const [period, change] of [
+        ['24h', row.pro24h],
+        ['7d', row.pro7d],
+      ])
+        expect((await world.get(`/sparkline/${md5}?period=${period}`)).percentChange).toBe(change ?? 0);
+      if (row.tokenType === 'lp') continue;
+      for (const { type, md5: other, holders } of (await world.get(`/token/${md5}/related`)).related) {
+        if (type !== 'token') continue;
+        expect([other, holders]).toEqual([other, byId.get(other)!.holders]);
+        related++;
+      }
+    }
+    expect(related).toBeGreaterThan(10);
   }, 300_000);
 });
 
