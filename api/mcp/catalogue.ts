@@ -65,14 +65,18 @@ export class Catalogue {
   ): Promise<JsonObject> | JsonObject {
     const { calls } = this;
     const { mount, service } = this.#parts;
+    const slice = new TimeSlice(SLICE_MS, () => performance.now());
     const context: ToolContext = {
-      call: pausedCalls(
-        (key, values, fields) => {
-          check();
-          return calls.call(key, values, identity, fields);
+      call: pausedCalls((key, values, fields) => {
+        check();
+        return calls.call(key, values, identity, fields);
+      }, slice),
+      sharing: {
+        pause: () => slice.pause(),
+        get version() {
+          return mount.version;
         },
-        new TimeSlice(SLICE_MS, () => performance.now()),
-      ),
+      },
       calls,
       jobs: this.#jobs,
       identity,

@@ -3,7 +3,7 @@
  * it has them all.
  *
  * Only pages that a marker or a cursor continues are read with pauses: a ledger that comes between two of them moves no row
- * from one to the other. Pages by offset, and prices that are compared with each other, are read as of one ledger.
+ * from one to the other. What has to fit together, as pages by offset, is read with pauses of its own (pages.ts).
  */
 import type { TimeSlice } from '../../engine/event-loop.ts';
 import type { JsonObject } from './json-rpc.ts';

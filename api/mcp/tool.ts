@@ -22,6 +22,7 @@ import { valueSchema } from '../openapi.ts';
 import type { Route, Service } from '../route.ts';
 import type { Jobs } from './jobs.ts';
 import type { JsonObject } from './json-rpc.ts';
+import type { Sharing } from './pages.ts';
 import { filledPath, type RouteCalls, type RouteValues } from './route-calls.ts';
 
 type Without<P, K extends string> = P extends unknown ? Omit<P, K> : never;
@@ -44,6 +45,8 @@ type ToolParam = string | RouteParam | OwnParam;
 export interface ToolContext {
   /** Calls a route that the row names. @throws ApiError */
   call(key: string, values: RouteValues, fields?: readonly string[]): Promise<JsonObject>;
+  /** For reads that must fit together (pages.ts). */
+  readonly sharing: Sharing;
   readonly identity: Identity;
   readonly calls: RouteCalls;
   /** Calls that go on after their answer. */

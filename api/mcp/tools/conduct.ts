@@ -5,10 +5,10 @@ import { sandwiches } from '../../../engine/metrics/sandwiches.ts';
 import { snipers } from '../../../engine/metrics/snipers.ts';
 import { DAY, DAY_MS } from '../../../engine/ripple-time.ts';
 import { ApiError } from '../../../requests/errors.ts';
-import type { Network } from '../../../views/network.ts';
 import type { JsonObject } from '../json-rpc.ts';
+import { atOneVersion, pagesWith } from '../pages.ts';
 import { type TokenTrades, tradesOf } from '../token-trades.ts';
-import { flag, tool } from '../tool.ts';
+import { flag, type ToolContext, tool } from '../tool.ts';
 import { inWholeDrops } from '../whole-drops.ts';
 import { washTool } from './wash.ts';
 
@@ -144,7 +144,7 @@ export const conductTools = [
     routes: ['GET /orderbook', 'GET /pairs/{id}', 'GET /token/{id}'],
     params: { id: { kind: 'text', about: ID, required: true, maxLength: 128 } },
     answer: { properties: { direct: {}, compared: number, pairs: list } },
-    run: async ({ id }, { call }) => {
+    run: async ({ id }, { call, sharing }) => {
       const { token } = await call('GET /token/{id}', { id }, ['md5']);
       const { md5 } = token as JsonObject;
       const { pairs } = await call('GET /pairs/{id}', { id });
@@ -153,15 +153,19 @@ export const conductTools = [
         for (const one of [curr1, curr2])
           if (one.md5 !== md5 && one.currency !== 'XRP')
             others.set(String(one.md5), String(one.name ?? one.currency));
-      const direct = await bestOf(call, id, 'XRP');
-      const legs = [];
-      for (const [other, over] of [...others].slice(0, PAIRS_MAX))
-        legs.push({
-          over: `${over} ${other}`,
-          token: await bestOf(call, id, other),
-          other: await bestOf(call, other, 'XRP'),
-        });
-      return { token: md5, direct, compared: legs.length, pairs: arbitragePairs(direct, legs) };
+      return atOneVersion(sharing, async (pause) => {
+        const direct = await bestOf(call, id, 'XRP');
+        const legs = [];
+        for (const [other, over] of [...others].slice(0, PAIRS_MAX)) {
+          await pause();
+          legs.push({
+            over: `${over} ${other}`,
+            token: await bestOf(call, id, other),
+            other: await bestOf(call, other, 'XRP'),
+          });
+        }
+        return { token: md5, direct, compared: legs.length, pairs: arbitragePairs(direct, legs) };
+      });
     },
   }),
   tool({
@@ -181,11 +185,15 @@ export const conductTools = [
     answer: {
       properties: { holdersA: number, holdersB: number, compared: number, shared: number, accounts: list },
     },
-    run: async ({ a, b, collection_a, collection_b, limit }, { call }) => {
-      const [first, second] = [
-        await ownersOf(call, a, collection_a, 'a'),
-        await ownersOf(call, b, collection_b, 'b'),
-      ];
+    run: async ({ a, b, collection_a, collection_b, limit }, { call, sharing }) => {
+      const [first, second] = await atOneVersion(
+        sharing,
+        async (pause) =>
+          [
+            await ownersOf(call, pause, { token: a, slug: collection_a, name: 'a' }),
+            await ownersOf(call, pause, { token: b, slug: collection_b, name: 'b' }),
+          ] as const,
+      );
       const inSecond = new Map(second.rows.map(({ account, holding }) => [account, Number(holding)]));
       const both = first.rows
         .filter(({ account }) => inSecond.has(account))
@@ -217,14 +225,14 @@ export const conductTools = [
       all_holders: flag('All holders in place of the largest'),
     },
     answer: { properties: { holders: number, clustered: number, clusteredPct: number, clusters: list } },
-    run: async ({ id, top, hops, all_holders }, { call, network }) => {
+    run: async ({ id, top, hops, all_holders }, { call, sharing, network }) => {
       const { engine, views } = network;
       const { accounts, tokens } = engine.state;
       const { token } = await call('GET /token/{id}', { id }, ['md5']);
       const { clusters, ...sums } = await views.clusters.of({
         token: tokens.byMd5(String((token as JsonObject).md5)) ?? 0,
         hops: hops as number,
-        among: all_holders === true ? undefined : await topHolders(call, network, id, top),
+        among: all_holders === true ? undefined : await topHolders({ call, sharing, network }, id, top),
       });
       const rows = clusters.map(({ top: funder, accounts: members, ...rest }) => ({
         funder: accounts.text(funder),
@@ -249,46 +257,52 @@ const quotedSizes = (wanted: readonly number[]): readonly number[] =>
 const HOLDERS_MAX = 1000;
 const PAIRS_MAX = 12;
 const HOLDERS_PAGE = 200;
-const OWNERS_PAGE = 100;
+
+type Pause = () => Promise<void>;
+
+/** A token or a collection, and the parameter that names it. */
+interface Owned {
+  readonly token: unknown;
+  readonly slug: unknown;
+  readonly name: string;
+}
+
+interface Holders {
+  /** The largest. */
+  readonly rows: readonly JsonObject[];
+  /** How many there are. */
+  readonly total: number;
+}
 
 /** Those of a token, or of a collection. @throws ApiError where neither is named */
-async function ownersOf(call: Call, token: unknown, slug: unknown, name: string) {
-  if (token !== undefined) return holdersOf(call, token, HOLDERS_MAX);
+async function ownersOf(call: Call, pause: Pause, { token, slug, name }: Owned): Promise<Holders> {
+  if (token !== undefined) return holdersOf(call, pause, token, HOLDERS_MAX);
   if (slug === undefined)
     throw new ApiError('missing_parameter', `Missing parameter: ${name}`, {
       hint: `Send ${name}, or collection_${name}`,
     });
-  const rows: JsonObject[] = [];
-  for (;;) {
-    const sent = { slug, offset: rows.length, limit: OWNERS_PAGE };
-    const { topHolders, pagination } = await call('GET /nft/holders/{slug}', sent);
-    const page = topHolders as JsonObject[];
-    rows.push(...page.map(({ address, percentage }) => ({ account: address, holding: percentage })));
-    if (page.length < OWNERS_PAGE || rows.length >= HOLDERS_MAX)
-      return { rows, total: Number((pagination as JsonObject).total) };
-  }
+  let total = 0;
+  const page = async (offset: number, limit: number) => {
+    const { topHolders, pagination } = await call('GET /nft/holders/{slug}', { slug, offset, limit });
+    total = Number((pagination as JsonObject).total);
+    const owners = topHolders as JsonObject[];
+    return owners.map(({ address, percentage }) => ({ account: address, holding: percentage }));
+  };
+  const { rows } = await pagesWith(pause, page, { most: HOLDERS_MAX });
+  return { rows, total };
 }
 
 /** The largest holders, pools left in, and how many there are. */
-async function holdersOf(
-  call: Call,
-  id: unknown,
-  most: number,
-): Promise<{ rows: JsonObject[]; total: number }> {
-  const rows: JsonObject[] = [];
-  for (;;) {
-    const limit = Math.min(HOLDERS_PAGE, most - rows.length);
-    const sent = { id, offset: rows.length, limit };
-    const { richList, length } = await call('GET /holders/list/{id}', sent, [
-      'length',
-      'account',
-      'holding',
-      'isAMM',
-    ]);
-    rows.push(...(richList as JsonObject[]));
-    if ((richList as JsonObject[]).length < limit || rows.length >= most)
-      return { rows, total: Number(length) };
-  }
+async function holdersOf(call: Call, pause: Pause, id: unknown, most: number): Promise<Holders> {
+  const members = ['length', 'account', 'holding', 'isAMM'];
+  let total = 0;
+  const page = async (offset: number, limit: number) => {
+    const { richList, length } = await call('GET /holders/list/{id}', { id, offset, limit }, members);
+    total = Number(length);
+    return richList as JsonObject[];
+  };
+  const { rows } = await pagesWith(pause, page, { size: HOLDERS_PAGE, most });
+  return { rows, total };
 }
 
 /** A holder by id, with its share of the supply in %. */
@@ -299,12 +313,11 @@ interface ClusterHolder {
 
 /** The largest without pools. */
 async function topHolders(
-  call: Call,
-  { engine }: Network,
+  { call, sharing, network: { engine } }: Pick<ToolContext, 'call' | 'sharing' | 'network'>,
   id: unknown,
   top: unknown,
 ): Promise<ClusterHolder[]> {
-  const { rows } = await holdersOf(call, id, top as number);
+  const { rows } = await atOneVersion(sharing, (pause) => holdersOf(call, pause, id, top as number));
   return rows
     .filter(({ isAMM }) => isAMM !== true)
     .map(({ account, holding }) => ({

@@ -17,6 +17,7 @@ import type { Network } from '../../../views/network.ts';
 import { isExchangeAddress } from '../../../views/token-facts.ts';
 import { transactionsOf, xrpPayments } from '../account-transactions.ts';
 import type { JsonObject } from '../json-rpc.ts';
+import { pages } from '../pages.ts';
 import { flag, type ToolContext, tool } from '../tool.ts';
 
 const TX = 'GET /account/tx/{account}';
@@ -24,8 +25,7 @@ const TX = 'GET /account/tx/{account}';
 const PAGE = 200;
 const PAGES_MAX = 10;
 /** Tokens that are looked through for issuers that nobody controls, by market cap. */
-const TOKENS_PAGE = 100;
-const TOKEN_PAGES = 10;
+const TOKENS_MAX = 1000;
 /** Holders that are put into groups, the largest. */
 const HOLDERS_MAX = 1000;
 const HOLDERS_PAGE = 200;
@@ -188,53 +188,51 @@ function isWithoutKeys({ engine }: Network, address: string): boolean | undefine
   return id === undefined ? undefined : accounts.isBlackholed(id);
 }
 
-async function tokensWithoutKeys({ call, network }: ToolContext, limit: number): Promise<JsonObject> {
-  const found: JsonObject[] = [];
+async function tokensWithoutKeys(
+  { call, sharing, network }: ToolContext,
+  limit: number,
+): Promise<JsonObject> {
   const names = ['md5', 'name', 'issuer', 'marketcap', 'holders'];
-  let isWhole = false;
-  for (let page = 0; page < TOKEN_PAGES && found.length < limit && !isWhole; page++) {
-    const sent = { sort: 'marketcap', limit: TOKENS_PAGE, offset: page * TOKENS_PAGE };
-    const { tokens } = await call('GET /tokens', sent, names);
-    const rows = tokens as JsonObject[];
-    found.push(...rows.filter(({ issuer }) => isWithoutKeys(network, String(issuer)) === true));
-    isWhole = rows.length < TOKENS_PAGE;
-  }
-  const isCut = !isWhole || found.length > limit;
+  const page = async (offset: number, size: number) =>
+    (await call('GET /tokens', { sort: 'marketcap', limit: size, offset }, names)).tokens as JsonObject[];
+  const foundAmong = (rows: readonly JsonObject[]) =>
+    rows.filter(({ issuer }) => isWithoutKeys(network, String(issuer)) === true);
+  const isEnough = (rows: readonly JsonObject[]) => foundAmong(rows).length >= limit;
+  const read = await pages(sharing, page, { most: TOKENS_MAX, isEnough });
+  const found = foundAmong(read.rows);
+  const isCut = read.isCut || found.length > limit;
   return { tokens: found.slice(0, limit), ...(isCut && { truncated: true }) };
 }
 
 /** The largest holders with what they did; pools are none. */
 async function cohortHolders(
-  { call, network }: ToolContext,
+  { call, sharing, network }: ToolContext,
   id: unknown,
 ): Promise<{ readonly holders: readonly (CohortHolder & { account: string })[]; readonly total: number }> {
   const { token } = await call('GET /token/{id}', { id }, ['md5']);
   const { state, traders } = network.engine;
   const row = state.tokens.byMd5(String((token as JsonObject).md5)) ?? 0;
-  const holders: CohortHolder[] = [];
-  for (let offset = 0; ; offset += HOLDERS_PAGE) {
-    const { richList, length } = await call('GET /holders/list/{id}', { id, offset, limit: HOLDERS_PAGE }, [
-      'length',
-      'account',
-      'balance',
-      'pnl',
-      'isAMM',
-    ]);
-    const rows = richList as JsonObject[];
-    for (const { account, balance, pnl, isAMM } of rows) {
-      if (isAMM === true) continue;
+  const members = ['length', 'account', 'balance', 'pnl', 'isAMM'];
+  let total = 0;
+  const page = async (offset: number, limit: number) => {
+    const { richList, length } = await call('GET /holders/list/{id}', { id, offset, limit }, members);
+    total = Number(length);
+    return richList as JsonObject[];
+  };
+  const { rows } = await pages(sharing, page, { size: HOLDERS_PAGE, most: HOLDERS_MAX });
+  const holders = rows
+    .filter(({ isAMM }) => isAMM !== true)
+    .map(({ account, balance, pnl }) => {
       const position = traders.positions.find(state.accounts.findText(String(account)) ?? 0, row);
       const first = position === 0 ? 0 : traders.positions.first[position]!;
-      holders.push({
+      return {
         account: String(account),
         tokens: Number(balance),
         profit: typeof pnl === 'number' ? pnl : undefined,
         firstTrade: first === 0 ? undefined : unixMs(first),
-      });
-    }
-    if (rows.length < HOLDERS_PAGE || offset + HOLDERS_PAGE >= HOLDERS_MAX)
-      return { holders, total: Number(length) };
-  }
+      };
+    });
+  return { holders, total };
 }
 
 async function walletFacts(context: ToolContext, account: string) {

@@ -104,8 +104,11 @@ function isAsked(
   return created_days === undefined || Number(row.createdTimestamp ?? 0) >= since;
 }
 
-const allPools = ({ call }: ToolContext, sent: JsonObject): Promise<Rows> =>
-  pages(async (offset) => (await call(POOLS, { ...sent, limit: PAGE, offset })).pools as JsonObject[]);
+const allPools = ({ call, sharing }: ToolContext, sent: JsonObject): Promise<Rows> =>
+  pages(
+    sharing,
+    async (offset) => (await call(POOLS, { ...sent, limit: PAGE, offset })).pools as JsonObject[],
+  );
 
 /** Of 24 hours, XRP; liquidity: now. */
 const figure = ({ apy24h }: JsonObject, name: 'liquidity' | 'volume' | 'fees'): number =>

@@ -139,7 +139,7 @@ export const tokenTools = [
       days: { kind: 'int', about: 'Not older than this', default: 30, min: 1, max: 3650 },
       since: { kind: 'time', about: 'Not older than this, instead of days' },
     },
-    run: async ({ limit, creator, by_origin, days, since }, { call, closeTime }) => {
+    run: async ({ limit, creator, by_origin, days, since }, { call, sharing, closeTime }) => {
       const from = (since as number | undefined) ?? closeTime - (days as number) * DAY_MS;
       const page = async (offset: number) => {
         const { tokens } = await call('GET /tokens', { sort: 'dateon', limit: PAGE, offset }, [
@@ -149,7 +149,9 @@ export const tokenTools = [
         ]);
         return tokens as Row[];
       };
-      const { rows: recent, isCut } = await pages(page, (row) => Number(row.dateon) >= from);
+      const { rows: recent, isCut } = await pages(sharing, page, {
+        isOne: (row) => Number(row.dateon) >= from,
+      });
       const found = recent.filter((row) => creator === undefined || row.creator === creator);
       if (by_origin)
         return {
@@ -197,7 +199,7 @@ export const tokenTools = [
       min_holders: { kind: 'int', about: 'Holders at least', default: 0, min: 0 },
       limit: { of: 'limit', default: 10, about: LIMIT },
     },
-    run: async ({ timeframe, direction, min_holders, limit }, { call }) => {
+    run: async ({ timeframe, direction, min_holders, limit }, { call, sharing }) => {
       const member = `pro${timeframe}`;
       const order = direction === 'losers' ? 'asc' : 'desc';
       const page = async (offset: number) => {
@@ -207,9 +209,9 @@ export const tokenTools = [
         ]);
         return tokens as Row[];
       };
-      const { rows: moved, isCut } = await pages(page, (row) =>
-        order === 'asc' ? Number(row[member]) < 0 : Number(row[member]) > 0,
-      );
+      const { rows: moved, isCut } = await pages(sharing, page, {
+        isOne: (row) => (order === 'asc' ? Number(row[member]) < 0 : Number(row[member]) > 0),
+      });
       const found = moved.filter(({ holders }) => Number(holders ?? 0) >= (min_holders as number));
       return {
         timeframe,
@@ -274,7 +276,7 @@ export const tokenTools = [
         issuer_setting,
         rank_by,
       },
-      { call, network, closeTime },
+      { call, sharing, network, closeTime },
     ) => {
       const names = [...LISTED, 'issuer'];
       const since = closeTime - (inactive_days as number) * DAY_MS;
@@ -288,7 +290,7 @@ export const tokenTools = [
         Number(row.holders ?? 0) >= (min_holders as number) &&
         mayHaveTraded(network, row.md5, since) &&
         (issuer_setting === undefined || hasSetting(network, row.issuer, String(issuer_setting)));
-      const { rows, isCut } = await pages(page);
+      const { rows, isCut } = await pages(sharing, page);
       const found = ranked(rows.filter(isOne), rank_by);
       if (group_by === undefined)
         return {

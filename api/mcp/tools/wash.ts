@@ -7,7 +7,7 @@ import type { Values } from '../../../requests/param-reader.ts';
 import { isExchange } from '../../../views/token-facts.ts';
 import { xrpOf } from '../../../views/traders/trader-rows.ts';
 import type { JsonObject } from '../json-rpc.ts';
-import { PAGE, pages, type Rows } from '../pages.ts';
+import { atOneVersion, PAGE, pages, pagesWith, type Rows } from '../pages.ts';
 import { type ToolContext, tool } from '../tool.ts';
 
 const COLLECTION_TRADERS = 'GET /nft/collections/{slug}/traders';
@@ -86,22 +86,25 @@ export const washTool = tool({
 
 const FIELDS = ['address', 'volume', 'totalVolume', 'trades', 'totalTrades', 'washTradingScore', 'isAMM'];
 
-const ofToken = ({ call }: ToolContext, id: unknown, interval: unknown): Promise<Rows> =>
-  pages(async (offset) => {
+const ofToken = ({ call, sharing }: ToolContext, id: unknown, interval: unknown): Promise<Rows> =>
+  pages(sharing, async (offset) => {
     const sent = { id, interval, sort: 'volume', limit: PAGE, offset };
     return (await call(TOKEN_TRADERS, sent, FIELDS)).traders as JsonObject[];
   });
 
 /** Those with most volume, and those with the highest scores, who may have less. */
-async function ofMarket({ call }: ToolContext): Promise<Rows> {
+async function ofMarket({ call, sharing }: ToolContext): Promise<Rows> {
   const page = async (sort: string, offset: number) => {
     const sent = { sort, limit: PAGE, offset, includeAMM: false };
     return (await call(ALL_TRADERS, sent, FIELDS)).data as JsonObject[];
   };
-  const { rows, isCut } = await pages((offset) => page('totalVolume', offset));
-  const scored = isCut ? await page('washTradingScore', 0) : [];
-  const all = new Map([...rows, ...scored].map((row) => [row.address, row]));
-  return { rows: [...all.values()], isCut };
+  return atOneVersion(sharing, async (pause) => {
+    const { rows, isCut } = await pagesWith(pause, (offset) => page('totalVolume', offset));
+    await pause();
+    const scored = isCut ? await page('washTradingScore', 0) : [];
+    const all = new Map([...rows, ...scored].map((row) => [row.address, row]));
+    return { rows: [...all.values()], isCut };
+  });
 }
 
 /** By the sales of its NFTs for XRP. @throws ApiError 404 */

@@ -14,10 +14,13 @@ const DAY = 86_400;
 const NOW = 1_000 * DAY;
 const { run } = tokenTools.find(({ name }) => name === 'get_tokens_by_category')!;
 
+const sharing = { version: 0, pause: () => undefined };
+
 /** @param trades seconds of the last trade of each token; 0: none is known @param first of the first ledger here */
 const contextOf = (trades: readonly number[], first: number) =>
   ({
     closeTime: unixMs(NOW),
+    sharing,
     call: async (_: string, { offset, limit }: { offset: number; limit: number }) => ({
       tokens: trades.map((_, token) => ({ md5: String(token) })).slice(offset, offset + limit),
     }),
@@ -76,6 +79,7 @@ test('so do tokens of issuers without keys', async () => {
   const tool = issuerTools.find(({ name }) => name === 'get_issuer_actions')!;
   const contextWith = (count: number) =>
     ({
+      sharing,
       call: async (_: string, { offset, limit }: { offset: number; limit: number }) => ({
         tokens: Array.from({ length: count }, () => ({ issuer: 'rX' })).slice(offset, offset + limit),
       }),

@@ -23,6 +23,6 @@ test('pages that a marker or a cursor continues, the first among them, are read 
   expect(await isShared({ cursor: 'x' })).toBe(true);
 });
 
-test('pages by offset are read as of one ledger', async () => {
+test('other calls are not paused: pages by offset are by those who read them (pages.test.ts)', async () => {
   expect(await isShared({ offset: 100 })).toBe(false);
 });

@@ -21,6 +21,7 @@ interface Trader {
 /** The routes behind the tool: pages of the traders, sorted as it is asked for. */
 const contextOf = (traders: readonly Trader[]) =>
   ({
+    sharing: { version: 0, pause: () => undefined },
     call: async (key: string, { sort, limit, offset = 0 }: Record<string, unknown>) => {
       const rows = traders.toSorted((a, b) => b[sort as 'volume'] - a[sort as 'volume']);
       const first = Number(offset);
