@@ -139,7 +139,8 @@ function applyPage(row: ParamRow, raw: RawInput, values: Values, offsetNames: re
   values.offset = clamp(offset, Math.trunc(page - (offset.firstPage ?? 0)) * rows);
 }
 
-function readValue(name: string, param: Param, sent: unknown): unknown {
+/** A value that was sent, by its parameter; undefined: it cannot be read. */
+export function readValue(name: string, param: Param, sent: unknown): unknown {
   switch (param.kind) {
     case 'int':
     case 'float': {
@@ -164,7 +165,7 @@ function readValue(name: string, param: Param, sent: unknown): unknown {
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** A decimal number; ±Infinity if a double cannot hold it. Words, hex and other types are not numbers. */
-function readNumber(sent: unknown): number | undefined {
+export function readNumber(sent: unknown): number | undefined {
   if (typeof sent === 'number') return Number.isNaN(sent) ? undefined : sent;
   if (typeof sent !== 'string' || sent.length > 400) return undefined;
   const text = sent.trim();
@@ -193,7 +194,7 @@ export function readBoolean(sent: unknown): boolean | undefined {
 }
 
 /** Largest length of a text whose parameter names none. */
-const TEXT_MAX = 1024;
+export const TEXT_MAX = 1024;
 
 function readText(name: string, param: Param & { kind: 'text' }, sent: unknown): string | undefined {
   if (typeof sent !== 'string' && typeof sent !== 'number') return undefined;

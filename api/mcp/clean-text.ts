@@ -63,7 +63,8 @@ export function cleanValue(value: unknown, member = ''): unknown {
   if (typeof value === 'string') return cleanText(value, isOfStranger(member) ? STRANGER_MAX : TEXT_MAX);
   if (Array.isArray(value)) return value.map((one) => cleanValue(one, member));
   if (typeof value !== 'object' || value === null) return value;
-  const cleaned: Record<string, unknown> = {};
-  for (const [name, inner] of Object.entries(value)) cleaned[cleanText(name)] = cleanValue(inner, name);
-  return cleaned;
+  // Not by assignment: a member may be named `__proto__`.
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [cleanText(name), cleanValue(inner, name)]),
+  );
 }

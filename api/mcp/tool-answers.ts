@@ -8,7 +8,7 @@
 
 import { isJsonObject } from '../../engine/codec/values.ts';
 import type { Guarded } from '../../requests/admission.ts';
-import { ApiError } from '../../requests/errors.ts';
+import type { ApiError } from '../../requests/errors.ts';
 import type { Identity } from '../../requests/identity.ts';
 import type { Values } from '../../requests/param-reader.ts';
 import { type ApiParts, publicError } from '../compile-route.ts';
@@ -21,8 +21,6 @@ import type { Tool } from './tool.ts';
 
 /** Bytes of kept answers of a mount; beyond it all are dropped. */
 const KEPT_MAX = 8 * 1024 * 1024;
-/** Longest arguments of a call, characters of JSON. */
-const ARGUMENTS_MAX = 16 * 1024;
 
 /** A call as it was admitted. */
 export interface AdmittedCall {
@@ -81,14 +79,15 @@ export class ToolAnswers {
     const publicly = (error: unknown) =>
       publicError(error, request, this.#parts.ids.of(request), this.#parts.log);
     try {
-      checkArguments(tool, sent);
       const { version } = this.#parts.mount;
       const input = tool.read(sent);
       const found =
         input.background === true
           ? this.#catalogue.start(tool, input, identity, publicly)
           : await this.#catalogue.run(tool, input, identity);
-      const { value, cuts } = withoutSkips(fitted(cleanValue(found) as JsonObject));
+      const clamped = tool.clamped(sent, input);
+      const answer = clamped ? { clamped, ...found } : found;
+      const { value, cuts } = withoutSkips(fitted(cleanValue(answer) as JsonObject));
       const text = answerText({
         value,
         cuts,
@@ -117,18 +116,6 @@ export class ToolAnswers {
     this.#kept.set(key, call);
     this.#keptSize += size;
   }
-}
-
-/** @throws ApiError for what the tool does not take: a model has then named something wrong */
-function checkArguments({ name, takes }: Tool, sent: JsonObject): void {
-  if (JSON.stringify(sent).length > ARGUMENTS_MAX)
-    throw new ApiError('invalid_parameter', 'The arguments are too long');
-  const unknown = Object.keys(sent).filter((one) => !takes.includes(one));
-  if (unknown.length === 0) return;
-  const all = takes.length > 0 ? `It takes ${takes.join(', ')}` : 'It takes none';
-  throw new ApiError('invalid_parameter', `${name} has no parameter ${cleanText(unknown.join(', '), 100)}`, {
-    hint: all,
-  });
 }
 
 /** A marker continues after the last row of a page: where the page was cut, it would skip what was cut off. */

@@ -13,13 +13,13 @@
  *    With `run`, it is called with what was read, clamped as everywhere, and calls the routes itself.
  */
 import { isJsonObject } from '../../engine/codec/values.ts';
-import { ApiError } from '../../requests/errors.ts';
 import type { Identity } from '../../requests/identity.ts';
 import type { JsonSchema, Param } from '../../requests/param.ts';
-import { paramReader, type Values } from '../../requests/param-reader.ts';
+import type { Values } from '../../requests/param-reader.ts';
 import type { Network } from '../../views/network.ts';
 import { valueSchema } from '../openapi.ts';
 import type { Route, Service } from '../route.ts';
+import { argumentReader, clampedOf } from './arguments.ts';
 import type { Jobs } from './jobs.ts';
 import type { JsonObject } from './json-rpc.ts';
 import type { Sharing } from './pages.ts';
@@ -117,8 +117,10 @@ export interface Tool {
   readonly isKept: boolean;
   /** What it answers may come from outside of this service: a ledger node. */
   readonly isOpen: boolean;
-  /** @throws ApiError for what is missing */
+  /** @throws ApiError for what is missing, unknown, or cannot be read */
   read(sent: JsonObject): Values;
+  /** Numbers of its input that are not those that were sent, which are not allowed; undefined: there are none. */
+  clamped(sent: JsonObject, input: Values): JsonObject | undefined;
   run(input: Values, context: ToolContext): Promise<JsonObject> | JsonObject;
 }
 
@@ -139,12 +141,7 @@ export function toolOf(row: ToolRow, routeOf: (key: string) => Route | undefined
   const found = Object.entries(row.params).map(([name, param]) => [name, resolved(param, first)] as const);
   if (found.some(([, param]) => param === undefined)) return undefined;
   const params = Object.fromEntries(found) as Record<string, Param>;
-  const reader = paramReader({ path: '/', params });
-  const read = (body: JsonObject) => {
-    const values = reader({ segments: [], query: new URLSearchParams(), body });
-    checkChoices(params, body, values);
-    return values;
-  };
+  const read = argumentReader(row.name, params);
   const [key = ''] = row.routes;
   const cost = row.cost ?? first?.cost ?? 1;
   return {
@@ -161,29 +158,10 @@ export function toolOf(row: ToolRow, routeOf: (key: string) => Route | undefined
     isKept: routes.length > 0 && routes.every((one) => one?.method === 'GET' && one.cache === 'ledger'),
     isOpen: row.routeFor !== undefined || routes.some((one) => one?.unavailable === true),
     read,
+    clamped: (sent, input) => clampedOf(params, sent, input),
     run: (input, context) => row.run?.(input, context) ?? callFirst(row, key, input, context),
   };
 }
-
-/**
- * Times and lists choose what an answer is about, and have no default that could take their place: an answer without them
- * would look like the one that was asked for. @throws ApiError for one that was sent and cannot be read
- */
-function checkChoices(params: Readonly<Record<string, Param>>, sent: JsonObject, values: Values): void {
-  for (const [name, param] of Object.entries(params)) {
-    const [asked, read] = [Object.hasOwn(sent, name) ? sent[name] : undefined, values[name]];
-    if (asked === undefined || asked === null || asked === '') continue;
-    if (param.kind === 'time' && read === undefined) throw unread(name, TIME_FORMS);
-    const isEmpty = read === undefined || (read as readonly unknown[]).length === 0;
-    if (param.kind === 'list' && isEmpty && !(Array.isArray(asked) && asked.length === 0))
-      throw unread(name, param.values ? `It takes ${param.values.join(', ')}` : 'It takes a list of texts');
-  }
-}
-
-const TIME_FORMS = 'A time is Unix ms, or an ISO date as 2026-11-28 or 2026-11-28T10:30:00Z';
-
-const unread = (name: string, hint: string) =>
-  new ApiError('invalid_parameter', `Invalid parameter: ${name}`, { hint });
 
 /** Arguments that are none are refused later, and cost as one call. */
 function timesOf(row: ToolRow, sent: unknown, read: (sent: JsonObject) => Values): number {

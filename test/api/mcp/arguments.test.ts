@@ -1,0 +1,160 @@
+/** What tools say of arguments that their schemas do not allow: always an error that names the parameter. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { allTools, call, type Listed, type Served, serveTools, valuesOf } from './served.ts';
+
+/** Drawn calls of a parameter. */
+const RUNS = process.env.THOROUGH ? 40 : 4;
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+console.log(`seed ${seed}`);
+
+let served: Served;
+let tools: Listed[] = [];
+let values: Readonly<Record<string, unknown>> = {};
+beforeAll(async () => {
+  served = await serveTools();
+  tools = await allTools(served.url);
+  values = valuesOf(served.known);
+});
+afterAll(() => served.stop());
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Also as a text of JSON, which can hold members that objects made here cannot. */
+const ask = async (name: string, sent: object | string) => {
+  const args = typeof sent === 'string' ? sent : JSON.stringify(sent);
+  const text = `{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"${name}","arguments":${args}}}`;
+  const response = await fetch(served.url, { method: 'POST', body: text });
+  const { result, error } = (await response.json()) as { result?: Json; error?: Json };
+  if (!result) throw new Error(`${name} ${args}: ${JSON.stringify(error)}`);
+  return result;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: what comes back is what the tests are about
+type Json = any;
+
+const requiredOf = ({ inputSchema: { required = [] } }: Listed): Record<string, unknown> =>
+  Object.fromEntries(required.map((name) => [name, values[name] ?? 'x']));
+
+const typesOf = ({ type, anyOf }: Schema): unknown[] =>
+  type === undefined ? ((anyOf as Schema[] | undefined) ?? []).flatMap(typesOf) : [type];
+
+/** Values that no parameter of such a schema takes. */
+function wrongFor(schema: Schema): fc.Arbitrary<unknown> {
+  const types = typesOf(schema);
+  const objects = fc.constantFrom<unknown>({}, { value: 5 }, { constructor: 'x' }, [[1]], [{}], {
+    a: { b: {} },
+  });
+  const drawn: fc.Arbitrary<unknown>[] = [objects];
+  const isText = types.includes('string');
+  if (types.includes('boolean')) drawn.push(fc.constantFrom('maybe', 'ｔｒｕｅ', 'да', [true], 'null'));
+  else drawn.push(fc.boolean());
+  if (types.includes('integer') && !isText)
+    drawn.push(fc.constantFrom('five', '５', '0x10', '1,000', '٣', 2.5, -0.5, '1.5', '5 rows', [5]));
+  if (types.includes('number'))
+    drawn.push(fc.constantFrom('five', '５', '0x10', '1,000', 'NaN', 'Infinity', [5]));
+  if (Array.isArray(schema.enum))
+    drawn.push(fc.constantFrom('no such choice', '__proto__', 'constructor', 'toString', 7, '\u0430ll'));
+  if (isText && typeof schema.maxLength === 'number')
+    drawn.push(fc.constant('r'.repeat(schema.maxLength + 1)), fc.constant('🦊'.repeat(schema.maxLength)));
+  if (types.includes('array') && typeof schema.maxItems === 'number')
+    drawn.push(
+      fc.constant(Array(schema.maxItems + 1).fill('1')),
+      fc.constant([null]),
+      fc.constant(['1', {}]),
+    );
+  return fc.oneof(...drawn);
+}
+
+describe('arguments', () => {
+  test('that a parameter does not take are errors that name it', async () => {
+    let asked = 0;
+    for (const tool of tools) {
+      const rest = requiredOf(tool);
+      for (const [name, schema] of Object.entries(tool.inputSchema.properties)) {
+        if (typesOf(schema).length === 0) continue;
+        await fc.assert(
+          fc.asyncProperty(wrongFor(schema), async (wrong) => {
+            const { isError, content } = await ask(tool.name, { ...rest, [name]: wrong });
+            expect([isError, content[0].text], `${tool.name} ${name} ${JSON.stringify(wrong)}`).toEqual([
+              true,
+              expect.stringMatching(new RegExp(`^Invalid parameter: ${name}\\. `)),
+            ]);
+          }),
+          { seed, numRuns: RUNS },
+        );
+        asked++;
+      }
+    }
+    expect(asked).toBeGreaterThan(200);
+  }, 120_000);
+
+  test('that are missing, or of no parameter, are errors that name them', async () => {
+    for (const tool of tools) {
+      const rest = requiredOf(tool);
+      for (const name of Object.keys(rest))
+        for (const none of [undefined, null, '']) {
+          const { isError, content } = await ask(tool.name, { ...rest, [name]: none });
+          expect([isError, content[0].text], tool.name).toEqual([
+            true,
+            expect.stringMatching(new RegExp(`^Missing parameter: ${name}\\. Send ${name}: `)),
+          ]);
+        }
+      for (const name of [
+        '__proto__',
+        'constructor',
+        'toString',
+        'Limit',
+        'lіmit',
+        'page',
+        'x'.repeat(500),
+      ]) {
+        const sent = `${JSON.stringify(rest).slice(0, -1)}${Object.keys(rest).length > 0 ? ',' : ''}"${name}":1}`;
+        const { isError, content } = await ask(tool.name, sent);
+        expect([isError, content[0].text], `${tool.name} ${name}`).toEqual([
+          true,
+          expect.stringContaining(`has no parameter ${name.slice(0, 20)}`),
+        ]);
+      }
+    }
+  }, 120_000);
+
+  test('that are numbers below or above are answered with one that is allowed, which the answer names', async () => {
+    let clamped = 0;
+    for (const tool of tools) {
+      const rest = requiredOf(tool);
+      for (const [name, { minimum, maximum, default: usual }] of Object.entries(
+        tool.inputSchema.properties,
+      )) {
+        const cases: [number, unknown][] = [];
+        if (typeof minimum === 'number') cases.push([minimum - 1, minimum], [-1e300, minimum]);
+        if (typeof maximum === 'number') cases.push([maximum + 1, maximum], [1e300, maximum]);
+        for (const [sent, taken] of cases) {
+          const { isError, structuredContent, content } = await ask(tool.name, { ...rest, [name]: sent });
+          if (isError) {
+            expect(content[0].text).not.toStartWith('Internal');
+            continue;
+          }
+          // Of some lists it is the default, as routes have it.
+          const { [name]: used, ...others } = structuredContent.clamped;
+          expect([taken, usual], `${tool.name} ${name} ${sent}`).toContain(used);
+          expect(others).toEqual({});
+          expect(content[0].text).toContain(`clamped.${name}`);
+          clamped++;
+        }
+        if (typeof maximum !== 'number') continue;
+        const { structuredContent } = await ask(tool.name, { ...rest, [name]: maximum });
+        expect(structuredContent?.clamped, `${tool.name} ${name}`).toBeUndefined();
+      }
+    }
+    expect(clamped).toBeGreaterThan(50);
+  }, 120_000);
+
+  test('may be empty where they are left out', async () => {
+    const { structuredContent } = await ask('get_holders', { id: served.known.md5, limit: null, offset: '' });
+    expect(structuredContent).toEqual(
+      (await call(served.url, 'tools/call', { name: 'get_holders', arguments: { id: served.known.md5 } }))
+        .body.result.structuredContent,
+    );
+  });
+});
