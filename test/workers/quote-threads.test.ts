@@ -185,6 +185,29 @@ test('many at once are searched in the threads as well, with the same results', 
   expect(handed).toBeGreaterThan(0);
 });
 
+test('a search that takes long goes on in a thread, with the same result', async () => {
+  let time = 0;
+  let handed = 0;
+  const counted: QuoteSearches = {
+    ranked: (request) => {
+      handed++;
+      return searches.ranked(request);
+    },
+  };
+  // Every step takes 10 ms.
+  const payments = new BestPayments(engine, RULES, counted, () => {
+    time += 10;
+    return time;
+  });
+  const [token] = tokens.filter((one) => one !== XRP);
+  const request = requestOf(XRP, token!, 'in', 11n);
+  expect(await payments.with(request, texts)).toEqual(texts(here(request)));
+  expect(handed).toBe(1);
+  // Nothing is lost where no thread is ready.
+  const alone = new BestPayments(engine, RULES, { ranked: () => undefined }, () => (time += 10));
+  expect(await alone.with(request, texts)).toEqual(texts(here(request)));
+});
+
 test('closed threads refuse, and what they had taken is refused too', async () => {
   const closed = new QuoteThreads(1);
   const one = closed.of(engine.state, RULES);

@@ -2,6 +2,7 @@
  * The best payments for a request, on the newest ledger.
  *
  *     request ──► kept of this ledger? ──► here, the first few of each turn of the event loop ──► used
+ *                                            |── takes longer than HERE_MS: threads ──────.
  *                                            '── the others: threads ──► a place in a turn ──► of the newest ledger? ──► used
  *
  * Goal: one quote costs what its search does, and many at once do not hold up what else the main thread does. Equal requests
@@ -29,6 +30,11 @@ const TRIES_MAX = 3;
  * 100 ms.
  */
 const A_TURN = 8;
+/**
+ * How long a search runs here before a thread has it. Most take less; a payment that takes a thousand offers takes 20 ms, and
+ * a dozen of them are compared.
+ */
+const HERE_MS = 4;
 /** Requests whose payments are kept until the next ledger: some 10 kB each. */
 const KEPT_MAX = 512;
 
@@ -39,6 +45,7 @@ export class BestPayments {
   readonly #engine: QuotedEngine;
   readonly #rules: LedgerRules;
   readonly #threads: QuoteSearches | undefined;
+  readonly #now: () => number;
   readonly #graph: TokenGraph;
   readonly #turns = new Turns(A_TURN);
   readonly #kept: VersionedCache<readonly Quote[]>;
@@ -46,11 +53,17 @@ export class BestPayments {
   /** The engine's version that they are of. */
   #estimatesOf = 0;
 
-  /** @param rules of the network's ledgers */
-  constructor(engine: QuotedEngine, rules: LedgerRules, threads: QuoteSearches | undefined) {
+  /** @param rules of the network's ledgers @param now monotonic milliseconds */
+  constructor(
+    engine: QuotedEngine,
+    rules: LedgerRules,
+    threads: QuoteSearches | undefined,
+    now: () => number = () => performance.now(),
+  ) {
     this.#engine = engine;
     this.#rules = rules;
     this.#threads = threads;
+    this.#now = now;
     this.#graph = new TokenGraph(engine.state);
     this.#estimates = new Estimates(engine.state);
     this.#kept = new VersionedCache([engine], KEPT_MAX);
@@ -94,14 +107,15 @@ export class BestPayments {
     return this.with(request, ([best]) => best);
   }
 
-  /** The same at once: a millisecond, up to five where many paths are to be computed. */
+  /** The same at once, however long that takes: for who has waited and was overtaken by ledgers each time. */
   bestNow(request: QuoteRequest): Quote | undefined {
     return runToEnd(this.#task(request))[0];
   }
 
   /** undefined: of another ledger than the newest. */
   async #searched(request: QuoteRequest): Promise<readonly Quote[] | undefined> {
-    if (this.#threads && this.#turns.take()) return runToEnd(this.#task(request));
+    const found = this.#threads && this.#turns.take() ? this.#searchedHere(request) : undefined;
+    if (found) return found;
     const asked = this.#threads?.ranked(request);
     if (!asked) return atOneVersion([this.#engine], () => this.#task(request));
     try {
@@ -112,6 +126,17 @@ export class BestPayments {
       if (fault instanceof OvertakenError) return undefined;
       throw fault;
     }
+  }
+
+  /** undefined: it takes longer. */
+  #searchedHere(request: QuoteRequest): readonly Quote[] | undefined {
+    const task = this.#task(request);
+    const end = this.#now() + HERE_MS;
+    do {
+      const { done, value } = task.next();
+      if (done) return value;
+    } while (this.#now() < end);
+    return undefined;
   }
 
   #task(request: QuoteRequest): CooperativeTask<readonly Quote[]> {

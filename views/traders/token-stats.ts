@@ -2,7 +2,7 @@
 import { DROPS_PER_XRP, decimalNumber } from '../../engine/codec/amount.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { amountOf, numberOfAmount } from '../../engine/quotes/amounts.ts';
-import type { Quote } from '../../engine/quotes/quote.ts';
+import type { Quote, QuoteRequest } from '../../engine/quotes/quote.ts';
 import type { State } from '../../engine/state/state.ts';
 import { XRP } from '../../engine/state/tokens.ts';
 import { totalRoiOf } from '../../engine/traders/figures.ts';
@@ -25,6 +25,9 @@ export interface Exit {
   readonly split: { readonly amm: number; readonly orderbook: number };
 }
 
+/** Sales that a ledger overtook, after which the next one is searched without waiting. */
+const TRIES_MAX = 3;
+
 export class TokenStats {
   readonly #engine: Engine;
   readonly #rows: TraderRows;
@@ -38,7 +41,23 @@ export class TokenStats {
   }
 
   /** @param address may be of an account that the ledgers do not show: all is zero then. The token is not XRP */
-  of(address: string, token: number) {
+  async of(address: string, token: number) {
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const { version } = this.#engine;
+      const sale = this.#saleOf(address, token);
+      if (!sale) return this.#shown(address, token, undefined);
+      const shown = await this.#payments.with(sale, ([best]) =>
+        // Of what it holds now, not of what it held before a ledger came.
+        this.#engine.version === version ? this.#shown(address, token, best) : undefined,
+      );
+      if (shown) return shown;
+    }
+    const sale = this.#saleOf(address, token);
+    return this.#shown(address, token, sale && this.#payments.bestNow(sale));
+  }
+
+  /** @param sale of all that it holds, of this ledger */
+  #shown(address: string, token: number, sale: Quote | undefined) {
     const { state, market, traders } = this.#engine;
     const account = state.accounts.findText(address) ?? 0;
     const { positions } = traders;
@@ -69,7 +88,7 @@ export class TokenStats {
       lastTradeTime: timeOf(positions.last[row]!) ?? 0,
       tradeCount: positions.trades[row]!,
       since: timeOf(traders.since),
-      exit: this.#exit(account, token, row, value),
+      exit: this.#exit(sale, row, value),
     };
   }
 
@@ -81,22 +100,20 @@ export class TokenStats {
     return { balance, holding, realised: 0, unrealised: 0, total: 0 };
   }
 
-  #exit(account: number, token: number, row: number, value: PositionValue): Exit | null {
+  /** A sale of everything; undefined: there is nothing to sell. */
+  #saleOf(address: string, token: number): QuoteRequest | undefined {
+    const { accounts, lines } = this.#engine.state;
+    const account = accounts.findText(address) ?? 0;
+    const line = account === 0 ? undefined : lines.find(account, token);
+    if (line === undefined || !(lines.balanceNumber(line, token) > 0)) return undefined;
+    const amount = amountOf(token, ...lines.balanceRaw(line, token));
+    return { source: token, destination: XRP, side: 'in', amount, sender: account, receiver: account };
+  }
+
+  #exit(quote: Quote | undefined, row: number, value: PositionValue): Exit | null {
     const { state, traders } = this.#engine;
     const { balance } = value;
     if (!(balance > 0)) return null;
-    const line = state.lines.find(account, token);
-    if (line === undefined) return null;
-    const amount = amountOf(token, ...state.lines.balanceRaw(line, token));
-    const asked = {
-      source: token,
-      destination: XRP,
-      side: 'in',
-      amount,
-      sender: account,
-      receiver: account,
-    } as const;
-    const quote = this.#payments.bestNow(asked);
     const xrp = quote ? numberOfAmount(quote.out) / DROPS_PER_XRP : 0;
     if (!quote || xrp < DUST) return null;
     const held = traders.positions.held[row]!;
