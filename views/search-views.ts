@@ -54,6 +54,7 @@ export class SearchViews {
       isIndexed: (token) => token !== XRP && tokens.type(token) !== 'lp',
       isListed: (token) => market.totals.isListed(token),
       weight: (token) => tokens.weight(token),
+      byLetter: true,
     });
     invalidation.add({
       applied: () => {

@@ -29,6 +29,8 @@ export interface Searchable {
   isListed(id: number): boolean;
   /** How large or active a token is; ranks equal matches. Not negative. */
   weight(id: number): number;
+  /** A single letter finds the names that begin with it, too, the heaviest first. */
+  readonly byLetter?: true;
 }
 
 /** Names added before other work may run: about 2 ms. */
@@ -40,6 +42,10 @@ const NAME_LIMIT = 200;
 
 /** Tokens of other names that are weighed for a query. */
 const WEIGHED_MAX = 10_000;
+/** The same for a single letter, with which thousands of names begin: some 5 ms. */
+const WEIGHED_OF_LETTER_MAX = 20_000;
+/** Relevance of a name that begins with the letter; that of a word of one letter is several times as much. */
+const LETTER_SCORE = 1;
 /** Words of a query that are searched for. */
 const TERMS_MAX = 3;
 const WORD = /[^\s\p{P}]+/gu;
@@ -50,11 +56,16 @@ function typosAllowed(term: string, terms: number): 0 | 1 | 2 {
   return term.length >= 7 && terms === 1 ? 2 : 1;
 }
 
+/** A whole character of a name, which may take two code units. */
+const firstLetter = (name: string): string => String.fromCodePoint(name.codePointAt(0) ?? 0);
+
 export class TokenSearch {
   readonly #tokens: Searchable;
   readonly #relevance = new NameRelevance();
   readonly #prefixes = new ShortPrefixes();
   readonly #rows = new Map<string, number>();
+  /** Name rows by the first letter, where that finds them. */
+  readonly #byLetter = new Map<string, number[]>();
   /** First token of a name row, and the next token of the same name; 0 = none (native XRP is not listed). */
   #heads = new Uint32Array(1024);
   #next = new Uint32Array(1024);
@@ -99,12 +110,19 @@ export class TokenSearch {
       if (name.length > 0) {
         this.#relevance.add(row, name);
         this.#prefixes.add(row, name.match(WORD) ?? []);
+        if (this.#tokens.byLetter) this.#addLetter(row, firstLetter(name));
       }
     }
     this.#next[token] = this.#heads[row]!;
     this.#heads[row] = token;
     this.#rowOf[token] = row + 1;
     return isNew;
+  }
+
+  #addLetter(row: number, letter: string): void {
+    const rows = this.#byLetter.get(letter);
+    if (rows) rows.push(row);
+    else this.#byLetter.set(letter, [row]);
   }
 
   /**
@@ -118,10 +136,16 @@ export class TokenSearch {
     const exact = new Best(limit);
     if (exactRow !== undefined) this.#weigh(exactRow, 1, exact);
     const close = new Best(limit);
+    const matching = this.#matching(wanted);
     let weighed = 0;
-    for (const [row, score] of this.#matching(wanted)) {
+    for (const [row, score] of matching) {
       if (weighed >= WEIGHED_MAX) break;
       if (row !== exactRow) weighed += this.#weigh(row, score, close);
+    }
+    const beginning = this.#byLetter.get(wanted);
+    if (beginning) {
+      const others = new Set(matching.map(([row]) => row)).add(exactRow ?? -1);
+      this.#weighAll(beginning, others, close);
     }
     return [...exact.ids, ...close.ids].slice(0, limit);
   }
@@ -155,6 +179,15 @@ export class TokenSearch {
     return this.#relevance.find(wanted, NAME_LIMIT, (scores) => {
       for (const term of short) this.#prefixes.score(term, NAME_LIMIT, scores);
     });
+  }
+
+  /** Offers the tokens of names with one letter in common. @param done names that were weighed before */
+  #weighAll(rows: readonly number[], done: ReadonlySet<number>, best: Best): void {
+    let weighed = 0;
+    for (const row of rows) {
+      if (weighed >= WEIGHED_OF_LETTER_MAX) return;
+      if (!done.has(row)) weighed += Math.max(1, this.#weigh(row, LETTER_SCORE, best));
+    }
   }
 
   /** Offers the tokens of a name. @returns how many */

@@ -230,6 +230,36 @@ test('a short name is found behind hundreds of longer ones', async () => {
   expect(search.search('to', 50)[0]).toBe(all.length);
 });
 
+test('a single letter finds the names that begin with it, the heaviest first, in bounded time', () => {
+  const all = ['', 'S', 'SOLO', 'x s', 'SOLO', 'usd', 'Süß', '🦊fox', 'Sun'];
+  while (all.length < 120_000) all.push(`${'sabcdefg'[random(8)]}${all.length.toString(36)}`);
+  all[119_000] = 'suddenly';
+  const weights = [0, 1, 500, 3, 900, 1e9, 700, 2, 800];
+  const search = new TokenSearch({
+    end: all.length,
+    name: (id) => all[id]!,
+    isIndexed: (id) => id > 0,
+    isListed: (id) => id !== 8,
+    weight: (id) => weights[id] ?? (id === 119_000 ? 600 : 0),
+    byLetter: true,
+  });
+  while (!search.advance());
+  // Its own name, then by weight; what is not listed is left out, and a word of that letter is more relevant than a beginning.
+  const found = search.search(' S ', 100);
+  expect(found.filter((token) => token !== 3).slice(0, 5)).toEqual([1, 4, 6, 119_000, 2]);
+  expect(found.slice(0, 6)).toContain(3);
+  expect(search.search('🦊', 5)).toEqual([7]);
+  expect(search.search('q', 5)).toEqual([]);
+  const times = Array.from({ length: 9 }, () => {
+    const start = performance.now();
+    search.search('s', 100);
+    return performance.now() - start;
+  });
+  const median = times.toSorted((a, b) => a - b)[4]!;
+  console.log(`a letter of 15,000 names: ${median.toFixed(1)} ms`);
+  expect(median).toBeLessThan(50);
+});
+
 test('weights are computed once until they are forgotten', () => {
   let computed = 0;
   const weights = new FigureColumn((token) => {
