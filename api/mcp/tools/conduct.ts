@@ -20,6 +20,8 @@ const TOKENS_MAX = 5;
 /** Sizes of a sale, XRP, where none are asked for. */
 const SIZES = [100, 1_000, 10_000, 100_000];
 const SIZES_MAX = 8;
+/** All XRP that there are. */
+const SIZE_MAX = 1e11;
 
 const text = { type: 'string' };
 const number = { type: 'number' };
@@ -244,8 +246,13 @@ export const conductTools = [
   }),
 ];
 
+/** @throws ApiError for one that is no size: others would be quoted in its place */
 function sizesOf(sent: unknown): readonly number[] {
-  const asked = ((sent as readonly string[] | undefined) ?? []).map(Number).filter((size) => size > 0);
+  const asked = ((sent as readonly string[] | undefined) ?? []).map(Number);
+  if (!asked.every((size) => size > 0 && size <= SIZE_MAX))
+    throw new ApiError('invalid_parameter', 'Invalid parameter: xrp_sizes', {
+      hint: `It takes numbers above 0, at most ${SIZE_MAX} XRP`,
+    });
   return asked.length > 0 ? asked : SIZES;
 }
 
@@ -276,6 +283,10 @@ interface Holders {
 
 /** Those of a token, or of a collection. @throws ApiError where neither is named */
 async function ownersOf(call: Call, pause: Pause, { token, slug, name }: Owned): Promise<Holders> {
+  if (token !== undefined && slug !== undefined)
+    throw new ApiError('invalid_parameter', `Invalid parameter: collection_${name}`, {
+      hint: `It takes the place of ${name}: send one of them`,
+    });
   if (token !== undefined) return holdersOf(call, pause, token, HOLDERS_MAX);
   if (slug === undefined)
     throw new ApiError('missing_parameter', `Missing parameter: ${name}`, {

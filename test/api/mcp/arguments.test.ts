@@ -150,6 +150,25 @@ describe('arguments', () => {
     expect(clamped).toBeGreaterThan(50);
   }, 120_000);
 
+  test('that exclude one another, and sizes that are none, are errors that name them', async () => {
+    const { md5: id } = served.known;
+    const cases: [string, string, object][] = [
+      ['get_wash_trading', 'collection', { id, collection: 'x' }],
+      ['get_holder_overlap', 'collection_a', { a: id, b: id, collection_a: 'x' }],
+      ['get_holder_overlap', 'collection_b', { a: id, b: id, collection_b: 'x' }],
+      ...[['many'], ['100', '-1'], ['0'], ['1e300'], ['', '5'], ['５']].map(
+        (xrp_sizes): [string, string, object] => ['get_exit_liquidity', 'xrp_sizes', { id, xrp_sizes }],
+      ),
+    ];
+    for (const [tool, name, sent] of cases) {
+      const { isError, content } = await ask(tool, sent);
+      expect([isError, content[0].text], JSON.stringify(sent)).toEqual([
+        true,
+        expect.stringMatching(new RegExp(`^Invalid parameter: ${name}\\. `)),
+      ]);
+    }
+  });
+
   test('may be empty where they are left out', async () => {
     const { structuredContent } = await ask('get_holders', { id: served.known.md5, limit: null, offset: '' });
     expect(structuredContent).toEqual(
