@@ -77,8 +77,11 @@ function unreadHint(name: string, param: Param, sent: unknown): string | undefin
       const number = readNumber(sent)!;
       return Number.isFinite(number) && !Number.isInteger(number) ? formOf(param) : undefined;
     }
-    case 'text':
-      return String(sent).length > (param.maxLength ?? TEXT_MAX) ? formOf(param) : undefined;
+    case 'text': {
+      const text = String(sent);
+      // Half of a character has no place in an address.
+      return text.length > (param.maxLength ?? TEXT_MAX) || !text.isWellFormed() ? formOf(param) : undefined;
+    }
     case 'list':
       return isReadWhole(param, sent) ? undefined : formOf(param);
     default:
@@ -91,7 +94,10 @@ function isReadWhole(param: Of<'list'>, sent: unknown): boolean {
   const items: readonly unknown[] = Array.isArray(sent) ? sent : String(sent).split(',');
   return (
     items.length <= param.maxItems &&
-    items.every((item) => (readValue('', param, [item]) as readonly string[]).length === 1)
+    items.every((item) => {
+      const [one] = readValue('', param, [item]) as readonly string[];
+      return one?.isWellFormed() === true;
+    })
   );
 }
 

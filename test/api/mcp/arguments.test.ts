@@ -57,6 +57,7 @@ function wrongFor(schema: Schema): fc.Arbitrary<unknown> {
     drawn.push(fc.constantFrom('no such choice', '__proto__', 'constructor', 'toString', 7, '\u0430ll'));
   if (isText && typeof schema.maxLength === 'number')
     drawn.push(fc.constant('r'.repeat(schema.maxLength + 1)), fc.constant('🦊'.repeat(schema.maxLength)));
+  if (isText && !schema.enum && types.length === 1) drawn.push(fc.constantFrom('\ud800', 'x\udc00y'));
   if (types.includes('array') && typeof schema.maxItems === 'number')
     drawn.push(
       fc.constant(Array(schema.maxItems + 1).fill('1')),
