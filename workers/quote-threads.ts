@@ -75,6 +75,7 @@ interface Search {
 
 /** The searches of one network. */
 class NetworkSearches implements QuoteSearches {
+  readonly now = () => performance.now();
   readonly id: number;
   readonly #threads: QuoteThreads;
   readonly #state: State;

@@ -3,6 +3,8 @@ import type { OfLedger } from '../heavy-reads.ts';
 import type { Quote, QuoteRequest } from './quote.ts';
 
 export interface QuoteSearches {
+  /** Monotonic milliseconds: how long a search runs on the asking thread first. */
+  now(): number;
   /**
    * The payments that `rankedQuotes` finds (search.ts), and the ledger that they are of.
    * @returns undefined while no thread is ready: search on this one

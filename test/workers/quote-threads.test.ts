@@ -173,6 +173,7 @@ test('searches of one ledger share what they read of pairs, and those of the nex
 test('many at once are searched in the threads as well, with the same results', async () => {
   let handed = 0;
   const counted: QuoteSearches = {
+    now: () => performance.now(),
     ranked: (request) => {
       handed++;
       return searches.ranked(request);
@@ -188,23 +189,25 @@ test('many at once are searched in the threads as well, with the same results', 
 test('a search that takes long goes on in a thread, with the same result', async () => {
   let time = 0;
   let handed = 0;
+  // Every step takes 10 ms.
+  const now = () => {
+    time += 10;
+    return time;
+  };
   const counted: QuoteSearches = {
+    now,
     ranked: (request) => {
       handed++;
       return searches.ranked(request);
     },
   };
-  // Every step takes 10 ms.
-  const payments = new BestPayments(engine, RULES, counted, () => {
-    time += 10;
-    return time;
-  });
+  const payments = new BestPayments(engine, RULES, counted);
   const [token] = tokens.filter((one) => one !== XRP);
   const request = requestOf(XRP, token!, 'in', 11n);
   expect(await payments.with(request, texts)).toEqual(texts(here(request)));
   expect(handed).toBe(1);
   // Nothing is lost where no thread is ready.
-  const alone = new BestPayments(engine, RULES, { ranked: () => undefined }, () => (time += 10));
+  const alone = new BestPayments(engine, RULES, { now, ranked: () => undefined });
   expect(await alone.with(request, texts)).toEqual(texts(here(request)));
 });
 

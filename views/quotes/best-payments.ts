@@ -45,7 +45,6 @@ export class BestPayments {
   readonly #engine: QuotedEngine;
   readonly #rules: LedgerRules;
   readonly #threads: QuoteSearches | undefined;
-  readonly #now: () => number;
   readonly #graph: TokenGraph;
   readonly #turns = new Turns(A_TURN);
   readonly #kept: VersionedCache<readonly Quote[]>;
@@ -53,17 +52,11 @@ export class BestPayments {
   /** The engine's version that they are of. */
   #estimatesOf = 0;
 
-  /** @param rules of the network's ledgers @param now monotonic milliseconds */
-  constructor(
-    engine: QuotedEngine,
-    rules: LedgerRules,
-    threads: QuoteSearches | undefined,
-    now: () => number = () => performance.now(),
-  ) {
+  /** @param rules of the network's ledgers */
+  constructor(engine: QuotedEngine, rules: LedgerRules, threads: QuoteSearches | undefined) {
     this.#engine = engine;
     this.#rules = rules;
     this.#threads = threads;
-    this.#now = now;
     this.#graph = new TokenGraph(engine.state);
     this.#estimates = new Estimates(engine.state);
     this.#kept = new VersionedCache([engine], KEPT_MAX);
@@ -114,7 +107,8 @@ export class BestPayments {
 
   /** undefined: of another ledger than the newest. */
   async #searched(request: QuoteRequest): Promise<readonly Quote[] | undefined> {
-    const found = this.#threads && this.#turns.take() ? this.#searchedHere(request) : undefined;
+    const found =
+      this.#threads && this.#turns.take() ? this.#searchedHere(request, this.#threads) : undefined;
     if (found) return found;
     const asked = this.#threads?.ranked(request);
     if (!asked) return atOneVersion([this.#engine], () => this.#task(request));
@@ -129,13 +123,13 @@ export class BestPayments {
   }
 
   /** undefined: it takes longer. */
-  #searchedHere(request: QuoteRequest): readonly Quote[] | undefined {
+  #searchedHere(request: QuoteRequest, clock: Pick<QuoteSearches, 'now'>): readonly Quote[] | undefined {
     const task = this.#task(request);
-    const end = this.#now() + HERE_MS;
+    const end = clock.now() + HERE_MS;
     do {
       const { done, value } = task.next();
       if (done) return value;
-    } while (this.#now() < end);
+    } while (clock.now() < end);
     return undefined;
   }
 
