@@ -25,6 +25,12 @@ export interface Exit {
   readonly split: { readonly amm: number; readonly orderbook: number };
 }
 
+/** What a sale of everything brings: the best payment, where there is one. */
+interface Sale {
+  readonly of: QuoteRequest;
+  readonly best: Quote | undefined;
+}
+
 /** Sales that a ledger overtook, after which the next one is searched without waiting. */
 const TRIES_MAX = 3;
 
@@ -48,16 +54,16 @@ export class TokenStats {
       if (!sale) return this.#shown(address, token, undefined);
       const shown = await this.#payments.with(sale, ([best]) =>
         // Of what it holds now, not of what it held before a ledger came.
-        this.#engine.version === version ? this.#shown(address, token, best) : undefined,
+        this.#engine.version === version ? this.#shown(address, token, { of: sale, best }) : undefined,
       );
       if (shown) return shown;
     }
     const sale = this.#saleOf(address, token);
-    return this.#shown(address, token, sale && this.#payments.bestNow(sale));
+    return this.#shown(address, token, sale && { of: sale, best: this.#payments.bestNow(sale) });
   }
 
   /** @param sale of all that it holds, of this ledger */
-  #shown(address: string, token: number, sale: Quote | undefined) {
+  #shown(address: string, token: number, sale: Sale | undefined) {
     const { state, market, traders } = this.#engine;
     const account = state.accounts.findText(address) ?? 0;
     const { positions } = traders;
@@ -110,23 +116,24 @@ export class TokenStats {
     return { source: token, destination: XRP, side: 'in', amount, sender: account, receiver: account };
   }
 
-  #exit(quote: Quote | undefined, row: number, value: PositionValue): Exit | null {
+  #exit(sale: Sale | undefined, row: number, value: PositionValue): Exit | null {
     const { state, traders } = this.#engine;
     const { balance } = value;
-    if (!(balance > 0)) return null;
-    const xrp = quote ? numberOfAmount(quote.out) / DROPS_PER_XRP : 0;
-    if (!quote || xrp < DUST) return null;
+    if (!sale?.best || !(balance > 0)) return null;
+    const { of, best } = sale;
+    const xrp = numberOfAmount(best.out) / DROPS_PER_XRP;
+    if (xrp < DUST) return null;
     const held = traders.positions.held[row]!;
     const cost = traders.positions.cost[row]!;
     const left = Math.min(held, balance);
     // As the unrealised profit, with what the sale brings in place of the price.
     const gained = left > 0 ? xrp * (left / balance) - (cost / DROPS_PER_XRP) * (left / held) : 0;
-    const sale = firstExchange(state, quote);
-    const amm = rounded(sale.poolShare * 100, 2);
+    const { poolShare, poolChangePct } = firstExchange(state, best);
+    const amm = rounded(poolShare * 100, 2);
     return {
       xrp: rounded(xrp, DIGITS),
-      impactPct: Math.min(0, rounded(-impactOf(this.#payments.estimates, asked, quote) * 100, 4)),
-      poolChangePct: amm === 0 ? null : sale.poolChangePct,
+      impactPct: Math.min(0, rounded(-impactOf(this.#payments.estimates, of, best) * 100, 4)),
+      poolChangePct: amm === 0 ? null : poolChangePct,
       pnl: Math.min(value.total, rounded(value.realised + gained, DIGITS)),
       split: { amm, orderbook: rounded(100 - amm, 2) },
     };
