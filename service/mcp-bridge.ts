@@ -5,7 +5,8 @@
  *     client --line--> stdin --POST /mcp--> service --answer--> stdout --line--> client
  *
  * Lines are sent at once, without waiting for the answers of those before. What the specification mirrors in headers is
- * taken from the message; a key, where the service asks for one, from the environment.
+ * taken from the message; a key, where the service asks for one, from the environment. A request that the client cancels
+ * loses its connection, which says of both eras which one is meant: ids alone do not, since every client counts from 0 on.
  */
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -33,6 +34,7 @@ interface Message {
   readonly params?: {
     readonly name?: unknown;
     readonly uri?: unknown;
+    readonly requestId?: unknown;
     readonly _meta?: Record<string, unknown>;
   };
 }
@@ -40,22 +42,40 @@ interface Message {
 /** Resolves when the input has ended and every message has its answer. */
 export async function bridge({ url, key, input, write }: BridgeOptions): Promise<void> {
   const running = new Set<Promise<void>>();
+  /** Of requests that have no answer yet, by id. */
+  const connections = new Map<unknown, AbortController>();
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() === '') continue;
-    const sent = send(url, line, key).then((answer) => answer && write(answer));
+    const message = parsed(line);
+    if (message?.method === 'notifications/cancelled') {
+      connections.get(message.params?.requestId)?.abort();
+      continue;
+    }
+    const connection = new AbortController();
+    const id = message?.id;
+    if (id !== undefined) connections.set(id, connection);
+    const sent = send(url, line, key, connection.signal).then((answer) => {
+      if (connections.get(id) === connection) connections.delete(id);
+      if (answer) write(answer);
+    });
     const done = sent.then(() => void running.delete(done));
     running.add(done);
   }
   await Promise.all(running);
 }
 
-/** The answer as one line; '': there is none. */
-async function send(url: string, line: string, key: string | undefined): Promise<string> {
+/** The answer as one line; '': there is none, or it was cancelled. */
+async function send(
+  url: string,
+  line: string,
+  key: string | undefined,
+  signal: AbortSignal,
+): Promise<string> {
   const message = parsed(line);
   const failed = (text: string) => failures(message, text);
   try {
     const headers = { ...headersOf(message), ...(key !== undefined && { 'X-Api-Key': key }) };
-    const response = await fetch(url, { method: 'POST', headers, body: line });
+    const response = await fetch(url, { method: 'POST', headers, body: line, signal });
     const text = await response.text();
     if (text === '' && response.ok) return '';
     // Other services, and proxies in front of this one, answer what no client of the protocol reads.
@@ -65,6 +85,7 @@ async function send(url: string, line: string, key: string | undefined): Promise
           `${url} answers ${response.status}, and no message of the protocol: name the service with --url`,
         );
   } catch {
+    if (signal.aborted) return '';
     return failed(`No service answers at ${url}: start it, or name it with --url`);
   }
 }

@@ -30,7 +30,7 @@ import {
 } from './json-rpc.ts';
 import { LISTING, type Members, Methods, NOTIFICATION, standsAlone } from './methods.ts';
 import { checkPlace } from './place.ts';
-import { ToolAnswers } from './tool-answers.ts';
+import { RunningCalls } from './running-calls.ts';
 import { toolRows } from './tools/index.ts';
 import { AnswerScratch, usualCall } from './usual-call.ts';
 
@@ -76,6 +76,7 @@ interface Asked {
 class Endpoint {
   readonly #parts: ApiParts;
   readonly #methods: Methods;
+  readonly #running = new RunningCalls();
   /** Those of every answer that is no error. */
   readonly #headers = withCommonHeaders(new Response(null, { headers: HEADERS }), '').headers;
   readonly #scratch = new AnswerScratch();
@@ -84,7 +85,7 @@ class Endpoint {
   constructor(parts: ApiParts) {
     this.#parts = parts;
     const catalogue = new Catalogue(parts, toolRows);
-    this.#methods = new Methods(parts, catalogue, new ToolAnswers(parts, catalogue));
+    this.#methods = new Methods(parts, catalogue, this.#running);
     this.#tally = parts.metrics.tally(parts.mount.name, 'POST', '/mcp');
   }
 
@@ -215,7 +216,7 @@ class Endpoint {
 
   /** @throws RpcError for a request of no version */
   #read(message: Message, asked: Asked): Answered | undefined | Promise<Answered> {
-    if (message.kind !== 'request') return this.#heard(asked);
+    if (message.kind !== 'request') return this.#heard(message, asked);
     const { request, identity } = asked;
     const { id, method, params } = message;
     const era = eraOf(method, params, request.headers);
@@ -224,7 +225,7 @@ class Endpoint {
       return { body: [errorText(id, fault)], error: fault };
     };
     try {
-      const result = this.#methods.answer({ request, identity, method, params, era });
+      const result = this.#methods.answer({ request, identity, id, method, params, era });
       const whole = (members: readonly Members[]): Answered => ({
         body: [resultHead(id), ...members, RESULT_END],
       });
@@ -235,9 +236,13 @@ class Endpoint {
   }
 
   /** What asks for nothing is answered only where it is refused. */
-  #heard(asked: Asked): Answered | undefined {
+  #heard(message: Message, asked: Asked): Answered | undefined {
     try {
       this.#methods.admit(NOTIFICATION, asked);
+      if (message.kind === 'notification' && message.method === 'notifications/cancelled') {
+        const id = idOf({ id: message.params.requestId });
+        if (id !== null) this.#running.cancel(asked, id);
+      }
       return undefined;
     } catch (error) {
       const fault = this.#rpcError(error, asked.request);

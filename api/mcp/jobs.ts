@@ -138,4 +138,5 @@ export class Jobs {
 const withoutDetails = (error: unknown): ApiError =>
   error instanceof ApiError ? error : new ApiError('internal', 'Internal server error');
 
-const ownerOf = ({ kind, key, ip }: Identity): string => (key ? `key ${key.id}` : `${kind} ${ip}`);
+/** Whose a call is: the same key, or the same address without one. */
+export const ownerOf = ({ kind, key, ip }: Identity): string => (key ? `key ${key.id}` : `${kind} ${ip}`);

@@ -38,7 +38,8 @@ export class RpcError extends Error {
 /** A message of a client. Notifications have no id; answers to requests of ours have no method, and we make none. */
 export type Message =
   | { readonly kind: 'request'; readonly id: RpcId; readonly method: string; readonly params: JsonObject }
-  | { readonly kind: 'notification' | 'answer' };
+  | { readonly kind: 'notification'; readonly method: string; readonly params: JsonObject }
+  | { readonly kind: 'answer' };
 
 /** How deep a message may be nested: what is written from it again, or compared, needs a stack. */
 const DEPTH_MAX = 64;
@@ -69,7 +70,7 @@ export function readMessage(value: unknown): Message {
   if (method === undefined && ('result' in value || 'error' in value)) return { kind: 'answer' };
   if (typeof method !== 'string') throw invalid('A request has a method');
   if (!isJsonObject(params)) throw new RpcError(RPC.invalidParams, 'params is an object');
-  if (!('id' in value)) return { kind: 'notification' };
+  if (!('id' in value)) return { kind: 'notification', method, params };
   if (id === null) throw invalid('The id of a request is a text or a number that keeps its digits');
   return { kind: 'request', id, method, params };
 }

@@ -4,7 +4,6 @@ import { isJsonObject } from '../../engine/codec/values.ts';
 import { HOUR_MS } from '../../engine/ripple-time.ts';
 import type { Guarded } from '../../requests/admission.ts';
 import { ApiError } from '../../requests/errors.ts';
-import type { Identity } from '../../requests/identity.ts';
 import type { ApiParts } from '../compile-route.ts';
 import { type Catalogue, listing } from './catalogue.ts';
 import { agreedVersion, type Era, SERVER_KEY, STATELESS_VERSIONS } from './eras.ts';
@@ -12,8 +11,9 @@ import { FirstPage } from './first-page.ts';
 import { type JsonObject, RPC, RpcError, shownName } from './json-rpc.ts';
 import { promptOf, promptsOf } from './prompts.ts';
 import { type Resource, Resources } from './resources.ts';
+import type { RunningCalls, RunningRequest } from './running-calls.ts';
 import { TOOL_BUCKET, type Tool } from './tool.ts';
-import type { KeptCall, ToolAnswers } from './tool-answers.ts';
+import { type KeptCall, ToolAnswers } from './tool-answers.ts';
 
 /** Tools a page of `tools/list`. */
 const TOOLS_PAGE = 50;
@@ -31,12 +31,9 @@ interface Result {
 }
 
 /** A request, and who sent it. */
-export interface Asked {
+export interface Asked extends RunningRequest {
   readonly method: string;
   readonly params: JsonObject;
-  readonly era: Era;
-  readonly identity: Identity;
-  readonly request: Request;
 }
 
 /** Lists and descriptions, which need no key. */
@@ -67,6 +64,7 @@ const callGuard = ({ cost, bucket }: Tool, times: number) => ({ cost: cost * tim
 export class Methods {
   readonly #catalogue: Catalogue;
   readonly #answers: ToolAnswers;
+  readonly #running: RunningCalls;
   readonly #parts: ApiParts;
   readonly #resources: Resources;
   readonly #server: JsonObject;
@@ -76,10 +74,11 @@ export class Methods {
   /** `_meta` of results of the stateless era. */
   readonly #meta: string;
 
-  constructor(parts: ApiParts, catalogue: Catalogue, answers: ToolAnswers) {
+  constructor(parts: ApiParts, catalogue: Catalogue, running: RunningCalls) {
     this.#parts = parts;
     this.#catalogue = catalogue;
-    this.#answers = answers;
+    this.#answers = new ToolAnswers(parts, catalogue, running);
+    this.#running = running;
     const { name, version } = parts.service;
     this.#server = { name: name.toLowerCase(), title: name, version };
     this.#meta = JSON.stringify({ [SERVER_KEY]: this.#server });
@@ -174,8 +173,8 @@ export class Methods {
     }
     const guard = guardOf(this.#catalogue.routeBehind(tool, sent) ?? callGuard(tool, tool.timesOf(sent)));
     this.admit(guard, asked);
-    const { identity, request } = asked;
-    const members = this.#answers.answer({ tool, guard, sent, identity, request });
+    const { id, era, identity, request } = asked;
+    const members = this.#answers.answer({ tool, guard, sent, id, era, identity, request });
     return members instanceof Promise ? members.then((done) => ({ members: done })) : { members };
   }
 
@@ -184,7 +183,7 @@ export class Methods {
     const resource = typeof uri === 'string' ? this.#resources.find(uri) : undefined;
     this.admit(resource?.tool ? guardOf(resource.tool) : LISTING, asked);
     if (!resource) throw notThere(uri);
-    const text = await textOf(resource, asked);
+    const text = await this.#running.during(asked, (check) => textOf(resource, asked, check));
     return {
       ...made({ contents: [{ uri, mimeType: resource.mimeType, text }] }),
       ttlMs: resource.tool ? READ_TTL_MS : LIST_TTL_MS,
@@ -210,9 +209,9 @@ const notThere = (uri: unknown) =>
   });
 
 /** A token or account that is none is no resource, like any other address. @throws RpcError, ApiError of what failed */
-async function textOf(resource: Resource, { params, identity, request }: Asked): Promise<string> {
+async function textOf(resource: Resource, { params, identity }: Asked, check: () => void): Promise<string> {
   try {
-    return await resource.read(identity, request);
+    return await resource.read(identity, check);
   } catch (error) {
     if (error instanceof ApiError && (error.status === 404 || error.status === 400))
       throw notThere(params.uri);

@@ -19,8 +19,8 @@ export interface Resource {
   readonly mimeType: string;
   /** The tool whose answer it is, which decides who may read it; undefined: everybody may. */
   readonly tool?: Tool;
-  /** @throws RpcError, ApiError */
-  read(identity: Identity, request: Request): string | Promise<string>;
+  /** @param check throws where the request has been cancelled @throws RpcError, ApiError */
+  read(identity: Identity, check: () => void): string | Promise<string>;
 }
 
 /** Templates that are answers of tools: the first part of the path, the tool, its parameter. */
@@ -89,8 +89,8 @@ export class Resources {
     return {
       mimeType: 'application/json',
       tool,
-      read: async (identity) => {
-        const answer = await this.#catalogue.run(tool, tool.read({ [found.param]: name }), identity);
+      read: async (identity, check) => {
+        const answer = await this.#catalogue.run(tool, tool.read({ [found.param]: name }), identity, check);
         return JSON.stringify(fitted(cleanValue(answer) as JsonObject).value);
       },
     };

@@ -9,7 +9,6 @@
 import { isJsonObject } from '../../engine/codec/values.ts';
 import type { Guarded } from '../../requests/admission.ts';
 import type { ApiError } from '../../requests/errors.ts';
-import type { Identity } from '../../requests/identity.ts';
 import type { Values } from '../../requests/param-reader.ts';
 import { type ApiParts, publicError } from '../compile-route.ts';
 import { answerText, type Part } from './answer-text.ts';
@@ -17,20 +16,18 @@ import type { Catalogue } from './catalogue.ts';
 import { cleanText, cleanValue } from './clean-text.ts';
 import { type Fitted, fitted } from './fitted.ts';
 import { type JsonObject, RPC, RpcError } from './json-rpc.ts';
+import type { RunningCalls, RunningRequest } from './running-calls.ts';
 import type { Tool } from './tool.ts';
 
 /** Bytes of kept answers of a mount; beyond it all are dropped. */
 const KEPT_MAX = 8 * 1024 * 1024;
 
 /** A call as it was admitted. */
-export interface AdmittedCall {
+export interface AdmittedCall extends RunningRequest {
   readonly tool: Tool;
   readonly guard: Guarded;
   /** The arguments. */
   readonly sent: unknown;
-  readonly identity: Identity;
-  /** For the log. */
-  readonly request: Request;
 }
 
 export interface KeptCall {
@@ -42,14 +39,16 @@ export interface KeptCall {
 export class ToolAnswers {
   readonly #parts: ApiParts;
   readonly #catalogue: Catalogue;
+  readonly #running: RunningCalls;
   /** By the text of `params`, with name and arguments alone. */
   readonly #kept = new Map<string, KeptCall>();
   #keptSize = 0;
   #version = -1;
 
-  constructor(parts: ApiParts, catalogue: Catalogue) {
+  constructor(parts: ApiParts, catalogue: Catalogue, running: RunningCalls) {
     this.#parts = parts;
     this.#catalogue = catalogue;
+    this.#running = running;
   }
 
   /** @param params JSON as JSON.stringify writes it */
@@ -59,7 +58,7 @@ export class ToolAnswers {
 
   /**
    * The members of the result, JSON without braces.
-   * @throws RpcError for arguments that are none
+   * @throws RpcError for arguments that are none, and for a call that was cancelled
    */
   answer(call: AdmittedCall): Uint8Array | Promise<string> {
     const { tool, sent } = call;
@@ -71,11 +70,8 @@ export class ToolAnswers {
     return kept?.members ?? this.#made(call, sent ?? {}, key);
   }
 
-  async #made(
-    { tool, guard, identity, request }: AdmittedCall,
-    sent: JsonObject,
-    key: string,
-  ): Promise<string> {
+  async #made(call: AdmittedCall, sent: JsonObject, key: string): Promise<string> {
+    const { tool, guard, identity, request } = call;
     const publicly = (error: unknown) =>
       publicError(error, request, this.#parts.ids.of(request), this.#parts.log);
     try {
@@ -84,7 +80,11 @@ export class ToolAnswers {
       const found =
         input.background === true
           ? this.#catalogue.start(tool, input, identity, publicly)
-          : await this.#catalogue.run(tool, input, identity);
+          : await this.#running.during(
+              call,
+              (check) => this.#catalogue.run(tool, input, identity, check),
+              tool.row.writes === true,
+            );
       const clamped = tool.clamped(sent, input);
       const answer = clamped ? { clamped, ...found } : found;
       const { value, cuts } = withoutSkips(fitted(cleanValue(answer) as JsonObject));
@@ -102,6 +102,7 @@ export class ToolAnswers {
         this.#keep(key, { guard, members: Buffer.from(members) }, version);
       return members;
     } catch (error) {
+      if (error instanceof RpcError) throw error;
       return failure(tool, publicly(error));
     }
   }

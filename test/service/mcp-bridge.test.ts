@@ -103,3 +103,38 @@ test('every request of a batch gets an error where no service answers', async ()
   const [answers] = await run('http://127.0.0.1:1/mcp', [batch]);
   expect(answers.map(({ id }: { id: unknown }) => id)).toEqual([1, 'b']);
 });
+
+test('a request that its client cancels loses its connection and is not answered, and the others are', async () => {
+  const lost = Promise.withResolvers<void>();
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: async (request) => {
+      const { id } = (await request.json()) as { id: number };
+      if (id === 1) {
+        request.signal.addEventListener('abort', () => lost.resolve());
+        await lost.promise;
+      }
+      return Response.json({ jsonrpc: '2.0', id, result: {} });
+    },
+  });
+  const child = Bun.spawn(
+    [process.execPath, program, 'mcp', '--url', `http://127.0.0.1:${server.port}/mcp`],
+    {
+      stdin: 'pipe',
+      stdout: 'pipe',
+    },
+  );
+  const say = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  for (const id of [1, 2]) say({ id, method: 'ping' });
+  await child.stdin.flush();
+  const answers = child.stdout.getReader();
+  const { value } = await answers.read();
+  expect(JSON.parse(new TextDecoder().decode(value)).id).toBe(2);
+  say({ method: 'notifications/cancelled', params: { requestId: 1 } });
+  await child.stdin.end();
+  await lost.promise;
+  expect((await answers.read()).done).toBe(true);
+  expect(await child.exited).toBe(0);
+  await server.stop(true);
+});
