@@ -20,13 +20,25 @@ const ARGUMENTS_MAX = 16 * 1024;
 /** Names that are no parameters, and wrong values, are repeated so far. */
 const SHOWN_MAX = 100;
 
-/** Reads the arguments of one tool. The returned function throws ApiError for what it does not take. */
-export function argumentReader(tool: string, params: Params): (sent: JsonObject) => Values {
+/**
+ * Reads the arguments of one tool. The returned function throws ApiError for what it does not take.
+ * @param excludes which parameters leave others without a meaning
+ */
+export function argumentReader(
+  tool: string,
+  params: Params,
+  excludes: Readonly<Record<string, readonly string[]>> = {},
+): (sent: JsonObject) => Values {
   const read = paramReader({ path: '/', params });
   return (sent) => {
     checkNames(tool, Object.keys(params), sent);
     for (const [name, param] of Object.entries(params)) checkSent(name, param, sentOf(sent, name));
-    return read({ segments: [], query: new URLSearchParams(), body: sent });
+    const values = read({ segments: [], query: new URLSearchParams(), body: sent });
+    // A flag that is off asks for nothing.
+    const isAsked = (name: string) => sentOf(sent, name) !== undefined && values[name] !== false;
+    for (const [name, others] of Object.entries(excludes))
+      for (const other of isAsked(name) ? others : []) if (isAsked(other)) throw excluded(name, other);
+    return values;
   };
 }
 
@@ -68,6 +80,11 @@ function checkSent(name: string, param: Param, sent: unknown): void {
 
 const missing = (name: string, { about }: Param) =>
   new ApiError('missing_parameter', `Missing parameter: ${name}`, { hint: `Send ${name}: ${about}` });
+
+const excluded = (name: string, other: string) =>
+  new ApiError('invalid_parameter', `Invalid parameter: ${name}`, {
+    hint: `${other} has no meaning with it: send one of them`,
+  });
 
 /** What the parameter takes, where that is something else; undefined: it can be read, whole. */
 function unreadHint(name: string, param: Param, sent: unknown): string | undefined {

@@ -24,8 +24,10 @@ export const ACCOUNT_TRANSACTIONS = 'GET /account/tx/{account}';
 const CHANGES = ['flows', 'tvl_change', 'traders', 'performance'] as const;
 const KEYS = { flows: 'net', tvl_change: 'tvlChange', traders: 'traders', performance: 'netPct' } as const;
 
-export const asksChanges = (input: Values): boolean =>
-  input.fee_changes === true || CHANGES.some((name) => input[name] === true);
+/** Parameters that ask what changed in pools. */
+export const CHANGES_ASKED = [...CHANGES, 'fee_changes'] as const;
+
+export const asksChanges = (input: Values): boolean => CHANGES_ASKED.some((name) => input[name] === true);
 
 /** A pool as the route shows it, and its row in the state. */
 interface Known {

@@ -67,6 +67,8 @@ export interface ToolRow {
   readonly about: string;
   readonly routes: readonly string[];
   readonly params: Readonly<Record<string, ToolParam>>;
+  /** Parameters that leave others without a meaning: a call that sends both is refused. */
+  readonly excludes?: Readonly<Record<string, readonly string[]>>;
   /** Further values for the first route. */
   readonly fixed?: RouteValues;
   readonly fields?: readonly string[];
@@ -141,7 +143,7 @@ export function toolOf(row: ToolRow, routeOf: (key: string) => Route | undefined
   const found = Object.entries(row.params).map(([name, param]) => [name, resolved(param, first)] as const);
   if (found.some(([, param]) => param === undefined)) return undefined;
   const params = Object.fromEntries(found) as Record<string, Param>;
-  const read = argumentReader(row.name, params);
+  const read = argumentReader(row.name, params, row.excludes);
   const [key = ''] = row.routes;
   const cost = row.cost ?? first?.cost ?? 1;
   return {

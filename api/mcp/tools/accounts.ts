@@ -70,6 +70,7 @@ export const accountTools = [
       top_owners: flag('Accounts that own most'),
       limit: { of: 'limit', default: 20 },
     },
+    excludes: { account: ['top_owners'], top_owners: ['type'] },
     answer: {
       properties: { account: string, account_objects: list, total: number, owners: list, marker: {} },
     },
@@ -215,6 +216,7 @@ export const accountTools = [
       limit: { kind: 'int', about: 'Reports, without domain and account', default: 20, min: 1, max: 100 },
       account: { kind: 'text', about: 'Address, r...: the domain that it names', maxLength: 50 },
     },
+    excludes: { domain: ['account'] },
     answer: {
       properties: {
         domain: {},

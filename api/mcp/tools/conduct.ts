@@ -183,6 +183,7 @@ export const conductTools = [
       collection_b: { kind: 'text', about: 'Collection in place of b', maxLength: 64 },
       limit: { kind: 'int', about: 'Shared holders that are shown', default: 20, min: 1, max: 100 },
     },
+    excludes: { collection_a: ['a'], collection_b: ['b'] },
     counts: { accounts: 'shared' },
     answer: {
       properties: { holdersA: number, holdersB: number, compared: number, shared: number, accounts: list },
@@ -283,10 +284,6 @@ interface Holders {
 
 /** Those of a token, or of a collection. @throws ApiError where neither is named */
 async function ownersOf(call: Call, pause: Pause, { token, slug, name }: Owned): Promise<Holders> {
-  if (token !== undefined && slug !== undefined)
-    throw new ApiError('invalid_parameter', `Invalid parameter: collection_${name}`, {
-      hint: `It takes the place of ${name}: send one of them`,
-    });
   if (token !== undefined) return holdersOf(call, pause, token, HOLDERS_MAX);
   if (slug === undefined)
     throw new ApiError('missing_parameter', `Missing parameter: ${name}`, {

@@ -52,6 +52,7 @@ export const issuerTools = [
       since: { kind: 'time', about: 'Not before this' },
       limit: { kind: 'int', about: 'Rows', default: 50, min: 1, max: 200 },
     },
+    excludes: { account: ['blackholed'], blackholed: ['supply', 'holder', 'action', 'since'] },
     counts: { actions: 'total' },
     answer: {
       properties: { account: text, total: integer, actions: list, supply: list, tokens: list, truncated: {} },

@@ -119,6 +119,7 @@ export const marketTools = [
         default: NOBODY,
       },
     },
+    excludes: { source_value: ['destination_value'] },
     ifNone: 'No path has that much; ask for less',
   }),
   tool({

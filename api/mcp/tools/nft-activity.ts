@@ -52,6 +52,7 @@ export const nftActivityTools = [
         truncated: {},
       },
     },
+    excludes: { all_time: ['since'] },
     counts: { events: 'total', sums: 'total' },
     run: async (input, context) => {
       const { account, types, top, order, by, mint_flags, limit } = input;

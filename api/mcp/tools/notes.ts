@@ -28,6 +28,7 @@ export const noteTools = [
       text: { kind: 'text', about: `At most ${NOTE_TEXT_MAX} characters` },
       delete: flag('Deletes the note'),
     },
+    excludes: { delete: ['text'] },
     answer: { properties: { note: {}, state: {}, notes: integer } },
     run: async ({ name: sentName, text: sentText, delete: isDeleted }, context) => {
       const { owner, store, keys } = ownerOf(context);

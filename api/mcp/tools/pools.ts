@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../engine/ripple-time.ts';
 import type { Values } from '../../../requests/param-reader.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { PAGE, pages, type Rows } from '../pages.ts';
-import { ACCOUNT_TRANSACTIONS, asksChanges, poolChanges } from '../pool-changes.ts';
+import { ACCOUNT_TRANSACTIONS, asksChanges, CHANGES_ASKED, poolChanges } from '../pool-changes.ts';
 import { flag, type ToolContext, tool } from '../tool.ts';
 
 const POOLS = 'GET /amm';
@@ -50,6 +50,11 @@ export const poolTools = [
         feeChanges: list,
         truncated: {},
       },
+    },
+    excludes: {
+      amm_account: ['id', 'min_liquidity', 'token_pairs', 'created_days', 'by_token', 'fee_tiers'],
+      by_token: CHANGES_ASKED,
+      fee_tiers: CHANGES_ASKED,
     },
     counts: { pools: 'total', tokens: 'tokenTotal', traders: 'traderTotal', feeChanges: 'feeChangeTotal' },
     ifNone: 'No pool is there',

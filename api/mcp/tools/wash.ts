@@ -3,7 +3,6 @@ import { wholeDrops } from '../../../engine/codec/amount.ts';
 import { accountText } from '../../../engine/codec/base58.ts';
 import { nftWash } from '../../../engine/metrics/nft-wash.ts';
 import { DAY } from '../../../engine/ripple-time.ts';
-import { badRequest } from '../../../requests/errors.ts';
 import type { Values } from '../../../requests/param-reader.ts';
 import { isExchange } from '../../../views/token-facts.ts';
 import { xrpOf } from '../../../views/traders/trader-rows.ts';
@@ -40,6 +39,7 @@ export const washTool = tool({
     days: { kind: 'int', about: 'In place of interval', default: 90, min: 1, max: 3650 },
     limit: { kind: 'int', about: 'Accounts', default: 15, min: 1, max: 50 },
   },
+  excludes: { collection: ['id'], interval: ['days'] },
   answer: {
     properties: {
       accounts: list,
@@ -54,8 +54,6 @@ export const washTool = tool({
   ifNone: 'search_tokens finds ids, find_nft_collections slugs',
   run: async (input, context) => {
     const { id, collection, interval: sent, days, limit } = input;
-    if (collection !== undefined && id !== undefined)
-      throw badRequest('Invalid parameter: collection', 'It takes the place of id: send one of them');
     if (collection !== undefined) return ofCollection(input, context);
     const interval = sent ?? intervalOf(days as number);
     const read = id === undefined ? await ofMarket(context) : await ofToken(context, id, interval);
