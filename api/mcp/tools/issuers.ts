@@ -115,7 +115,8 @@ export const issuerTools = [
         compared: holders.length,
         selected: selected.length,
         ...holderCohorts(selected, now),
-        largest: selected.slice(0, 10),
+        // As lists of holders call it: profit is there what was realised.
+        largest: selected.slice(0, 10).map(({ profit: pnl, ...row }) => ({ ...row, pnl })),
       };
     },
   }),
