@@ -24,7 +24,7 @@ import { type MetricSample, Metrics, UNROUTED } from './metrics.ts';
 import { openapiDocument } from './openapi.ts';
 import { referencePages } from './reference.ts';
 import { preflight, sendError, withCommonHeaders } from './reply.ts';
-import { prefixes, prefixLength, RequestIds, splitTarget, targetOf } from './request.ts';
+import { NO_HOST, prefixes, prefixLength, RequestIds, splitTarget, targetOf } from './request.ts';
 import { Fragment, type Route, type Service } from './route.ts';
 import { routes as allRoutes } from './routes/index.ts';
 import { webAssets } from './web-assets.ts';
@@ -248,9 +248,6 @@ function serviceOf(
   };
   return service;
 }
-
-/** Stands for a host where a request names none that is one. */
-const NO_HOST = 'http://host.invalid';
 
 /** The server's `url` is then a path alone, of which the router would read the end as the address. */
 function withHost(request: Request): Request {

@@ -3,6 +3,9 @@ import { ApiError } from '../requests/errors.ts';
 import type { Param } from '../requests/param.ts';
 import type { Route } from './route.ts';
 
+/** Stands for a host where a request names none that is one, or comes from no client: addresses are shown without a host. */
+export const NO_HOST = 'http://host.invalid';
+
 /** Everything after the host: `/v1/tokens?limit=5`. If the Host header is not a host, the server's `url` has none. */
 export function targetOf(request: Request): string {
   const { url } = request;

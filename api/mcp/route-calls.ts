@@ -6,6 +6,7 @@ import { isJsonObject } from '../../engine/codec/values.ts';
 import { ApiError, type ErrorCode, errorCodes } from '../../requests/errors.ts';
 import { Callers, type Identity } from '../../requests/identity.ts';
 import { type ApiParts, type CompiledRoute, compileRoute } from '../compile-route.ts';
+import { NO_HOST } from '../request.ts';
 import type { Route } from '../route.ts';
 import type { JsonObject } from './json-rpc.ts';
 
@@ -60,7 +61,7 @@ export class RouteCalls {
    * @param place path and query below the base address @throws ApiError as the route answers it
    */
   get(row: Route, place: string, identity: Identity): Promise<JsonObject> {
-    const url = new URL(`http://localhost/v1${this.#parts.mount.prefix}${place}`);
+    const url = new URL(`${NO_HOST}/v1${this.#parts.mount.prefix}${place}`);
     const fields = url.searchParams.get('fields')?.split(',');
     return this.#answer(row, new Request(url.href), identity, fields);
   }
@@ -122,7 +123,7 @@ function requestOf(row: Route, prefix: string, values: RouteValues, fields?: rea
       );
   }
   if (fields) query.set('fields', fields.join());
-  const url = `http://localhost/v1${prefix}${filledPath(row.path, values)}?${query}`;
+  const url = `${NO_HOST}/v1${prefix}${filledPath(row.path, values)}?${query}`;
   const { method } = row;
   return new Request(url, method === 'GET' ? {} : { method, body: JSON.stringify(body) });
 }

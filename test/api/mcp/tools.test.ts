@@ -140,6 +140,9 @@ describe('answers', () => {
     }
     console.log(`${spelled} addresses`);
     expect((await ask('api_get', { path: '/tokens?format=csv' })).isError).toBe(true);
+    // No host that is not the client's.
+    const { structuredContent: root } = await ask('api_get', { path: '/' });
+    expect(root).toMatchObject({ baseUrl: '/v1', openapi: '/v1/openapi.json' });
   });
 
   test('say of lists that are cut how much is shown, and the call that gives the rest', async () => {
