@@ -76,6 +76,28 @@ test('a call that asks for several quotes counts as so many in the window of quo
   expect(await called(sizes)).toBe(200);
 });
 
+test('of a batch what its window admits is answered and costs, and the rest is refused by itself', async () => {
+  rig.now += 120_000;
+  const secret = await rig.keyOfTier('partner');
+  const before = (await call(secret, 'search_tools', { query: 'price' })).headers.get('x-credits-used');
+  const batch = Array.from({ length: 20 }, (_, id) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'get_exit_liquidity', arguments: { id: 'XRP', xrp_sizes: [1000 + id, 2000 + id] } },
+  }));
+  const { status, headers, body: text } = await rig.ask('POST', '/mcp', { 'X-Api-Key': secret }, batch);
+  const body = JSON.parse(text);
+  // Three quotes each, of which 45 a minute are admitted.
+  expect([status, body.length]).toEqual([200, 20]);
+  const codes = body.map(
+    ({ error }: { error?: { data: { code: string } } }) => error?.data.code ?? 'answered',
+  );
+  expect(codes).toEqual([...Array(15).fill('answered'), ...Array(5).fill('rate_limited')]);
+  expect(body[19].error.data.retryAfter).toBeGreaterThan(0);
+  expect(Number(headers.get('x-credits-used')) - Number(before)).toBe(15 * 30);
+});
+
 test('who asks too often is refused with the time to wait', async () => {
   rig.now += 120_000;
   rig.client = '198.51.100.7';
