@@ -34,8 +34,9 @@ export function argumentReader(
     checkNames(tool, Object.keys(params), sent);
     for (const [name, param] of Object.entries(params)) checkSent(name, param, sentOf(sent, name));
     const values = read({ segments: [], query: new URLSearchParams(), body: sent });
-    // A flag that is off asks for nothing.
-    const isAsked = (name: string) => sentOf(sent, name) !== undefined && values[name] !== false;
+    // A flag that is off asks for nothing, nor does a default, which models send along.
+    const isAsked = (name: string) =>
+      sentOf(sent, name) !== undefined && values[name] !== false && values[name] !== defaultOf(params[name]!);
     for (const [name, others] of Object.entries(excludes))
       for (const other of isAsked(name) ? others : []) if (isAsked(other)) throw excluded(name, other);
     return values;
@@ -77,6 +78,8 @@ function checkSent(name: string, param: Param, sent: unknown): void {
   const hint = unreadHint(name, param, sent);
   if (hint !== undefined) throw new ApiError('invalid_parameter', `Invalid parameter: ${name}`, { hint });
 }
+
+const defaultOf = (param: Param): unknown => ('default' in param ? param.default : undefined);
 
 const missing = (name: string, { about }: Param) =>
   new ApiError('missing_parameter', `Missing parameter: ${name}`, { hint: `Send ${name}: ${about}` });

@@ -37,7 +37,8 @@ test.each(pairs)('%s: %s with %s', async (name, one, other) => {
   const [first, second] = [sampleOf(name, one), sampleOf(name, other)];
   const refusal = `Invalid parameter: ${one}. ${other} has no meaning with it: send one of them.`;
   expect(await textOf(name, { ...base, [one]: first, [other]: second })).toBe(refusal);
-  // What is left out, in the ways in which clients do, and a flag that is off.
-  for (const none of [null, '', ...(second === true ? [false] : [])])
+  // What is left out, in the ways in which clients do, a flag that is off, and a default.
+  const { default: usual } = (params[other] ?? {}) as { readonly default?: unknown };
+  for (const none of [null, '', ...(second === true ? [false] : []), ...(usual === undefined ? [] : [usual])])
     expect(await textOf(name, { ...base, [one]: first, [other]: none })).not.toContain('no meaning');
 });
