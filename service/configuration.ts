@@ -8,16 +8,18 @@
  *
  * Goal: an error names the file, the line and what may stand there; what is not known is an error, not ignored.
  * Non-goals: settings of its own (`option-table.ts` declares each option once), changes while the service runs.
- * Cost: read once. The line of a value is searched only for an error.
+ * Cost: read once. The line of a value is searched only for an error, by halves of the file.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { parse, TomlError } from 'smol-toml';
-import { userPath } from './option-values.ts';
+import { quoted, shortened, userPath } from './option-values.ts';
 
 /** What is read where no other file is named, from the folder in which the command was given. */
 const FILE_NAME = 'millrace.toml';
 /** Longest file that is read, bytes. */
 const FILE_BYTES_MAX = 256 * 1024;
+
+const NO_TEXT = 'must be a text, a number, true, false, or a list of texts';
 
 export class ConfigurationError extends Error {}
 
@@ -70,7 +72,7 @@ export class Configuration {
   }
 
   fault(path: readonly string[], reason: string): ConfigurationError {
-    return new ConfigurationError(`${this.path}:${lineOf(this.#text, path)}: ${path.join('.')} ${reason}`);
+    return new ConfigurationError(`${this.path}:${lineOf(this.#text, path)}: ${nameOf(path)} ${reason}`);
   }
 
   #parsed(): Table {
@@ -94,19 +96,60 @@ export function readConfiguration(
   tables: ReadonlySet<string>,
 ): Configuration | undefined {
   const path = userPath(named ?? FILE_NAME);
-  if (!existsSync(path)) {
+  const shown = shortened(named ?? FILE_NAME);
+  // A link to nothing is a file that cannot be read: its settings were meant.
+  if (!isThere(path)) {
     if (named === undefined) return undefined;
-    throw new ConfigurationError(`there is no configuration file ${path}`);
+    throw new ConfigurationError(`there is no configuration file ${shortened(path)}`);
   }
-  let bytes: Buffer;
+  return new Configuration(shown, textIn(path, shown), names, tables);
+}
+
+function isThere(path: string): boolean {
   try {
-    bytes = readFileSync(path);
+    return !path.includes('\0') && lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // As a name that is too long.
+    return false;
+  }
+}
+
+function textIn(path: string, shown: string): string {
+  let bytes: Uint8Array;
+  try {
+    bytes = beginningOf(path);
   } catch (fault) {
-    throw new ConfigurationError(`the configuration file cannot be read: ${(fault as Error).message}`);
+    throw new ConfigurationError(
+      `the configuration file ${shown} cannot be read: ${(fault as Error).message}`,
+    );
   }
   if (bytes.length > FILE_BYTES_MAX)
-    throw new ConfigurationError(`${path} is longer than ${FILE_BYTES_MAX} bytes`);
-  return new Configuration(named ?? FILE_NAME, bytes.toString(), names, tables);
+    throw new ConfigurationError(`${shown} is longer than ${FILE_BYTES_MAX} bytes`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new ConfigurationError(`${shown} is not a text in UTF-8`);
+  }
+}
+
+/** One byte more than may be: a device or pipe may have no end. */
+function beginningOf(path: string): Uint8Array {
+  const bytes = Buffer.alloc(FILE_BYTES_MAX + 1);
+  const file = openSync(path, 'r');
+  try {
+    if (fstatSync(file).isDirectory()) throw new Error('it is a folder');
+    let length = 0;
+    for (let more = -1; more !== 0 && length < bytes.length; length += more)
+      more = readSync(file, bytes, length, bytes.length - length, null);
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Path of a value as one writes it in TOML, on one line of bounded length. */
+function nameOf(path: readonly string[]): string {
+  return path.map((key) => (/^[\w/-]{1,80}$/.test(key) ? key : quoted(key))).join('.');
 }
 
 type Fault = (path: readonly string[], reason: string) => ConfigurationError;
@@ -125,6 +168,7 @@ function settingsIn(
   for (const [key, value] of Object.entries(file)) {
     if (names.has(key) && (tables.has(key) || !isTable(value))) take(key, value, [key]);
     else if (!isTable(value)) throw fault([key], unknown(key, names));
+    else if (Object.keys(value).length === 0) checkTable(key, names, fault);
     else
       for (const [inner, below] of Object.entries(value)) {
         const name = `${key}-${inner}`;
@@ -133,6 +177,12 @@ function settingsIn(
       }
   }
   return settings;
+}
+
+/** @throws ConfigurationError where nothing begins as a table without settings is called */
+function checkTable(key: string, names: ReadonlySet<string>, fault: Fault): void {
+  if (names.has(key)) throw fault([key], NO_TEXT);
+  if (![...names].some((name) => name.startsWith(`${key}-`))) throw fault([key], unknown(key, names));
 }
 
 /** What the option would be given as a flag. */
@@ -151,7 +201,7 @@ function textOf(
   if (typeof value === 'string' || typeof value === 'number') return String(value);
   if (Array.isArray(value) && value.every((one) => typeof one === 'string' || typeof one === 'number'))
     return value.length > 0 ? value.join(',') : 'none';
-  throw fault(path, 'must be a text, a number, true, false, or a list of texts');
+  throw fault(path, NO_TEXT);
 }
 
 function isTable(value: unknown): value is Table {
@@ -173,13 +223,18 @@ function unknown(name: string, names: ReadonlySet<string>): string {
 function lineOf(text: string, path: readonly string[]): number {
   if (path.length > 1 && valueIn(text, path) === 'absent') return lineOf(text, path.slice(0, -1));
   const lines = text.split('\n');
+  const foundIn = (count: number) => valueIn(lines.slice(0, count).join('\n'), path);
+  // The first `before` lines do not have it; beginnings of `end` lines or more do, or end within another value.
   let before = 0;
-  for (let count = 1; count <= lines.length; count++) {
-    const found = valueIn(lines.slice(0, count).join('\n'), path);
-    if (found === 'present') return before + 1;
-    if (found === 'absent') before = count;
+  let end = lines.length;
+  while (end - before > 1) {
+    const middle = (before + end) >> 1;
+    let count = middle;
+    while (count < end && foundIn(count) === 'not TOML') count++;
+    if (count < end && foundIn(count) === 'absent') before = count;
+    else end = middle;
   }
-  return lines.length;
+  return before + 1;
 }
 
 function valueIn(text: string, path: readonly string[]): 'present' | 'absent' | 'not TOML' {

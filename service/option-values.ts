@@ -64,6 +64,9 @@ export const SANDBOX_PORT = 6006;
 
 export const portNumber = wholeNumber(0, 65_535);
 
+/** Of a network: the ledgers name it in 32 bits. */
+export const networkId = wholeNumber(0, 4_294_967_295);
+
 /** @throws Error that names the accepted forms. */
 export function sandboxPort(text: string): { readonly port: number; readonly orFreePort: boolean } {
   if (text === 'auto') return { port: SANDBOX_PORT, orFreePort: true };
@@ -220,3 +223,10 @@ export function readKeepTrades(text: string): number | undefined {
 export function userPath(...parts: readonly string[]): string {
   return resolve(process.env.MILLRACE_CWD ?? '.', ...parts);
 }
+
+/** What a user wrote, on one line of bounded length. */
+export const quoted = (text: string): string => JSON.stringify(shortened(text, 80));
+
+/** A reason may repeat the value, which may be long. */
+export const shortened = (text: string, most = 160): string =>
+  text.length > most ? `${text.slice(0, most)}…` : text;

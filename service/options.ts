@@ -3,7 +3,7 @@
  */
 import { type Configuration, ConfigurationError, readConfiguration, SettingError } from './configuration.ts';
 import { type Row, rows } from './option-table.ts';
-import { SecretError } from './option-values.ts';
+import { quoted, SecretError, shortened } from './option-values.ts';
 
 export type Options = { readonly [K in keyof typeof rows]: ReturnType<(typeof rows)[K]['read']> };
 
@@ -76,7 +76,7 @@ export function readOptions(args: readonly string[], env: Environment, file?: Co
     try {
       options[name] = row.read(text);
     } catch (fault) {
-      const reason = `must be ${short((fault as Error).message)}`;
+      const reason = `must be ${shortened((fault as Error).message)}`;
       const source = originOf(row);
       if (file && !source) throw new OptionError(file.refused(setting, fault as Error, reason).message);
       const origin = source ?? row.env;
@@ -101,8 +101,9 @@ export function readOptions(args: readonly string[], env: Environment, file?: Co
 export function optionsOf(args: readonly string[], env: Environment): Options {
   const all = Object.values<Row>(rows);
   const { config } = rows;
-  const named = config.read(readFlags(args).get(config.flag) ?? env[config.env] ?? config.default);
-  if (named === 'none') return readOptions(args, env);
+  const named = readFlags(args).get(config.flag) ?? env[config.env] ?? config.default;
+  // An empty name is refused with the other options.
+  if (named === 'none' || named.trim() === '') return readOptions(args, env);
   const names = new Set(all.filter((row) => row !== config).map(nameOf));
   const tables = new Set(all.filter(({ isTable }) => isTable).map(nameOf));
   try {
@@ -132,7 +133,7 @@ function readFlags(args: readonly string[]): ReadonlyMap<string, string> {
  * @param flags those that are known
  * @param bareOf the value of a flag that stands alone, or undefined where it needs one
  * @returns values by flag, and the arguments that are none of these
- * @throws OptionError where a value is missing
+ * @throws OptionError where a value is missing, or a flag is given twice: which one was meant cannot be known
  */
 export function takeFlags(
   args: readonly string[],
@@ -151,6 +152,7 @@ export function takeFlags(
     const bare = next === undefined || next.startsWith('--') ? bareOf(flag) : undefined;
     const value = inline ?? bare ?? args[++i];
     if (value === undefined) throw new OptionError(`${flag} needs a value`);
+    if (values.has(flag)) throw new OptionError(`${flag} is given twice`);
     values.set(flag, value);
   }
   return { values, others };
@@ -166,9 +168,3 @@ function splitOnce(argument: string): [string, string | undefined] {
   const at = argument.indexOf('=');
   return at < 0 ? [argument, undefined] : [argument.slice(0, at), argument.slice(at + 1)];
 }
-
-/** What a user wrote, on one line of bounded length. */
-const quoted = (text: string): string => JSON.stringify(short(text, 80));
-
-/** A reason may repeat the value, which may be long. */
-const short = (text: string, most = 160): string => (text.length > most ? `${text.slice(0, most)}…` : text);

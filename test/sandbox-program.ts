@@ -5,8 +5,10 @@ import { hashes } from 'xrpl';
 import { bytesOf, hexOf } from '../engine/codec/bytes.ts';
 import { sha512Half } from '../engine/codec/hash.ts';
 import { TreeHasher } from '../engine/ledger/tree.ts';
+import { withUsual } from './usual-flags.ts';
 
 const PROGRAM = resolve(import.meta.dir, '..', 'service', 'main.ts');
+const USUAL = ['--port=0', '--sandbox-port=0', '--sandbox-size=small', '--source=sandbox'];
 const STATE_LEAF = Buffer.from('MLN\0');
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
@@ -28,19 +30,10 @@ export interface Program {
 }
 
 const spawn = (dir: string, options: readonly string[]) =>
-  Bun.spawn(
-    [
-      process.execPath,
-      PROGRAM,
-      '--port=0',
-      '--sandbox-port=0',
-      '--sandbox-size=small',
-      '--source=sandbox',
-      `--data=${dir}`,
-      ...options,
-    ],
-    { stdout: 'pipe', stderr: 'pipe' },
-  );
+  Bun.spawn([process.execPath, PROGRAM, `--data=${dir}`, ...withUsual(USUAL, options)], {
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
 
 async function read(stream: ReadableStream<Uint8Array>, on: (text: string) => void): Promise<void> {
   const decoder = new TextDecoder();

@@ -7,6 +7,7 @@ import { amendments } from '../sandbox/protocol/keylets.ts';
 import { readOptions } from '../service/options.ts';
 import { networksOf, type Service, startService } from '../service/service.ts';
 import { quiet } from './live-rig.ts';
+import { withUsual } from './usual-flags.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'millrace-start-'));
 const faults: unknown[] = [];
@@ -17,21 +18,18 @@ afterAll(() => {
   expect(faults).toEqual([]);
 });
 
+const USUAL = [
+  '--source=sandbox',
+  '--sandbox-port=0',
+  '--sandbox-days=0',
+  '--sandbox-size=small',
+  '--sandbox-interval=0',
+  '--workers=0',
+  '--port=0',
+];
+
 function start(folder: string, ...args: readonly string[]): Promise<Service> {
-  const options = readOptions(
-    [
-      `--data=${join(base, folder)}`,
-      '--source=sandbox',
-      '--sandbox-port=0',
-      '--sandbox-days=0',
-      '--sandbox-size=small',
-      '--sandbox-interval=0',
-      '--workers=0',
-      '--port=0',
-      ...args,
-    ],
-    {},
-  );
+  const options = readOptions([`--data=${join(base, folder)}`, ...withUsual(USUAL, args)], {});
   return startService({
     options,
     networks: networksOf(options),

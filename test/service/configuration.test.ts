@@ -1,6 +1,6 @@
 /** The configuration file: every option by its name, what wins over what, and errors with their line. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { rows } from '../../service/option-table.ts';
@@ -86,6 +86,12 @@ describe('the configuration file', () => {
     expect(() => optionsOfFile('port = "x"', ['--port=1'])).not.toThrow();
   });
 
+  test('is given by a flag once, as every option: of two, one would be ignored without a word', () => {
+    const nodes = ['--source=ws://127.0.0.1:1', '--source', 'ws://127.0.0.1:2'];
+    expect(() => readOptions(nodes, {})).toThrow(/^--source is given twice$/);
+    expect(() => optionsOf(['--config=none', '--config=none'], {})).toThrow(/^--config is given twice$/);
+  });
+
   test('may be any file that is named, which must be there', () => {
     writeFileSync(join(dir, 'other.toml'), 'port = 7');
     expect(optionsOfFile('port = 1', ['--config', 'other.toml']).port).toBe(7);
@@ -93,7 +99,9 @@ describe('the configuration file', () => {
     expect(() => optionsOf(['--config=missing.toml'], {})).toThrow(
       /^there is no configuration file .*missing/,
     );
-    expect(() => optionsOf(['--config=.'], {})).toThrow(/^the configuration file cannot be read: /);
+    expect(() => optionsOf(['--config=.'], {})).toThrow(
+      /^the configuration file \. cannot be read: it is a folder$/,
+    );
     rmSync(file);
     expect(optionsOf([], {})).toEqual(readOptions([], {}));
   });
@@ -215,6 +223,48 @@ describe('an error of the configuration file names its line', () => {
   ])('%p', (text, message) => {
     expect(errorOf(text)).toMatch(message);
     expect(errorOf(text).length).toBeLessThan(300);
+  });
+
+  test.each([
+    ['[snadbox]', /^millrace\.toml:1: snadbox is not a setting/],
+    ['port = 1\n\n[port]', /^millrace\.toml:3: this is not TOML/],
+    ['history = 1\n[port]', /^millrace\.toml:2: port must be a text, a number, /],
+    ['"po\\nrt" = 1', /^millrace\.toml:1: "po\\nrt" is not a setting/],
+    ['"\\u001b[31m" = 1', /^millrace\.toml:1: "\\u001b\[31m" is not a setting/],
+    [`${'x'.repeat(5_000)} = 1`, /^millrace\.toml:1: "x{80}…" is not a setting/],
+    [
+      '[endpoints."/tokens"]\nbase = 0',
+      /^millrace\.toml:2: endpoints\.\/tokens\.base must be a whole number of at least 1$/,
+    ],
+  ])('a table without settings, and a name that is none: %p', (text, message) => {
+    expect(errorOf(text)).toMatch(message);
+    expect(errorOf(text)).toMatch(/^[^\p{Cc}]{1,300}$/u);
+  });
+
+  test('also in a long file, at once', () => {
+    const comments = '# a comment\n'.repeat(20_000);
+    const started = performance.now();
+    expect(errorOf(`${comments}prot = 1\n${'#\n'.repeat(5_000)}`)).toMatch(/^millrace\.toml:20001: prot is /);
+    // A look at each beginning of the file takes half a minute.
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  test('a file that is none is refused by its name', () => {
+    writeFileSync(file, Buffer.from('name = "\xe9"', 'latin1'));
+    expect(() => optionsOf([], {})).toThrow(/^millrace\.toml is not a text in UTF-8$/);
+    writeFileSync(file, Buffer.from('\ufeffport = 1', 'utf16le'));
+    expect(() => optionsOf([], {})).toThrow(/^millrace\.toml is not a text in UTF-8$/);
+    expect(optionsOfFile('\ufeffport = 1\r\nhistory = 2\r\n')).toMatchObject({ port: 1, history: 2 });
+    rmSync(file);
+    symlinkSync('nowhere', file);
+    expect(() => optionsOf([], {})).toThrow(/^the configuration file millrace\.toml cannot be read: ENOENT/);
+    rmSync(file);
+    expect(() => optionsOf(['--config=/dev/zero'], {})).toThrow(/^\/dev\/zero is longer than 262144 bytes$/);
+    expect(() => optionsOf([`--config=${'x'.repeat(5_000)}`], {})).toThrow(
+      /^there is no configuration file .{1,161}$/,
+    );
+    expect(() => optionsOf(['--config='], {})).toThrow(OptionError);
+    expect(() => optionsOf(['--config='], {})).toThrow(/^--config must be a text that is not empty, not ""$/);
   });
 
   test('a file that is too long is refused', () => {
