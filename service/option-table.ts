@@ -11,6 +11,7 @@ import {
   addressList,
   adminWallets,
   filled,
+  networkId,
   oneOf,
   paymentAddress,
   pemFile,
@@ -262,7 +263,7 @@ export const rows = {
     about:
       'network id of the ledgers (0 is mainnet, 1 testnet, 2 devnet); a store holds one network, the embedded one has its own',
     default: '0',
-    read: wholeNumber(0, 4_294_967_295),
+    read: networkId,
   },
   testnet: {
     flag: '--testnet',
@@ -279,7 +280,7 @@ export const rows = {
     value: 'ID',
     about: 'network id of the ledgers of --testnet ws(s)://… (1 is testnet, 2 devnet)',
     default: '1',
-    read: wholeNumber(0, 4_294_967_295),
+    read: networkId,
   },
   sandboxPort: {
     flag: '--sandbox-port',
@@ -339,7 +340,7 @@ export const rows = {
     about:
       'network id of the embedded network; up to 1024, transactions do not name it, so that what is signed here could be submitted to the public network of that id',
     default: String(SANDBOX_NETWORK_ID),
-    read: wholeNumber(0, 4_294_967_295),
+    read: networkId,
   },
   sandboxReset: {
     flag: '--sandbox-reset',

@@ -25,7 +25,7 @@ import type { Prepared, Preparer } from '../engine/ledger/prepare.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { Log } from '../engine/log.ts';
 import { takeSnapshot } from '../engine/snapshot.ts';
-import { processClock } from './sources.ts';
+import { openSource, processClock } from './sources.ts';
 
 /** Folder of the new file, in that of the store. */
 const FOLDER = 'rebuilt';
@@ -45,6 +45,8 @@ export interface RebuildPlan {
   readonly preparer: Preparer;
   readonly log: Log;
   readonly onProgress?: (done: number, total: number) => void;
+  /** Gets a line that says for whom it waits. */
+  readonly onWait?: (line: string) => void;
   /** Aborted: the rebuild ends with its reason, and the store is what it was. */
   readonly signal?: AbortSignal;
 }
@@ -84,6 +86,7 @@ export async function rebuildStore(plan: RebuildPlan): Promise<RebuildEnd> {
     const rebuilt = await rebuildBeside(plan, async (engine) => {
       digest = await engine.digestWithHistory();
     });
+    plan.signal?.throwIfAborted();
     const kept = freeName(dir, wasDamaged ? 'damaged' : 'replaced');
     // A second name first: at every moment there is a store at its own.
     linkSync(join(dir, DATA_FILE), kept);
@@ -216,13 +219,13 @@ function checkSnapshot(salvage: Salvage, { dir, source, withoutSnapshot }: Rebui
 }
 
 async function retakeSnapshot(engine: Engine, plan: RebuildPlan, first: number): Promise<void> {
-  const { source, preparer, log } = plan;
+  const { source, preparer, log, signal = new AbortController().signal, onWait = () => {} } = plan;
   if (!source) return;
-  await source.open();
+  await openSource(source, signal, onWait);
   const newest = source.latest()?.index ?? first;
-  const signal = new AbortController().signal;
   const history = newest - first;
   await takeSnapshot({ engine, source, preparer, history, log, signal, onProgress: () => {} });
+  signal.throwIfAborted();
 }
 
 /** Ledgers in the order of `indices`, proved some ahead; without those that cannot be read or are false. */

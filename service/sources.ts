@@ -9,7 +9,7 @@ import { timerClock } from '../engine/ledger/clock.ts';
 import { importRecorded } from '../engine/ledger/corpus-import.ts';
 import { LIMITS } from '../engine/ledger/limits.ts';
 import { NodeSource } from '../engine/ledger/node-source.ts';
-import type { Source } from '../engine/ledger/source.ts';
+import { type Source, SourceError } from '../engine/ledger/source.ts';
 import type { StateSenders } from '../engine/ledger/state-senders.ts';
 import type { Log } from '../engine/log.ts';
 import { NodeSocketThread } from '../workers/node-sockets.ts';
@@ -61,6 +61,31 @@ export function makeSource(choice: SourceChoice, parts: SourceParts): Source {
       );
     case 'recorded':
       return archive(importOnce(dir, log), log);
+  }
+}
+
+/** A node that does not answer is asked for as long as it takes: after so many ms a line says so. */
+const SILENT_MS = 5_000;
+
+/** Opens the source of a command. @param onWait gets that line. @throws Error when the signal ends it first */
+export async function openSource(
+  source: Source,
+  signal: AbortSignal,
+  onWait: (line: string) => void,
+): Promise<void> {
+  const line = () => onWait(`${source.name}: nothing answers yet; asking again until it does`);
+  const timer = setTimeout(line, SILENT_MS);
+  const close = () => void source.close();
+  signal.addEventListener('abort', close);
+  try {
+    signal.throwIfAborted();
+    await source.open();
+  } catch (fault) {
+    const isStopped = signal.aborted && fault instanceof SourceError && fault.code === 'closed';
+    throw isStopped ? new Error(`${source.name}: stopped before it answered`) : fault;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', close);
   }
 }
 

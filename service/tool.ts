@@ -8,7 +8,6 @@ import { Counters } from '../engine/counters.ts';
 import { Engine } from '../engine/engine.ts';
 import { archiveNetwork } from '../engine/ledger/archive.ts';
 import type { FollowProgress } from '../engine/ledger/progress.ts';
-import { type Source, SourceError } from '../engine/ledger/source.ts';
 import { importCorpus, record } from '../engine/ledger/tools.ts';
 import { dayText } from '../views/date-text.ts';
 import { preparePool } from '../workers/prepare-pool.ts';
@@ -17,12 +16,13 @@ import { embeddedStoreDir, recordedStoreDir } from './embedded-network.ts';
 import { checkHealth } from './health-check.ts';
 import { bridge, KEY_VARIABLE } from './mcp-bridge.ts';
 import { leaveNewKey, leaveRevocation, OPERATOR_KINDS, operatorKeys } from './new-keys.ts';
-import { readSource, type SourceChoice, userPath } from './option-values.ts';
+import { rows } from './option-table.ts';
+import { networkId, quoted, readSource, type SourceChoice, userPath, wholeNumber } from './option-values.ts';
 import { checkNone, OptionError, optionsOf, takeFlags } from './options.ts';
 import { partners } from './partners-tool.ts';
 import { rebuildStore } from './rebuild.ts';
 import { replayArchive } from './replay.ts';
-import { makeSource, processClock } from './sources.ts';
+import { makeSource, openSource, processClock } from './sources.ts';
 
 /** Ledgers between two lines of progress. */
 const PROGRESS_LEDGERS = 1000;
@@ -75,6 +75,8 @@ function helpOf(name: string): string {
   return `npm run tool -- ${own.trim()}\n\n${NOTES}`;
 }
 
+const COUNT = wholeNumber(0, 999_999_999);
+
 const log = pino({ name: 'millrace', level: 'warn' });
 
 /** Flags of a command that takes none of the service's. */
@@ -113,10 +115,31 @@ class Flags {
     throw new OptionError(`--data must be the folder of a store: there is one in ${below.join(' and ')}`);
   }
 
+  /** @param read a reader of option-values.ts */
+  value<T>(name: string, read: (text: string) => T): T {
+    const text = this.text(name);
+    try {
+      return read(text);
+    } catch (fault) {
+      throw new OptionError(`--${name} must be ${(fault as Error).message}, not ${quoted(text)}`);
+    }
+  }
+
   count(name: string, otherwise: number): number {
-    const text = this.text(name, String(otherwise));
-    if (!/^\d{1,9}$/.test(text)) throw new OptionError(`--${name} must be a whole number, not "${text}"`);
-    return Number(text);
+    return this.has(name) ? this.value(name, COUNT) : otherwise;
+  }
+
+  /** undefined: it is not given */
+  network(): number | undefined {
+    return this.has('network') ? this.value('network', networkId) : undefined;
+  }
+
+  workers(): number {
+    return this.has('workers') ? this.value('workers', rows.workers.read) : 1;
+  }
+
+  source(): SourceChoice {
+    return this.value('source', readSource);
   }
 }
 
@@ -125,51 +148,22 @@ function progressLine({ done, total, rate, eta }: FollowProgress): void {
   console.error(`${done} of ${total} ledgers, ${Math.round(rate)} a second, time left ${left}`);
 }
 
-function sourceOf(flags: Flags): SourceChoice {
-  try {
-    return readSource(flags.text('source'));
-  } catch (fault) {
-    if (fault instanceof OptionError) throw fault;
-    throw new OptionError(`--source must be ${(fault as Error).message}`);
-  }
-}
-
-/** Ends what a command does at SIGINT or SIGTERM. */
+/** Ends what a command does at SIGINT or SIGTERM; a second one ends the process. */
 function stopOnSignal(): AbortSignal {
   const stop = new AbortController();
-  process.on('SIGINT', () => stop.abort());
-  process.on('SIGTERM', () => stop.abort());
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.once(name, () => stop.abort(new Error('stopped')));
   return stop.signal;
-}
-
-/** A node that does not answer is asked for as long as it takes: after so many ms a line says so. */
-const SILENT_MS = 5_000;
-
-/** @throws Error when the signal ends it first */
-async function openSource(source: Source, signal: AbortSignal): Promise<void> {
-  const line = () => console.error(`${source.name}: nothing answers yet; asking again until it does`);
-  const timer = setTimeout(line, SILENT_MS);
-  const close = () => void source.close();
-  signal.addEventListener('abort', close);
-  try {
-    await source.open();
-  } catch (fault) {
-    const isStopped = signal.aborted && fault instanceof SourceError && fault.code === 'closed';
-    throw isStopped ? new Error(`${source.name}: stopped before it answered`) : fault;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', close);
-  }
 }
 
 async function runRecord(args: readonly string[]): Promise<void> {
   const flags = new Flags(args, ['source', 'to', 'history', 'ledgers']);
   const signal = stopOnSignal();
   const counters = new Counters();
-  const source = makeSource(sourceOf(flags), { dir: '.', workers: 1, log, counters });
+  const source = makeSource(flags.source(), { dir: '.', workers: 1, log, counters });
   const preparer = preparePool(1);
   try {
-    await openSource(source, signal);
+    await openSource(source, signal, (line) => console.error(line));
     const ledgers = flags.count('ledgers', 0);
     const newest = source.latest()?.index ?? 0;
     const end = await record({
@@ -198,10 +192,10 @@ async function runReplay(args: readonly string[]): Promise<void> {
   const given = {
     archive,
     dir: flags.path('data'),
-    workers: flags.count('workers', 1),
+    workers: flags.workers(),
     ...(flags.count('pace', 0) > 0 ? { pace: flags.count('pace', 0) } : {}),
   };
-  const network = flags.has('network') ? flags.count('network', 0) : (archiveNetwork(archive) ?? 0);
+  const network = flags.network() ?? archiveNetwork(archive) ?? 0;
   const end = await replayArchive({ ...given, network, log, onProgress: progressLine });
   const rate = Math.round(end.transactions / end.seconds);
   console.log(`${end.ledgers} ledgers, ${end.transactions} transactions, ${rate} transactions a second`);
@@ -233,20 +227,22 @@ function runCheck(args: readonly string[]): void {
 
 async function runRebuild(args: readonly string[]): Promise<void> {
   const flags = new Flags(args, ['data', 'source', 'snapshot', 'network', 'workers']);
-  const workers = flags.count('workers', 1);
+  const workers = flags.workers();
   const parts = { dir: '.', workers, log, counters: new Counters() };
-  const source = flags.has('source') ? makeSource(sourceOf(flags), parts) : undefined;
+  const source = flags.has('source') ? makeSource(flags.source(), parts) : undefined;
   if (!['yes', 'no'].includes(flags.text('snapshot', 'yes')))
     throw new OptionError('--snapshot must be yes or no');
   const preparer = preparePool(workers);
   try {
     const end = await rebuildStore({
       dir: flags.store(),
-      network: flags.has('network') ? flags.count('network', 0) : undefined,
+      network: flags.network(),
       source,
       withoutSnapshot: flags.text('snapshot', 'yes') === 'no',
       preparer,
       log,
+      signal: stopOnSignal(),
+      onWait: (line) => console.error(line),
       onProgress: (done, total) => {
         if (done % PROGRESS_LEDGERS === 0) console.error(`${done} of ${total} ledgers`);
       },
@@ -273,7 +269,7 @@ async function runDigest(args: readonly string[]): Promise<void> {
   const dir = flags.store();
   // This command must not create a store.
   checkExists(dir);
-  const network = flags.has('network') ? flags.count('network', 0) : (storedFacts(dir).network ?? 0);
+  const network = flags.network() ?? storedFacts(dir).network ?? 0;
   const store = await openStore({ dir, network });
   const engine = new Engine({ store, log });
   engine.restore();

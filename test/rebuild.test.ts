@@ -1,6 +1,6 @@
 /** What a rebuilt store is when its ledgers are not all there, or are not all that it was made of. */
 import { afterAll, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode } from 'ripple-binary-codec';
@@ -141,6 +141,24 @@ test('a store that started with a snapshot names what it needs, and with it is r
   await source.close();
   expect([end.ledgers, end.first, end.last, end.left]).toEqual([8, 1000, 1007, 0]);
   expect(end.digest).toBe(digest);
+
+  // A program of the checkout waits for a node that does not answer, says so, and leaves the store when it is stopped.
+  const [waiting, whole] = [
+    join(import.meta.dir, '..', 'service', 'tool.ts'),
+    readFileSync(join(dir, 'data.mdb')),
+  ];
+  const words = [waiting, 'rebuild', '--data', dir, '--source', 'ws://127.0.0.1:1'];
+  const child = Bun.spawn([process.execPath, ...words], { stdout: 'pipe', stderr: 'pipe' });
+  const reader = child.stderr.getReader();
+  const line = async () => Buffer.from((await reader.read()).value ?? []).toString();
+  expect(await line()).toBe('127.0.0.1:1: nothing answers yet; asking again until it does\n');
+  child.kill('SIGTERM');
+  expect([await child.exited, await line()]).toEqual([
+    1,
+    'millrace: 127.0.0.1:1: stopped before it answered\n',
+  ]);
+  expect(readFileSync(join(dir, 'data.mdb'))).toEqual(whole);
+  expect(existsSync(join(dir, 'rebuilt'))).toBe(false);
 
   const without = await rebuildStore(planOf(dir, { withoutSnapshot: true }));
   expect([without.last, without.digest === digest]).toEqual([1007, false]);

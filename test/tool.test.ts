@@ -132,6 +132,16 @@ describe('commands', () => {
     expect(readdirSync(base)).not.toContain('none.mlr');
   });
 
+  test('a network id is of 32 bits, which are up to ten digits', async () => {
+    const { stderr } = await tool('replay --from live.mlr --data largest --workers 0 --network 4294967295');
+    expect(stderr).toMatch(/names no network, and this store is of network 4294967295$/);
+    const refused = await tool('digest --data largest --network 4294967296');
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      'millrace: --network must be a whole number from 0 to 4294967295, not "4294967296"',
+    ]);
+  });
+
   test('admin: options of its own among those of the service, in both forms', async () => {
     const folder = join(base, 'service', 'new-keys');
     mkdirSync(folder, { recursive: true });
@@ -235,6 +245,8 @@ describe('mistakes are one clear line', () => {
     ['digest --date x', 2, /unknown option "--date"; --help lists them/],
     ['digest data store', 2, /unknown option "data"/],
     ['digest --data', 2, /--data needs a value/],
+    ['digest --data a --data=b', 2, /^millrace: --data is given twice$/],
+    ['replay --from a --data b --workers 65', 2, /--workers must be a whole number from 0 to 64, not "65"$/],
     ['replay --from a --data b --workers many', 2, /--workers must be a whole number/],
     ['replay --from nowhere.mlr --data b', 1, /there is no file .*nowhere\.mlr$/],
     ['backup --data nowhere --to c', 1, /there is no store here/],
