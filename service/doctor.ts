@@ -8,13 +8,12 @@ import { totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { freeBytes } from '../data/disk.ts';
 import { ArchiveReader } from '../engine/ledger/archive.ts';
-import { DAY_MS } from '../engine/ripple-time.ts';
 import { checkHealth } from './health-check.ts';
 import { askNode, type NodeFacts } from './node-facts.ts';
 import { FILES_BESIDE, fileLimit } from './open-files.ts';
 import { userPath } from './option-values.ts';
 import type { Options } from './options.ts';
-import { hasAdmission, isLoopback, outOfTime, tlsOf } from './server-settings.ts';
+import { daysLeft, hasAdmission, isLoopback, outOfTime, RENEW_DAYS, tlsOf } from './server-settings.ts';
 
 export interface Finding {
   readonly state: 'ok' | 'warn' | 'bad';
@@ -33,9 +32,6 @@ const MEMORY_LEAST = { sandbox: 2 * GB, nodes: 8 * GB };
 /** A node's clock and ours may differ by this much, ms: close times are rounded to 10 s, signatures are valid for minutes. */
 const CLOCK_WARN_MS = 2_000;
 const CLOCK_BAD_MS = 30_000;
-/** Days before its end at which a certificate should have been renewed. */
-const CERTIFICATE_DAYS = 21;
-
 const isMain = ({ source }: Options) => source.kind === 'nodes';
 
 export async function findings(options: Options): Promise<readonly Finding[]> {
@@ -130,15 +126,13 @@ export function certificate(options: Options, now: number): Finding[] {
     const tls = tlsOf(options);
     if (!tls) return [];
     const { own } = tls;
-    const left = Math.floor((Date.parse(own.validTo) - now) / DAY_MS);
+    const left = daysLeft(own, now);
     const name = own.subjectAltName?.replaceAll('DNS:', '') ?? own.subject;
     const change = 'renew it: a service that runs takes the new one within a minute';
     const refused = outOfTime(own, now);
     if (refused) return [{ state: 'bad', subject, text: `for ${name}, ${refused}`, change }];
     const text = `for ${name}, valid for ${left} days`;
-    return [
-      left < CERTIFICATE_DAYS ? { state: 'warn', subject, text, change } : { state: 'ok', subject, text },
-    ];
+    return [left < RENEW_DAYS ? { state: 'warn', subject, text, change } : { state: 'ok', subject, text }];
   } catch (fault) {
     return [{ state: 'bad', subject, text: (fault as Error).message, change: 'give both as PEM files' }];
   }

@@ -3,6 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { Edge } from '../api/edge.ts';
+import { DAY_MS } from '../engine/ripple-time.ts';
 import { OptionError, type Options } from './options.ts';
 
 /** Whether programs of this machine alone reach the address. */
@@ -64,6 +65,13 @@ export function outOfTime({ validFrom, validTo }: X509Certificate, now: number):
   if (now < Date.parse(validFrom)) return `it has not begun: ${validFrom}`;
   return undefined;
 }
+
+/** Days before its end at which a certificate should have been renewed. */
+export const RENEW_DAYS = 21;
+
+/** Whole days until a certificate ends. @param now Unix ms */
+export const daysLeft = ({ validTo }: X509Certificate, now: number): number =>
+  Math.floor((Date.parse(validTo) - now) / DAY_MS);
 
 function pem(path: string, kind: string): string {
   let text: string;
