@@ -6,7 +6,7 @@
  *
  * A rate is of the newest 24 hours of that, and known from three hours on: what is written swings with checkpoints, which
  * are that far apart on the main network, and growth with the log between them. Everything is measured; what is not known
- * is absent.
+ * is absent. A disk that is almost full is reported before nothing can be stored any more.
  */
 import type { StoreSpace } from '../data/space.ts';
 import { DAY_MS, HOUR_MS } from '../engine/ripple-time.ts';
@@ -17,11 +17,22 @@ const KNOWN_FROM_MS = 3 * HOUR_MS;
 /** Figures are read at most so often, however often they are asked for. */
 const FIGURES_MAX_AGE_MS = 1_000;
 
+/** A disk with less free, or that is full within this time, is almost full. */
+const LOW_BYTES = 1e9;
+const FULL_SOON_MS = 3 * DAY_MS;
+/** It is reported again after this time. */
+const REMINDER_MS = 6 * HOUR_MS;
+
 interface DiskMeterParts {
   /** Reads the sizes now: some 20 calls into LMDB and two into the system. */
   readonly read: () => StoreSpace;
   /** ms, from any moment on, never back. */
   readonly now: () => number;
+  /** The disk is almost full. */
+  readonly onLow?: (figures: {
+    readonly freeBytes: number | undefined;
+    readonly fullInHours?: number;
+  }) => void;
 }
 
 /** Between two samples. */
@@ -34,18 +45,41 @@ interface Interval {
 export class DiskMeter {
   readonly #read: () => StoreSpace;
   readonly #now: () => number;
+  readonly #onLow: NonNullable<DiskMeterParts['onLow']>;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #reportedAt = Number.NEGATIVE_INFINITY;
   #intervals: Interval[] = [];
   /** The last sample; undefined: the next one begins again. */
   #last: { readonly at: number; readonly space: StoreSpace } | undefined;
   #figures: { readonly at: number; readonly figures: DiskFigures } | undefined;
 
-  constructor({ read, now }: DiskMeterParts) {
+  constructor({ read, now, onLow = () => {} }: DiskMeterParts) {
     this.#read = read;
     this.#now = now;
+    this.#onLow = onLow;
   }
 
   /** Called with every ledger. @param isPresent the ledgers come as they close */
   sample(isPresent: boolean): void {
+    this.#measure(isPresent);
+    const at = this.#now();
+    if (at - this.#lookedAt < SAMPLE_MS) return;
+    this.#lookedAt = at;
+    if (at - this.#reportedAt >= REMINDER_MS && this.#reportIfLow()) this.#reportedAt = at;
+  }
+
+  /** @returns whether it is */
+  #reportIfLow(): boolean {
+    const { diskFreeBytes: freeBytes, fullInMs } = this.figures();
+    const isLow = freeBytes !== undefined && freeBytes < LOW_BYTES;
+    const isSoon = fullInMs !== undefined && fullInMs < FULL_SOON_MS;
+    if (!isLow && !isSoon) return false;
+    const fullInHours = fullInMs === undefined ? {} : { fullInHours: Math.floor(fullInMs / HOUR_MS) };
+    this.#onLow({ freeBytes, ...fullInHours });
+    return true;
+  }
+
+  #measure(isPresent: boolean): void {
     if (!isPresent) {
       this.#last = undefined;
       return;

@@ -131,7 +131,12 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
   // Opening the file took a while, and making the tables does.
   await yieldToLoop();
   const engine = new Engine({ store, log, counters, networkId, onFault: fail });
-  const disk = new DiskMeter({ read: () => store.space(), now: processClock.now });
+  const disk = new DiskMeter({
+    read: () => store.space(),
+    now: processClock.now,
+    onLow: (figures) =>
+      log.warn({ dir, ...figures }, 'the disk is almost full: free space, or keep less with --keep'),
+  });
   const issuerFiles = issuerFilesOf(options, sandbox, processClock.now);
   opened.defer(() => issuerFiles?.close());
   const media = await openNftMedia({ options, dir, networkId, engine, sandbox, log });

@@ -16,7 +16,7 @@ const start: StoreSpace = {
   freeBytes: 200_000,
   mapBytes: 1e12,
   readers: 1,
-  diskFreeBytes: 50_000_000,
+  diskFreeBytes: 50_000_000_000,
   writtenBytes: 7_000_000,
 };
 
@@ -24,7 +24,13 @@ const start: StoreSpace = {
 class Rig {
   now = 12_345;
   space = start;
-  readonly meter = new DiskMeter({ read: () => this.space, now: () => this.now });
+  /** What was reported of a disk that is almost full. */
+  readonly low: object[] = [];
+  readonly meter = new DiskMeter({
+    read: () => this.space,
+    now: () => this.now,
+    onLow: (figures) => this.low.push(figures),
+  });
 
   /** @param perMinute what changes in a minute */
   follow(ms: number, perMinute: { written: number; growth: number }, isPresent = true): void {
@@ -41,18 +47,51 @@ class Rig {
   }
 }
 
+describe('a disk that is almost full is reported at once, and every six hours', () => {
+  test('by what is free, also while it catches up', () => {
+    const rig = new Rig();
+    rig.follow(DAY, { written: 1, growth: 1 });
+    expect(rig.low).toEqual([]);
+    rig.space = { ...rig.space, diskFreeBytes: 999_999_999 };
+    rig.follow(7 * HOUR, { written: 0, growth: 0 }, false);
+    expect(rig.low).toHaveLength(2);
+    expect(rig.low[0]).toMatchObject({ freeBytes: 999_999_999 });
+    rig.space = { ...rig.space, diskFreeBytes: 1_000_000_000 };
+    rig.follow(DAY, { written: 0, growth: 0 });
+    expect(rig.low).toHaveLength(2);
+  });
+
+  test('by when it is full', () => {
+    const rig = new Rig();
+    rig.space = { ...start, freeBytes: 0, diskFreeBytes: 5_000_000_000 };
+    // 1.44 GB a day: three days and a half.
+    rig.follow(4 * HOUR, { written: 1e6, growth: 1e6 });
+    expect(rig.low).toEqual([]);
+    rig.space = { ...rig.space, diskFreeBytes: 4_200_000_000 };
+    rig.follow(10 * MINUTE, { written: 1e6, growth: 1e6 });
+    expect(rig.low).toEqual([{ freeBytes: 4_200_000_000, fullInHours: 70 }]);
+  });
+
+  test('not where the system does not say what is free', () => {
+    const rig = new Rig();
+    rig.space = { ...start, diskFreeBytes: undefined };
+    rig.follow(DAY, { written: 1e6, growth: 1e6 });
+    expect(rig.low).toEqual([]);
+  });
+});
+
 describe('rates', () => {
   test('are absent for three hours, then what was measured, and the disk is full when its room is used', () => {
     const rig = new Rig();
     rig.follow(2.9 * HOUR, { written: 1_000, growth: 100 });
     const early = rig.meter.figures();
-    expect(early).toMatchObject({ fileBytes: 1_000_000, freeBytes: 200_000, diskFreeBytes: 50_000_000 });
+    expect(early).toMatchObject({ fileBytes: 1_000_000, freeBytes: 200_000, diskFreeBytes: 50_000_000_000 });
     for (const name of ['writtenBytesPerDay', 'growthBytesPerDay', 'fullInMs'])
       expect(early).not.toHaveProperty(name);
     rig.follow(0.2 * HOUR, { written: 1_000, growth: 100 });
     const { writtenBytesPerDay, growthBytesPerDay, fullInMs } = rig.meter.figures();
     expect([writtenBytesPerDay, growthBytesPerDay]).toEqual([1_440_000, 144_000]);
-    expect(fullInMs).toBeCloseTo((50_200_000 / 144_000) * DAY, -3);
+    expect(fullInMs).toBeCloseTo((50_000_200_000 / 144_000) * DAY, -3);
   });
 
   test('leave out the time in which ledgers are caught up with', () => {
