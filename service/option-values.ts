@@ -90,18 +90,23 @@ export function rateFeed(text: string): { readonly driver: RateDriver; readonly 
   throw new Error(`${RATE_FEEDS} or NAME:http(s)://…`);
 }
 
-/** Addresses and files. @throws Error that names the accepted forms. */
+/** Addresses and files, these by their whole path. @throws Error that names the accepted forms. */
 export function scamLists(text: string): readonly string[] {
   if (text === 'none') return [];
-  const lists = text.split(',').map((one) => one.trim());
+  const lists = text.split(',').map((one) => wholeList(one.trim()));
   const isFile = (one: string) => {
     const path = one.slice('file:'.length);
-    return one.startsWith('file:') && !one.includes('\0') && existsSync(path) && statSync(path).isFile();
+    return one.startsWith('file:') && existsSync(path) && statSync(path).isFile();
   };
   const isAddress = (one: string) => /^https?:\/\//.test(one) && URL.canParse(one);
   if (lists.length > SCAM_LISTS_MAX || !lists.every((one) => isFile(one) || isAddress(one)))
     throw new Error(`none, or at most ${SCAM_LISTS_MAX} of http(s)://… and file:PATH, separated by commas`);
   return lists;
+}
+
+function wholeList(list: string): string {
+  const path = list.startsWith('file:') ? list.slice('file:'.length) : '';
+  return path === '' || path.includes('\0') ? list : `file:${userPath(path)}`;
 }
 
 /** @throws Error that names the accepted form. */

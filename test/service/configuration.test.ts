@@ -173,6 +173,15 @@ describe('tables', () => {
     expect(refused('[]')).toThrow('--tiers must be a table');
   });
 
+  test('files are found from the folder in which the command was given', () => {
+    writeFileSync(join(dir, 'list.csv'), '');
+    const lists = ['https://lists.example/a', 'file:list.csv'];
+    expect(optionsOfFile(`scam-lists = ${JSON.stringify(lists)}`).scamLists).toEqual([
+      'https://lists.example/a',
+      `file:${join(dir, 'list.csv')}`,
+    ]);
+  });
+
   test('secrets are read from files, and never shown', () => {
     writeFileSync(join(dir, 'key'), 'sk_test_0123456789\n');
     const both = 'stripe-key = "file:key"\nstripe-webhook-secret = "whsec_0123456789"';
