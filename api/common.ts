@@ -12,6 +12,9 @@ export const offset = {
   about: 'Rows to skip',
 } as const satisfies Param;
 
+/** `offset` of rows whose answers say their page, the first of which is 1: `page` is read as they say it. */
+export const offsetOfPages = { ...offset, firstPage: 1 } as const satisfies Param;
+
 export const limit = <const D extends number>(byDefault: D, max: number) =>
   ({ in: 'query', kind: 'int', default: byDefault, min: 1, max, about: 'Most rows to answer' }) as const;
 

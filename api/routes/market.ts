@@ -246,7 +246,7 @@ const pools = route({
     summary: describe(poolSummary, 'Of all pools that match, XRP; windows as in the rows'),
     offset: integer,
     limit: integer,
-    page: integer,
+    page: describe(integer, 'From 0 on, as `page` is read'),
     total: integer,
     count: integer,
     totalPages: integer,

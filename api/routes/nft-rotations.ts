@@ -1,7 +1,7 @@
 /** Section 4.5: NFTs of what collection traders sold to buy those of another. */
 import { NFT_ROTATION_PERIODS, type NftRotationPeriod } from '../../views/nfts/rotations.ts';
 import { xrpOf } from '../../views/traders/trader-rows.ts';
-import { account, limit, offset } from '../common.ts';
+import { account, limit, offsetOfPages } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
 import { boolean, describe, integer, list, number, object, string } from '../schema.ts';
@@ -26,7 +26,7 @@ const page = {
     default: '7d',
     about: 'Before the newest ledger',
   },
-  offset,
+  offset: offsetOfPages,
   limit: limit(50, 100),
 } as const;
 

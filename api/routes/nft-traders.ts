@@ -1,6 +1,6 @@
 /** Section 4.5: accounts that trade NFTs. XRP; trades for other assets count as trades, and are in no sum. */
 import { NFT_TRADER_SORTS } from '../../views/nfts/trader-figures.ts';
-import { account, limit, offset } from '../common.ts';
+import { account, limit, offset, offsetOfPages } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
 import { boolean, describe, integer, list, mapOf, number, object, oneOf, orNull, string } from '../schema.ts';
@@ -47,7 +47,7 @@ const traders = route({
   example: { limit: 20 },
   summary: 'Accounts that bought or sold NFTs, the largest first',
   params: {
-    offset: { ...offset, firstPage: 1 },
+    offset: offsetOfPages,
     limit: limit(50, 100),
     sort: {
       in: 'query',

@@ -1,6 +1,6 @@
 /** Section 4.2: one trader: what it traded, holds and gained. Amounts are XRP unless named otherwise. */
 import { DAY, DAY_MS, rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
-import { account, limit, offset, order, tokenParam } from '../common.ts';
+import { account, limit, offset, offsetOfPages, order, tokenParam } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
 import { boolean, describe, integer, list, number, object, string } from '../schema.ts';
@@ -60,7 +60,7 @@ const traderTokens = route({
   path: '/token/analytics/trader/{address}/tokens',
   example: { address: samples.account, limit: 10 },
   summary: 'The tokens of a trader',
-  params: { address, token: tokenParam('Only this token'), ...tokenPage },
+  params: { address, token: tokenParam('Only this token'), ...tokenPage, offset: offsetOfPages },
   response: object({
     address: string,
     since,
@@ -102,7 +102,7 @@ const traderHistory = route({
   path: '/token/analytics/trader/{address}/history',
   example: { address: samples.account },
   summary: 'What a trader did on each of the last 30 days (UTC) with a trade, newest first',
-  params: { address, startDate, endDate, offset, limit: limit(30, 100) },
+  params: { address, startDate, endDate, offset: offsetOfPages, limit: limit(30, 100) },
   response: object({
     address: string,
     startDate: describe(integer, 'Unix ms; no earlier than the day 29 days before the present one'),

@@ -1,7 +1,7 @@
 /** Section 4.2: what traders sold to buy something else. */
 import { ROTATION_PERIODS, type RotationPeriod } from '../../views/traders/rotations.ts';
 import { xrpOf } from '../../views/traders/trader-rows.ts';
-import { account, limit, offset, tokenId } from '../common.ts';
+import { account, limit, offsetOfPages, tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
 import { describe, integer, list, number, object, string } from '../schema.ts';
@@ -48,7 +48,7 @@ const rows = {
   pagination,
 } as const;
 
-const page = { period, offset, limit: limit(50, 100) } as const;
+const page = { period, offset: offsetOfPages, limit: limit(50, 100) } as const;
 
 const rotations = route({
   ...shared,
