@@ -121,7 +121,7 @@ export const overviewMembers = {
   ammVolume: number,
   dexProfit: number,
   ammProfit: number,
-  volume24h: number,
+  volume24h: describe(number, 'Of the present hour and the 23 before'),
   trades24h: integer,
   profit24h: describe(number, 'Realised in the present hour and the 23 before'),
   profit7d: describe(number, 'Realised today and on the 6 days before (UTC)'),

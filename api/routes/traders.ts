@@ -4,7 +4,7 @@ import { DAY, rippleSeconds } from '../../engine/ripple-time.ts';
 import { INTERVALS, type TOKEN_TRADER_SORTS, TRADER_SORTS } from '../../engine/traders/rankings.ts';
 import { traderBalances } from '../../views/traders/market-days.ts';
 import type { Views } from '../../views/views.ts';
-import { addressParam, flag, limit, offset, order, tokenId } from '../common.ts';
+import { addressParam, flag, limit, offset, offsetOfPages, order, tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
 import { boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
@@ -70,7 +70,7 @@ const traders = route({
   example: { limit: 10 },
   summary: 'Traders of all tokens, by volume, profit and other figures',
   params: {
-    offset: { ...offset, firstPage: 1 },
+    offset: offsetOfPages,
     limit: limit(50, 100),
     sort: {
       in: 'query',
@@ -240,7 +240,10 @@ const tokenTotals = route({
     costOfHeld: number,
     avgCost: orNull(number),
     valueOfHeld: orNull(number),
-    activeTraders: object({ '24h': integer, '7d': integer, '30d': integer, all: integer }),
+    activeTraders: describe(
+      object({ '24h': integer, '7d': integer, '30d': integer, all: integer }),
+      'With a trade in that time up to the newest ledger',
+    ),
   }),
   handler: async ({ id }, { views, engine }) => {
     const token = tokenOf(views, id);
@@ -249,10 +252,13 @@ const tokenTotals = route({
   },
 });
 
+const INTERVAL_ABOUT =
+  'Trades that count. 24h: of the present hour and the 23 before; 7d, 30d: of today and the days before (UTC)';
+
 const tokenTraderParams = {
   id: tokenId,
-  interval: { in: 'query', kind: 'enum', values: INTERVALS, default: 'all', about: 'Trades that count' },
-  offset,
+  interval: { in: 'query', kind: 'enum', values: INTERVALS, default: 'all', about: INTERVAL_ABOUT },
+  offset: offsetOfPages,
   limit: limit(50, 100),
   sort: tokenSort,
   order,

@@ -226,12 +226,6 @@ export function windowOf({ hours, days }: TraderParts, interval: Interval): Wind
   return { ring: days, count: interval === '7d' ? 7 : days.kept };
 }
 
-/** The start of an interval, Ripple epoch seconds. */
-export function intervalStart(parts: TraderParts, interval: Interval, now: number): number {
-  const window = windowOf(parts, interval);
-  return window ? window.ring.firstOf(now, window.count) * window.ring.seconds : 0;
-}
-
 /** What a position did in a window; drops, tokens. */
 export interface WindowSum {
   trades: number;
@@ -363,7 +357,7 @@ export interface TokenTotals {
   realised: number;
   held: number;
   cost: number;
-  /** Traders with a trade in an interval. */
+  /** Traders with a trade in the time up to now. */
   active: Record<Interval, number>;
 }
 
@@ -373,7 +367,6 @@ export function* tokenTotals(parts: TraderParts, token: number, now: number): Co
   const active = { '24h': 0, '7d': 0, '30d': 0, all: 0 };
   const sums = { trades: 0, bought: 0, sold: 0, spent: 0, received: 0, realised: 0, held: 0, cost: 0 };
   const totals: TokenTotals = { traders: 0, winning: 0, losing: 0, ...sums, active };
-  const starts = INTERVALS.map((interval) => [interval, intervalStart(parts, interval, now)] as const);
   const { count } = positions.table;
   for (let row = 1; row < count; row++) {
     if (row % ROWS_A_SLICE === 0) yield;
@@ -391,7 +384,8 @@ export function* tokenTotals(parts: TraderParts, token: number, now: number): Co
     totals.realised += realised;
     totals.held += positions.held[row]!;
     totals.cost += positions.cost[row]!;
-    for (const [interval, start] of starts) if (positions.last[row]! >= start) active[interval]++;
+    const age = now - positions.last[row]!;
+    for (const interval of INTERVALS) if (age < ACTIVE_SPANS[interval]) active[interval]++;
   }
   return totals;
 }
@@ -403,7 +397,7 @@ export interface ActiveTraders {
   readonly balance: number;
 }
 
-export const ACTIVE_SPANS: Readonly<Record<Interval, number>> = {
+const ACTIVE_SPANS: Readonly<Record<Interval, number>> = {
   '24h': DAY,
   '7d': 7 * DAY,
   '30d': 30 * DAY,
