@@ -17,7 +17,7 @@ import { Views } from '../views/views.ts';
 import { type Frame, Listener, quiet, RecordingLog, serve, until } from './live-rig.ts';
 import { World } from './sandbox/population/world.ts';
 
-/** Ledgers that close while sockets listen. */
+/** Ledgers that close while sockets listen, unless another number is asked for. */
 const LIVE = 5;
 /** Ledgers that the node has before them. */
 const KNOWN = 10;
@@ -32,6 +32,7 @@ export class Agreement {
   readonly node: FakeNode;
   readonly #dir: string;
   readonly #last: PackedLedger;
+  readonly #live: number;
 
   private constructor(
     service: Service,
@@ -39,16 +40,21 @@ export class Agreement {
     dir: string,
     last: PackedLedger,
     dayBefore: ReadonlyMap<string, Frame>,
+    live: number,
   ) {
     this.service = service;
     this.node = node;
     this.#dir = dir;
     this.#last = last;
     this.dayBefore = dayBefore;
+    this.#live = live;
   }
 
-  /** @param step seconds between two ledgers, once the agents have settled in */
-  static async start(seed: string, seconds: number, step: number): Promise<Agreement> {
+  /**
+   * @param step seconds between two ledgers, once the agents have settled in
+   * @param live ledgers that `close` and `closeAll` have
+   */
+  static async start(seed: string, seconds: number, step: number, live = LIVE): Promise<Agreement> {
     const dir = mkdtempSync(join(tmpdir(), 'millrace-agreement-'));
     const world = new World({ seed });
     const { closeTime: start } = world.network.closed;
@@ -58,7 +64,7 @@ export class Agreement {
     const last = chain.at(-1)!;
     const archive = join(dir, 'chain.mlr');
     const writer = ArchiveWriter.open(archive);
-    for (const ledger of chain.slice(0, -LIVE)) writer.append(ledger);
+    for (const ledger of chain.slice(0, -live)) writer.append(ledger);
     writer.close();
     const dayBefore = new Map<string, Frame>();
     const data = join(dir, 'data');
@@ -74,11 +80,11 @@ export class Agreement {
           dayBefore.set(views.tokens.md5(token), tokenRow(views, token));
       },
     });
-    const node = new FakeNode({ ledgers: chain.slice(-LIVE - KNOWN), closed: KNOWN });
+    const node = new FakeNode({ ledgers: chain.slice(-live - KNOWN), closed: KNOWN });
     const log = new RecordingLog();
     const service = await serve(data, node.url, log);
     await until(() => service.network.ready, 'a service that is ready');
-    return new Agreement(service, node, dir, last, dayBefore);
+    return new Agreement(service, node, dir, last, dayBefore, live);
   }
 
   /** Unix ms of the last ledger's close. */
@@ -86,15 +92,20 @@ export class Agreement {
     return this.service.engine.head!.closeTimeMs;
   }
 
-  /** Closes the remaining ledgers in order. */
+  /** Closes all of the live ledgers in order. */
   async closeAll(): Promise<void> {
+    await this.close(this.#live);
+    if (this.service.engine.head!.index !== this.#last.ledgerIndex)
+      throw new Error('the last ledger is another one');
+  }
+
+  async close(count: number): Promise<void> {
     const { engine } = this.service;
-    for (let i = 0; i < LIVE; i++) {
+    for (let i = 0; i < count; i++) {
       const next = engine.head!.index + 1;
       this.node.advance();
       await until(() => engine.head!.index === next, `ledger ${next}`);
     }
-    if (engine.head!.index !== this.#last.ledgerIndex) throw new Error('the last ledger is another one');
   }
 
   async get(path: string): Promise<Frame> {
