@@ -1,4 +1,4 @@
-/** `/ws/amm/info`: the first frame, and one after each ledger that changed the pool, against `/amm/info`. */
+/** `/ws/amm/info`: the first frame, and one after each ledger that changed what `/amm/info` says. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Engine } from '../../engine/engine.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
@@ -39,7 +39,7 @@ afterAll(async () => {
   expect([...log.messages, ...faults.messages]).toEqual([]);
 });
 
-test('by account, by token ids and by JSON: the pool, and again after each ledger that changed it', async () => {
+test('by account, by token ids and by JSON: the pool, and again after each ledger at which it differs', async () => {
   const first = await info();
   const ids = [first.amount, first.amount2].map(({ issuer, currency }: Json) =>
     issuer === 'XRPL' ? 'XRP' : `${issuer}-${currency}`,
@@ -54,23 +54,45 @@ test('by account, by token ids and by JSON: the pool, and again after each ledge
   ]);
   for (const client of clients) expect(await client.next()).toEqual({ type: 'initial', amm: first });
   let changes = 0;
-  for (let ledger = 0, last = first; ledger < 12; ledger++) {
+  for (let ledger = 0, last = JSON.stringify(first); ledger < 12; ledger++) {
     const packed = followed.world.step(STEP).packed();
     await engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), false);
     const amm = await info();
+    const text = JSON.stringify(amm);
     expect(amm).toMatchObject({
       auction_slot: { account: expect.any(String) },
       vote_slots: expect.any(Array),
     });
-    const { pools, accounts } = engine.state;
-    const isChanged = engine.state.changed.pools.has(pools.byAccount(accounts.findText(account)!)!);
-    if (!isChanged || JSON.stringify(amm) === JSON.stringify(last)) continue;
+    if (text === last) continue;
     for (const client of clients)
       expect(await client.next()).toEqual({ e: 'amm', E: expect.any(Number), amm });
-    last = amm;
+    last = text;
     changes++;
   }
   expect(changes).toBeGreaterThan(2);
+});
+
+test('the interval of the auction slot goes on in ledgers that do not change the pool', async () => {
+  const { pools, accounts } = engine.state;
+  const quiet = Array.from({ length: pools.table.count - 1 }, (_, i) => i + 1).filter((pool) =>
+    pools.exists(pool),
+  );
+  const addresses = quiet.map((pool) => accounts.text(pools.accounts[pool]!));
+  const clients = await Promise.all(addresses.map((one) => open(`/ws/amm/info?amm_account=${one}`)));
+  const shown = await Promise.all(clients.map(async (client) => (await client.next()).amm));
+  let later = 0;
+  for (let ledger = 0; ledger < 10; ledger++) {
+    const packed = followed.world.step(STEP).packed();
+    await engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), false);
+    for (const [i, client] of clients.entries()) {
+      const { amm } = (await ask.get(`/amm/info?amm_account=${addresses[i]}`)).body;
+      if (amm === undefined || JSON.stringify(amm) === JSON.stringify(shown[i])) continue;
+      expect((await client.next()).amm).toEqual(amm);
+      shown[i] = amm;
+      if (!engine.state.changed.pools.has(quiet[i]!)) later++;
+    }
+  }
+  expect(later).toBeGreaterThan(0);
 });
 
 test('what is no pool closes with the code of its kind', async () => {

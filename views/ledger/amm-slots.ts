@@ -39,7 +39,6 @@ function auctionSlot(slot: JsonObject, now: number) {
     account: Account as string,
   }));
   const { Price: price, Expiration: expiration } = slot;
-  const elapsed = typeof expiration === 'number' ? now - (expiration - SLOT_SECONDS) : undefined;
   return {
     account: slot.Account as string,
     ...(authorized.length > 0 && { auth_accounts: authorized }),
@@ -48,9 +47,14 @@ function auctionSlot(slot: JsonObject, now: number) {
     ...(isJsonObject(price) && {
       price: { ...(price as Issued), name: currencyName(String(price.currency)) },
     }),
-    ...(elapsed !== undefined && {
-      time_interval:
-        elapsed >= 0 && elapsed < SLOT_SECONDS ? Math.floor((elapsed * INTERVALS) / SLOT_SECONDS) : INTERVALS,
-    }),
+    ...(typeof expiration === 'number' && { time_interval: slotInterval(expiration, now) }),
   };
+}
+
+/** Which of its intervals a slot is in; 20: it is over. Ripple epoch seconds. */
+export function slotInterval(expiration: number, now: number): number {
+  const elapsed = now - (expiration - SLOT_SECONDS);
+  return elapsed >= 0 && elapsed < SLOT_SECONDS
+    ? Math.floor((elapsed * INTERVALS) / SLOT_SECONDS)
+    : INTERVALS;
 }

@@ -1,10 +1,12 @@
 /**
- * `/ws/amm/info`: one pool, when a ledger changed it. The members are those of `/amm/info`; auction slot and votes are read
- * from the AMM entry of the ledger that changed it.
+ * `/ws/amm/info`: one pool, when a ledger changed it or closed in another interval of its auction slot. The members are those of
+ * `/amm/info`; auction slot and votes are read from the AMM entry of the ledger that changed it.
  */
 import type { LedgerEvent } from '../../engine/engine.ts';
+import { rippleSeconds } from '../../engine/ripple-time.ts';
 import { isAccountForm } from '../../requests/identifiers.ts';
 import type { Input, Params } from '../../requests/param.ts';
+import { slotInterval } from '../../views/ledger/amm-slots.ts';
 import type { TokenViews } from '../../views/token-views.ts';
 import type { Client } from '../client.ts';
 import { CloseCode, Refusal } from '../limits.ts';
@@ -18,6 +20,10 @@ interface Subscription {
   readonly account: string;
   /** Content of the last frame; an equal one is not sent again. */
   lastSent: string;
+  /** Of the auction slot; undefined: not known. Close time, Ripple epoch seconds. */
+  expiration: number | undefined;
+  /** The interval of the slot that the last frame has. */
+  interval: number | undefined;
   stale: boolean;
 }
 
@@ -56,7 +62,8 @@ export const ammStream = stream({
     {
       name: 'amm',
       fields: ['e', 'E', 'amm'],
-      about: 'The pool again, after a ledger that changed it; amm is null once it was deleted.',
+      about:
+        'The pool again, after a ledger that changed it or the interval of its slot; amm is null once it was deleted.',
     },
   ],
   serve: (context) => new AmmServer(context),
@@ -82,9 +89,9 @@ class AmmServer implements StreamServer<StreamInput> {
     if (pool === undefined || !state.pools.exists(pool))
       throw new Refusal(CloseCode.missing, 'pool not found');
     const account = state.accounts.text(state.pools.accounts[pool]!);
-    const amm = this.#text(account);
-    this.#topics.join(connection, account, () => ({ pool, account, lastSent: amm, stale: false }));
-    connection.send(`{"type":"initial","amm":${amm}}`);
+    const { text, slot } = this.#shown(account);
+    this.#topics.join(connection, account, () => ({ pool, account, lastSent: text, ...slot, stale: false }));
+    connection.send(`{"type":"initial","amm":${text}}`);
   }
 
   close(connection: Client): void {
@@ -92,8 +99,12 @@ class AmmServer implements StreamServer<StreamInput> {
   }
 
   markDirty({ events: { state } }: LedgerEvent): void {
-    for (const { subscription } of this.#topics.all())
-      subscription.stale ||= state.pools.has(subscription.pool);
+    const now = this.#context.engine.head?.closeTime ?? 0;
+    for (const { subscription } of this.#topics.all()) {
+      const { pool, expiration, interval } = subscription;
+      const isLater = expiration !== undefined && slotInterval(expiration, now) !== interval;
+      subscription.stale ||= isLater || state.pools.has(pool);
+    }
   }
 
   flush(): void {
@@ -104,16 +115,22 @@ class AmmServer implements StreamServer<StreamInput> {
   #publish({ subscription, channel }: Topic<Subscription>): void {
     if (!subscription.stale) return;
     subscription.stale = false;
-    const amm = this.#text(subscription.account);
-    if (amm === subscription.lastSent) return;
-    subscription.lastSent = amm;
-    channel.publish(`{"e":"amm","E":${this.#context.now()},"amm":${amm}}`);
+    const { text, slot } = this.#shown(subscription.account);
+    Object.assign(subscription, slot);
+    if (text === subscription.lastSent) return;
+    subscription.lastSent = text;
+    channel.publish(`{"e":"amm","E":${this.#context.now()},"amm":${text}}`);
   }
 
-  #text(account: string): string {
+  #shown(account: string) {
     const { pools } = this.#context.views;
     const amm = pools.byAccount(account);
-    return JSON.stringify(amm ? { ...amm, ...pools.slots(account) } : null);
+    const slots: ReturnType<typeof pools.slots> = amm ? pools.slots(account) : {};
+    const { expiration, time_interval: interval } = slots.auction_slot ?? {};
+    return {
+      text: JSON.stringify(amm ? { ...amm, ...slots } : null),
+      slot: { expiration: expiration === undefined ? undefined : rippleSeconds(expiration), interval },
+    };
   }
 
   #poolOf({ amm_account: account, asset, asset2 }: StreamInput): number | undefined {
