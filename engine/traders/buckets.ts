@@ -7,7 +7,7 @@
  *     trader     latest ---> previous ---> previous ...        a sequence before the tail ends the walk
  *
  * A window is the present bucket and the ones before it, so it is up to one bucket shorter than its name says. When the
- * ring is full the oldest row leaves early (counted), as with ticks. Cost: 72 bytes a row; a map of the present bucket.
+ * ring is full the oldest row leaves early (counted), as with ticks. Cost: 80 bytes a row; a map of the present bucket.
  */
 import { DAY, HOUR } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
@@ -56,6 +56,9 @@ export class Buckets {
   readonly spent: Float64Array;
   readonly received: Float64Array;
   readonly realised: Float64Array;
+  /** What the sums of tokens lost, as in positions.ts; of a store of an earlier version from its opening on. */
+  readonly boughtRest: Float32Array;
+  readonly soldRest: Float32Array;
   /** Sequence + 1 of the trader's row before it. */
   readonly previous: Float64Array;
   readonly #options: RingOptions;
@@ -81,6 +84,10 @@ export class Buckets {
     this.received = table.f64('received');
     this.realised = table.f64('realised');
     this.previous = table.f64('previous');
+    // Tables have no columns of 32-bit floats: their bits are stored as words.
+    const f32 = (name: string) => new Float32Array(table.u32(name).buffer);
+    this.boughtRest = f32('boughtRest');
+    this.soldRest = f32('soldRest');
     this.#options = options;
     this.#scalars = scalars;
   }
@@ -180,6 +187,7 @@ export class Buckets {
     this.ownTrades[row] = 0;
     const { ownDrops, bought, sold, spent, received, realised } = this;
     for (const column of [ownDrops, bought, sold, spent, received, realised]) column[row] = 0;
+    for (const column of [this.boughtRest, this.soldRest]) column[row] = 0;
     table.markDirty(row);
     scalars.set(this.#options.head, head + 1);
     return row;

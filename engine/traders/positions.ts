@@ -14,12 +14,13 @@
  * of what is paid; transaction fees and transfer fees are not counted.
  *
  * XRP is in whole drops, so sums of it are exact up to 2^53 drops and do not depend on their order. Amounts of tokens are
- * sums of doubles with what each addition lost beside them, so that their error stays that of one term however many
- * there are.
+ * sums of doubles with what they lack beside them (engine/metrics/rounding-of-sum.ts), so that they are rounded once however many
+ * terms there are, and those of windows (buckets.ts) are the same in their last digit.
  *
  * Cost: 96 bytes of columns a position, and 5 to 7 of the index; a trade looks up two rows and writes them.
  */
 import type { RowSteps } from '../event-loop.ts';
+import { addWithRest } from '../metrics/rounding-of-sum.ts';
 import { hash2 } from '../state/hash.ts';
 import type { RowIndex } from '../state/row-index.ts';
 import { Table } from '../state/table.ts';
@@ -105,7 +106,7 @@ export class Positions {
 
   /** @param drops that were paid; 0: not known */
   buy(row: number, amount: number, drops: number, isPool: boolean): void {
-    this.#sum(this.bought, this.#boughtRest, row, amount);
+    addWithRest(this.bought, this.#boughtRest, row, amount);
     if (isPool) this.fromPools[row]! += amount;
     if (drops > 0) {
       this.spent[row]! += drops;
@@ -117,7 +118,7 @@ export class Positions {
 
   /** @param drops that were received; 0: not known. @returns drops gained (negative: lost), and whether any had a cost */
   sell(row: number, amount: number, drops: number): number {
-    this.#sum(this.sold, this.#soldRest, row, amount);
+    addWithRest(this.sold, this.#soldRest, row, amount);
     this.received[row]! += drops;
     this.table.markDirty(row);
     const held = this.held[row]!;
@@ -147,14 +148,5 @@ export class Positions {
 
   rebuilding(): RowSteps {
     return this.#index.filling(this.table.count);
-  }
-
-  /** Adds a term to a sum that is not smaller; what the addition lost goes to the rest (Dekker's fast two-sum). */
-  #sum(sums: Float64Array, rests: Float32Array, row: number, term: number): void {
-    const sum = sums[row]!;
-    const rested = term + rests[row]!;
-    const total = sum + rested;
-    rests[row] = sum >= rested ? rested - (total - sum) : sum - (total - rested);
-    sums[row] = total;
   }
 }

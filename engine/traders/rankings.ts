@@ -13,6 +13,7 @@
 import { DROPS_PER_XRP } from '../codec/amount.ts';
 import { growTo } from '../columns.ts';
 import type { CooperativeTask } from '../event-loop.ts';
+import { roundingOfSum } from '../metrics/rounding-of-sum.ts';
 import { sortDescending } from '../metrics/sort-descending.ts';
 import { DAY } from '../ripple-time.ts';
 import type { Buckets } from './buckets.ts';
@@ -234,9 +235,21 @@ export interface WindowSum {
   spent: number;
   received: number;
   realised: number;
+  /** What the sums of tokens lost by rounding. */
+  boughtRest: number;
+  soldRest: number;
 }
 
-const NOTHING: WindowSum = { trades: 0, bought: 0, sold: 0, spent: 0, received: 0, realised: 0 };
+export const NO_WINDOW_SUM: WindowSum = {
+  trades: 0,
+  bought: 0,
+  sold: 0,
+  spent: 0,
+  received: 0,
+  realised: 0,
+  boughtRest: 0,
+  soldRest: 0,
+};
 
 /** Sums by position over a window: of the positions in one token. */
 export function tokenWindow(parts: TraderParts, token: number, { ring, count }: Window, now: number) {
@@ -249,7 +262,7 @@ export function tokenWindow(parts: TraderParts, token: number, { ring, count }: 
     const position = ring.positions[row]!;
     if (positions.tokens[position] !== token) continue;
     const known = sums.get(position);
-    const sum = known ?? { ...NOTHING };
+    const sum = known ?? { ...NO_WINDOW_SUM };
     addRow(ring, row, sum);
     if (!known) sums.set(position, sum);
   }
@@ -263,16 +276,18 @@ export function positionWindow(
   latest: number,
   now: number,
 ): WindowSum {
-  const sum = { ...NOTHING };
+  const sum = { ...NO_WINDOW_SUM };
   ring.visit(latest, ring.firstOf(now, count), (row) => {
     if (ring.positions[row] === position) addRow(ring, row, sum);
   });
-  return sum;
+  return { ...sum, bought: sum.bought + sum.boughtRest, sold: sum.sold + sum.soldRest };
 }
 
 export function addRow(ring: Buckets, row: number, sum: WindowSum): void {
   sum.trades += ring.trades[row]!;
+  sum.boughtRest += roundingOfSum(sum.bought, ring.bought[row]!) + ring.boughtRest[row]!;
   sum.bought += ring.bought[row]!;
+  sum.soldRest += roundingOfSum(sum.sold, ring.sold[row]!) + ring.soldRest[row]!;
   sum.sold += ring.sold[row]!;
   sum.spent += ring.spent[row]!;
   sum.received += ring.received[row]!;

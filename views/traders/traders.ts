@@ -14,6 +14,7 @@ import { totalRoiOf, winRateOf } from '../../engine/traders/figures.ts';
 import {
   addRow,
   type Interval,
+  NO_WINDOW_SUM,
   positionWindow,
   rankKey,
   type TokenTraderSort,
@@ -352,7 +353,7 @@ interface TraderSum extends WindowSum {
 }
 
 function emptySum(): TraderSum {
-  return { trades: 0, bought: 0, sold: 0, spent: 0, received: 0, realised: 0, ownTrades: 0, ownDrops: 0 };
+  return { ...NO_WINDOW_SUM, ownTrades: 0, ownDrops: 0 };
 }
 
 function addOwn(ring: Buckets, row: number, sum: TraderSum): void {

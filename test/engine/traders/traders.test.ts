@@ -10,6 +10,7 @@ import { DAY, HOUR } from '../../../engine/ripple-time.ts';
 import { totalRoiOf } from '../../../engine/traders/figures.ts';
 import { TRADER_LIMITS } from '../../../engine/traders/limits.ts';
 import { Positions } from '../../../engine/traders/positions.ts';
+import { positionWindow, windowOf } from '../../../engine/traders/rankings.ts';
 import { TraderTable } from '../../../engine/traders/trader-table.ts';
 import { Traders } from '../../../engine/traders/traders.ts';
 import { relaidChain } from '../../../support/chain.ts';
@@ -176,6 +177,22 @@ describe.each(SOURCES)('$name', ({ ledgers }) => {
       expect([...found].sort()).toEqual([...expected].sort());
       expect(found.size).toBeGreaterThan(0);
     }
+  });
+
+  test('sums of tokens over days that hold all trades are those of all time, to the last digit', async () => {
+    await ready;
+    const parts = engine.traders;
+    const { positions, traders } = parts;
+    const window = windowOf(parts, '30d')!;
+    const wrong: unknown[] = [];
+    for (let row = 1; row < positions.table.count; row++) {
+      const trader = traders.find(positions.accounts[row]!);
+      const latest = traders.latestDay[trader]!;
+      const sum = positionWindow(window, row, latest, engine.head!.closeTime);
+      const [bought, sold] = [positions.bought[row]!, positions.sold[row]!];
+      if (sum.bought !== bought || sum.sold !== sold) wrong.push([row, sum.bought, bought, sum.sold, sold]);
+    }
+    expect(wrong).toEqual([]);
   });
 
   test('days of the market and sources count each trade once', async () => {
