@@ -37,12 +37,16 @@ function subjectOf(views: Views, creators: CreatorActivity, id: string): Subject
 const NFT_EVENTS: ReadonlySet<string> = new Set(['MINT', 'BURN', 'SALE', 'TRANSFER', 'MODIFY']);
 
 /** What an account did with NFTs, newest first. @param since exclusive, as `before`, Unix ms */
-function nftsOf({ nfts }: Views, address: string, { limit, since, before }: CreatorQuery) {
-  const isWithin = (time: number) =>
-    (since === undefined || time > since) && (before === undefined || time < before);
-  const party = nfts.party(address);
-  const keep = ({ closeTime }: { closeTime: number }) => isWithin(unixMs(closeTime));
-  return nfts.events.page({ scope: { party }, limit, types: NFT_EVENTS, keep }).rows;
+async function nftsOf({ nfts }: Views, address: string, { limit, since, before }: CreatorQuery) {
+  const { rows, isPart } = await nfts.events.window({
+    scope: { party: nfts.party(address) },
+    skip: 0,
+    limit,
+    types: NFT_EVENTS,
+    keep: ({ closeTime }) => before === undefined || unixMs(closeTime) < before,
+    isTooOld: ({ closeTime }) => since !== undefined && unixMs(closeTime) <= since,
+  });
+  return { nfts: rows, isCut: isPart && rows.length < limit };
 }
 
 const sum = object({ count: integer, xrp: number });
@@ -135,9 +139,10 @@ const activity = route({
     const sides = side && side.length > 0 ? new Set(side.map(String)) : undefined;
     const query = { limit, since, before, sides, type: type || undefined };
     const { events, ...rest } = await creators.page(subjectOf(views, creators, id), query);
-    const nfts = isAddress(id) && !sides && !query.type ? nftsOf(views, id, query) : undefined;
+    const { nfts, isCut } =
+      isAddress(id) && !sides && !query.type ? await nftsOf(views, id, query) : { nfts: undefined };
     const shown = stream ? events.map((one) => creators.streamed(one)) : events;
-    return { id, limit, ...rest, events: shown, ...(nfts && { nfts }) };
+    return { id, limit, ...rest, events: shown, ...(nfts && { nfts }), ...(isCut && { truncated: true }) };
   },
 });
 

@@ -246,10 +246,16 @@ const history = route({
       types: type === undefined ? undefined : new Set(TYPES[type]),
       limit,
       skip: offset,
-      keep: (event) =>
-        event.closeTime >= from && event.ledger >= sinceLedger && (of === undefined || isPartyOf(event, of)),
+      keep: of === undefined ? undefined : (event) => isPartyOf(event, of),
+      isTooOld: ({ closeTime, ledger }) => closeTime < from || ledger < sinceLedger,
     });
-    const pagination = { total, offset, limit, hasMore: offset + rows.length < total };
+    const isFull = rows.length === limit;
+    const pagination = {
+      total,
+      offset,
+      limit,
+      hasMore: offset + rows.length < total || (isPart && isFull),
+    };
     return {
       history: rows,
       count: rows.length,

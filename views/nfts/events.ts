@@ -15,6 +15,8 @@ import { collectionId } from './collection-ids.ts';
 const VISITS_MAX = 4000;
 /** Events looked at before other work may run: about 5 ms. */
 const VISITS_A_SLICE = 400;
+/** Events that are looked at for a page by its place that is not full, as many as for charts of a collection (collection-sales.ts). */
+const WINDOW_VISITS_MAX = 50_000;
 /** TransactionType code of NFTokenAcceptOffer. */
 const ACCEPT_OFFER = 29;
 
@@ -43,6 +45,13 @@ export interface NftEventQuery {
   readonly keep?: ((event: NftEventReader) => boolean) | undefined;
 }
 
+export interface NftWindowQuery extends Omit<NftEventQuery, 'from'> {
+  /** Matching ones before the page. */
+  readonly skip: number;
+  /** Neither an event for which it is true nor an older one is wanted. */
+  readonly isTooOld?: ((event: NftEventReader) => boolean) | undefined;
+}
+
 export class NftEvents {
   readonly #engine: Engine;
   readonly #history: NftEventHistory;
@@ -65,24 +74,29 @@ export class NftEvents {
   }
 
   /**
-   * A page by its place, and how many match in all; of the newest events only, where there are more than are looked at.
-   * @returns `isPart`: there are older ones, too
+   * A page by its place, and how many match in all: of the newest VISITS_MAX events, and of older ones until the page is full.
+   * @returns `isPart`: there are older ones, too, which are not counted
    */
-  async window({ scope, types, limit, skip, keep }: Omit<NftEventQuery, 'from'> & { readonly skip: number }) {
+  async window({ scope, types, limit, skip, keep, isTooOld }: NftWindowQuery) {
     const rows: ReturnType<NftEvents['row']>[] = [];
     let total = 0;
     let next: NftPlace | undefined;
-    for (let looked = 0; looked < VISITS_MAX; looked += VISITS_A_SLICE) {
+    let isOver = false;
+    const visit = (event: NftEventReader): boolean => {
+      isOver = isTooOld?.(event) === true;
+      if (isOver) return false;
+      if (!isWanted(event, types) || keep?.(event) === false) return true;
+      if (total >= skip && rows.length < limit) rows.push(this.row(event));
+      total++;
+      return true;
+    };
+    for (let looked = 0; looked < (rows.length < limit ? WINDOW_VISITS_MAX : VISITS_MAX); ) {
       if (looked > 0) await yieldToLoop();
-      next = this.#history.visit(scope, next, VISITS_A_SLICE, (event) => {
-        if (!isWanted(event, types) || keep?.(event) === false) return true;
-        if (total >= skip && rows.length < limit) rows.push(this.row(event));
-        total++;
-        return true;
-      });
-      if (!next) break;
+      next = this.#history.visit(scope, next, VISITS_A_SLICE, visit);
+      looked += VISITS_A_SLICE;
+      if (!next || isOver) break;
     }
-    return { rows, total, isPart: next !== undefined };
+    return { rows, total, isPart: next !== undefined && !isOver };
   }
 
   /** What a transaction did to NFTs. */
