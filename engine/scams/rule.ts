@@ -40,6 +40,10 @@ export interface ScamTransaction {
   memo(): string;
   /** Drops that the Amount at an offset is worth now; 0: of a token without a price. */
   worth(at: number): number;
+  /** Whether the Amount at an offset is of a token that its signer issues. */
+  isOwn(at: number): boolean;
+  /** Domain of its signer's account after the ledger; undefined: it has none. */
+  domain(): string | undefined;
   /** Its 32-byte hash. */
   hash(): Uint8Array;
 }

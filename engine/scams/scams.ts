@@ -28,6 +28,7 @@ import { columnBytes, type Domain } from '../domain.ts';
 import { type RowSteps, runToEnd } from '../event-loop.ts';
 import { persistTables, type TableBatch } from '../state/stored-tables.ts';
 import type { Table } from '../state/table.ts';
+import { XRP } from '../state/tokens.ts';
 import { type StoreReads, TextKind } from '../store.ts';
 import { ScamActors } from './actors.ts';
 import { SCAM_LIMITS, type ScamLimits } from './limits.ts';
@@ -171,19 +172,26 @@ export class Scams implements Domain<'scams', undefined> {
     const { bytes, closeTime } = packed;
     const end = packed.txOffset(row) + packed.txLength(row);
     let memo = memosAt === 0 ? '' : undefined;
+    const { accounts, tokens } = this.#state;
+    const actor = accounts.find(bytes, changes.tx(row, Tx.accountAt)) ?? 0;
+    if (actor === 0) return;
     const transaction: ScamTransaction = {
       bytes,
       closeTime,
       row,
-      actor: this.#state.accounts.find(bytes, changes.tx(row, Tx.accountAt)) ?? 0,
+      actor,
       memo: () => {
         memo ??= memoText(bytes, memosAt, end);
         return memo;
       },
       worth: (at) => this.#worth(bytes, at),
+      isOwn: (at) => {
+        const token = tokens.findAmount(bytes, at);
+        return token !== undefined && token !== XRP && tokens.issuer(token) === actor;
+      },
+      domain: () => accounts.domain(actor),
       hash: () => transactionHash(packed.tx(row)),
     };
-    if (transaction.actor === 0) return;
     this.drainers.take(transaction, changes);
     const dustAt = dustTo(transaction, changes);
     if (dustAt !== 0)
