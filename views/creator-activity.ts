@@ -305,10 +305,12 @@ export class CreatorActivity {
       sum.count++;
       sum.tokens = addDecimal(sum.tokens, tokens.decimal(token, event.hi, event.lo));
     };
+    let isComplete = true;
     if (receiver !== undefined) {
-      const isComplete = (visit: (event: EventReader) => boolean) =>
-        this.#history.visit(receiver, head?.index ?? 0, EVENTS_MAX, yieldToLoop, visit);
-      await isComplete((event) => {
+      const lastLedger = head?.index ?? 0;
+      const read = (visit: (event: EventReader) => boolean) =>
+        this.#history.visit(receiver, lastLedger, EVENTS_MAX, yieldToLoop, visit);
+      isComplete = await read((event) => {
         if (event.token !== token || event.result !== 0) return true;
         if (event.side === EventSide.in && event.counterparty === subject.account) {
           take(received, event);
@@ -316,7 +318,7 @@ export class CreatorActivity {
         }
         return true;
       });
-      await isComplete((event) => {
+      await read((event) => {
         if (event.closeTime < firstTime) return false;
         if (event.token === token && event.result === 0 && event.side === EventSide.out) take(out, event);
         return true;
@@ -339,7 +341,7 @@ export class CreatorActivity {
         deposit: { count: traded.deposits },
       },
       behavior: behaviorOf(left),
-      ...(traded.truncated && { truncated: true }),
+      ...((traded.truncated || !isComplete) && { truncated: true }),
     };
   }
 }
