@@ -75,6 +75,10 @@ const OF_TOKENS: ReadonlySet<EventSide> = new Set([
   EventSide.ammCreate,
 ]);
 
+/** Sides by which an account gets tokens of another one, and gives them to another. */
+const RECEIVED: ReadonlySet<EventSide> = new Set([EventSide.in, EventSide.checkReceive]);
+const SENT: ReadonlySet<EventSide> = new Set([EventSide.out, EventSide.checkSend]);
+
 /** Whose activity: an account, and the tokens it is about. */
 export interface Subject {
   readonly account: number;
@@ -312,7 +316,7 @@ export class CreatorActivity {
         this.#history.visit(receiver, lastLedger, EVENTS_MAX, yieldToLoop, visit);
       isComplete = await read((event) => {
         if (event.token !== token || event.result !== 0) return true;
-        if (event.side === EventSide.in && event.counterparty === subject.account) {
+        if (RECEIVED.has(event.side) && event.counterparty === subject.account) {
           take(received, event);
           firstTime = Math.min(firstTime, event.closeTime);
         }
@@ -320,7 +324,7 @@ export class CreatorActivity {
       });
       await read((event) => {
         if (event.closeTime < firstTime) return false;
-        if (event.token === token && event.result === 0 && event.side === EventSide.out) take(out, event);
+        if (event.token === token && event.result === 0 && SENT.has(event.side)) take(out, event);
         return true;
       });
     }
