@@ -26,6 +26,28 @@ export interface ReadContent {
 
 type Table = Readonly<Record<string, unknown>>;
 
+/** Digits that every number keeps when it is read. */
+const DIGITS_KEPT = 15;
+
+/** A number that would be another one when it is read, as it is written: such are identifiers, of which no two are the same trait. */
+class WrittenNumber {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+function asWritten(_: string, value: unknown, { source }: { readonly source?: string } = {}): unknown {
+  if (typeof value !== 'number' || source === undefined) return value;
+  const digits = source.replace(/e.*$/i, '').replace(/[-.]/g, '').length;
+  return Number.isFinite(value) && digits <= DIGITS_KEPT ? value : new WrittenNumber(source);
+}
+
 /** What pictures begin with that can be taken; other files are no pictures, whatever they are called. */
 const PICTURES = [
   [0x89, 0x50, 0x4e, 0x47],
@@ -58,7 +80,7 @@ export function readContent(bytes: Uint8Array): ReadContent {
 function tableIn(bytes: Uint8Array): Table {
   let json: unknown;
   try {
-    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes), asWritten);
   } catch {
     throw new OutsideError('neither JSON nor a picture');
   }
@@ -94,7 +116,8 @@ function attributesOf(value: unknown): NftAttribute[] {
 /** Numbers and yes or no as they are read; lists and objects are no values. */
 function plain(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+  const isRead = typeof value === 'number' || typeof value === 'boolean' || value instanceof WrittenNumber;
+  return isRead ? String(value) : undefined;
 }
 
 function textOf(value: unknown): string | undefined {

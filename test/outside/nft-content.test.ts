@@ -44,6 +44,25 @@ describe('metadata', () => {
     expect(read({ traits: [{ traitType: 'T', value: 'v' }] }).attributes).toHaveLength(1);
   });
 
+  test('has numbers with every digit, whatever their size', () => {
+    const text = `{"name":12345678901234567890,"attributes":[{"trait_type":"Id","value":12345678901234567890},
+      {"trait_type":"Share","value":0.12345678901234567},{"trait_type":"Huge","value":1e400},
+      {"trait_type":"Plain","value":1.50},{"trait_type":"Date","value":1700000000}]}`;
+    const { name, attributes } = readContent(Buffer.from(text));
+    expect(name).toBeUndefined();
+    expect(attributes.map(({ value }) => value)).toEqual([
+      '12345678901234567890',
+      '0.12345678901234567',
+      '1e400',
+      '1.5',
+      '1700000000',
+    ]);
+    const object = '{"attributes":{"Id":-12345678901234567891},"traits":12345678901234567890}';
+    expect(readContent(Buffer.from(object)).attributes).toEqual([
+      { type: 'Id', value: '-12345678901234567891' },
+    ]);
+  });
+
   test('is read in the next spelling where one is blank', () => {
     expect(
       read({
