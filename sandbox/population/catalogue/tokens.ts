@@ -37,7 +37,6 @@ export function trade(agents: Agents): CatalogueFamily {
   const { asset, issuer } = issuedToken(family, 'CAT', [a], 10_000);
   family.row(8, 'trust-set', 'TrustSet', 'A line of trust to an issuer', b, {
     LimitAmount: amountOf(asset, 50_000),
-    QualityOut: 1_010_000_000,
   });
   family.row(10, 'payment-token', 'Payment', 'Tokens from one holder to another', a, {
     Destination: b.account,

@@ -2,25 +2,38 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { Engine } from '../../../engine/engine.ts';
 import { State } from '../../../engine/state/state.ts';
-import { type Embedded, embedded } from '../../embedded.ts';
+import type { ClosedLedger } from '../../../sandbox/ledger/ledger.ts';
+import { engineOf } from '../../embedded.ts';
 import { quiet } from '../../live-rig.ts';
+import { ReadsRig } from '../../sandbox/node/reads-rig.ts';
 import { withoutTables } from '../without-tables.ts';
 
-/** Until agents have created entries of every type that has such a table. */
-const LEDGERS = 400;
+/** Its ledgers create entries of every type that has such a table. */
+class KeepingRig extends ReadsRig {
+  readonly ledgers: ClosedLedger[] = [this.network.closed];
+
+  override next(): ClosedLedger {
+    const ledger = super.next();
+    this.ledgers.push(ledger);
+    return ledger;
+  }
+}
 
 describe('a store without the table', () => {
-  let net: Embedded;
+  let engine: Engine;
   beforeAll(async () => {
-    net = await embedded(LEDGERS);
+    const rig = new KeepingRig();
+    rig.build();
+    engine = await engineOf(rig.ledgers);
   });
 
   test.each(new State().entryTables.map(({ table }) => [table.name, table.id] as const))('%s', (name, id) => {
-    const { table } = net.engine.state.entryTables.find((one) => one.table.id === id)!;
+    const { table } = engine.state.entryTables.find((one) => one.table.id === id)!;
     expect(table.count, `rows of ${name}`).toBeGreaterThan(1);
-    const opened = new Engine({ store: withoutTables(net.engine.store, [id]), log: quiet });
+    const opened = new Engine({ store: withoutTables(engine.store, [id]), log: quiet });
     opened.restore();
-    expect(opened.digest()).toBe(net.engine.digest());
-    expect(opened.state.tables.find((one) => one.id === id)!.since(table.columns[0]!.name)).toBe(0);
+    expect(opened.digest()).toBe(engine.digest());
+    const filled = opened.state.tables.find((one) => one.id === id)!;
+    expect([filled.count, filled.since(table.columns[0]!.name)]).toEqual([table.count, 0]);
   });
 });
