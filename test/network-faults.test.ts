@@ -365,10 +365,12 @@ describe('one of several nodes', () => {
     faulty.faults.delay = 400;
     const { changes, emitted, closing } = await start([faulty, honest], clock);
     await clock.pass(2_000);
+    // It was asked about the first ledger.
+    expect(faulty.requests.ledger ?? 0).toBe(1);
     faulty.faults.falsify = 'announced hash';
     closing([honest, faulty]);
     await clock.pass(20 * CLOSE_EVERY);
-    expect(faulty.requests.ledger ?? 0).toBe(0);
+    expect(faulty.requests.ledger ?? 0).toBe(1);
     expect(changes.map(({ ready }) => ready)).toEqual([true]);
     expect(emitted.length).toBe(honest.closed);
     expectTrueChain(emitted);

@@ -421,10 +421,16 @@ export class NodeSource implements Source {
   }
 
   /**
-   * Asks the other endpoints for the first ledger, that of a snapshot or without one: no parent proves it, and all that is followed must descend from it.
+   * Asks the other endpoints for the first ledger, that of a snapshot or without one: no parent proves it, and all that is followed must
+   * descend from it. Of two endpoints none outvotes the other: nothing waits for the answer then, and the log says where they differ.
    * @throws SourceError false when most of those that have it have another one
    */
   async #checkVotes(sender: Endpoint, index: number, hash: Uint8Array): Promise<void> {
+    const voted = this.#countVotes(sender, index, hash);
+    if (this.#endpoints.length > 2) await voted;
+  }
+
+  async #countVotes(sender: Endpoint, index: number, hash: Uint8Array): Promise<void> {
     const command = { command: 'ledger', ledger_index: index, binary: true } satisfies LedgerRequest;
     await this.#allUp();
     const asked = this.#others(sender).map(async (endpoint) => {
@@ -440,10 +446,8 @@ export class NodeSource implements Source {
     if (2 * against.length > votes.length + 1)
       throw new SourceError('false', `ledger ${index} has another hash than at ${against.join(', ')}`);
     const fields = { ledger: index, endpoint: sender.name, others: against };
-    this.#options.log.warn(
-      fields,
-      'nodes disagree about the first ledger: that of this endpoint is followed',
-    );
+    const message = 'nodes disagree about the first ledger: that of this endpoint is followed';
+    this.#options.log.warn(fields, message);
   }
 
   #announce(ref: Required<LedgerRef>): void {

@@ -29,7 +29,7 @@ function unused(path: string): string {
 const withoutVolatile = (text: string) =>
   text.startsWith('# HELP')
     ? '' // totals move with every request
-    : text.replace(/"(took|timestamp|uptime|latency|requestId)":("[^"]*"|[\d.]+)/g, '"$1":0');
+    : text.replace(/"(took|timestamp|uptime|latency|requestId|age_seconds)":("[^"]*"|[\d.]+)/g, '"$1":0');
 
 describe('the table', () => {
   test('names every address once', () => {
