@@ -13,7 +13,7 @@ import { DAMAGED, fill } from './platform-damage-rows.ts';
 import { temporaryDir } from './tools.ts';
 
 const PAGE = 4096;
-const ROUNDS = casesOf(8, 120);
+const ROUNDS = casesOf(6, 120);
 const seed = seedOf('platform-damage');
 const draws = drawsOf(seed);
 
