@@ -1,6 +1,7 @@
 /**
  * The digest of an engine whose store follows older rules. Before rules 10 very small amounts were rounded twice, so that the
- * columns of a store of before may differ from those of a new replay in the last digit, and in nothing else.
+ * columns of a store of before may differ from those of a new replay in the last digit, and in nothing else. Before rules 12 nothing
+ * was kept of what sums of tokens by hour and day lose by rounding.
  */
 import type { Engine } from '../../engine/engine.ts';
 import type { Table } from '../../engine/state/table.ts';
@@ -40,10 +41,18 @@ function floatsOf(table: Table): Floats {
 }
 
 function takeDigits(columns: Floats, exact: Floats): void {
-  for (const [name, column] of columns) {
+  for (const [name, known] of columns) {
     const target = exact.get(name)!;
+    const column = asLongAs(target, known);
     const sum = name.endsWith(REST) ? exact.get(name.slice(0, -REST.length))! : target;
-    for (let i = 0; i < column.length; i++)
+    for (let i = 0; i < target.length; i++)
       if (Math.abs(column[i]! - target[i]!) <= ROUNDING * Math.abs(sum[i]!)) column[i] = target[i]!;
   }
+}
+
+/** A column that older rules did not fill ends before its first row: rows of zeros at its end are not among its contents. */
+function asLongAs(target: Float64Array | Float32Array, column: Float64Array | Float32Array) {
+  if (column.length >= target.length) return column;
+  const Numbers = column instanceof Float32Array ? Float32Array : Float64Array;
+  return new Numbers(column.buffer as ArrayBuffer, column.byteOffset, target.length);
 }
