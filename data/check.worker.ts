@@ -1,16 +1,13 @@
 /** The thread that checks a whole store during the start. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { checkAll } from './check.ts';
-import type { CheckReply, ToCheck } from './checker.ts';
+import { replyWith } from './check-reply.ts';
+import type { ToCheck } from './checker.ts';
 import { openEnvironment } from './environment.ts';
-import { storeError } from './errors.ts';
 
 const { dir, stop } = workerData as ToCheck;
-// The main thread terminates it: if it ended by itself, its exit could arrive before its last message.
-parentPort!.on('message', () => {});
-const reply = (message: CheckReply): void => parentPort!.postMessage(message);
 
-try {
+await replyWith(dir, async () => {
   const { root } = openEnvironment(dir, { readOnly: true });
   try {
     root.resetReadTxn();
@@ -23,8 +20,4 @@ try {
   } finally {
     await root.close();
   }
-  reply({ kind: 'whole' });
-} catch (error) {
-  const { code, message } = storeError(error, dir);
-  reply({ kind: 'damaged', failure: { code, message } });
-}
+});

@@ -1,14 +1,12 @@
 /** The main thread's side of the thread that checks a store (check.ts). */
 import { Worker } from 'node:worker_threads';
-import { type Failure, StoreError } from './errors.ts';
+import { replyOf } from './check-reply.ts';
 
 export interface ToCheck {
   readonly dir: string;
   /** Not 0: stop. */
   readonly stop: Int32Array;
 }
-
-export type CheckReply = { readonly kind: 'whole' } | { readonly kind: 'damaged'; readonly failure: Failure };
 
 /** Longest time that a start waits for the check of the whole store. */
 const CHECK_WAIT_MS = 2_000;
@@ -24,15 +22,7 @@ export class Checker {
     const worker = new Worker(new URL('./check.worker.ts', import.meta.url), {
       workerData: { dir, stop: this.#stop } satisfies ToCheck,
     });
-    this.done = new Promise((resolve, reject) => {
-      worker.on('message', (reply: CheckReply) => {
-        void worker.terminate();
-        if (reply.kind === 'whole') resolve();
-        else reject(new StoreError(reply.failure.code, reply.failure.message));
-      });
-      worker.on('error', reject);
-      worker.on('exit', () => reject(new StoreError('io', `${dir}: the thread that checks the store ended`)));
-    });
+    this.done = replyOf(worker, dir);
     this.done.catch(() => {});
     const waited = Promise.withResolvers<void>();
     const timer = setTimeout(waited.resolve, CHECK_WAIT_MS);

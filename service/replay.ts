@@ -49,8 +49,8 @@ export interface ReplayEnd {
 /** @throws whatever the store, the source or the proof throws: a replay does not go on past a fault. */
 export async function replayArchive(plan: ReplayPlan): Promise<ReplayEnd> {
   // Before a store is made, which would be empty, or of the wrong network.
+  if (plan.network !== undefined) checkArchiveNetwork(plan.archive, plan.network);
   const network = plan.network ?? archiveNetwork(plan.archive);
-  if (network !== undefined) checkArchiveNetwork(plan.archive, network);
   const store = await openStore({
     dir: plan.dir,
     network: network ?? 0,

@@ -209,7 +209,8 @@ export function scanArchive(fd: number): ArchiveScan {
   if (new DataView(head.buffer).getUint32(0, true) !== ARCHIVE_MAGIC)
     throw new ArchiveError('archive: not an archive (wrong magic)');
   const network = networkIn(head);
-  const slots = [readSlot(head.subarray(16, 32)), readSlot(head.subarray(32, 48))]
+  const slots = [SLOTS_AT, SLOTS_AT + SLOT_BYTES]
+    .map((at) => readSlot(head.subarray(at, at + SLOT_BYTES)))
     .filter((slot) => slot !== undefined)
     .sort((a, b) => b.generation - a.generation);
   for (const slot of slots) {

@@ -1,22 +1,14 @@
 /** What tools say of arguments that their schemas do not allow: always an error that names the parameter. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { allTools, call, type Listed, type Served, serveTools, valuesOf } from './served.ts';
+import { call, type Listed, useTools } from './served.ts';
 
 /** Drawn calls of a parameter. */
 const RUNS = process.env.THOROUGH ? 40 : 4;
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 console.log(`seed ${seed}`);
 
-let served: Served;
-let tools: Listed[] = [];
-let values: Readonly<Record<string, unknown>> = {};
-beforeAll(async () => {
-  served = await serveTools();
-  tools = await allTools(served.url);
-  values = valuesOf(served.known);
-});
-afterAll(() => served.stop());
+const shared = useTools();
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -24,7 +16,7 @@ type Schema = Readonly<Record<string, unknown>>;
 const ask = async (name: string, sent: object | string) => {
   const args = typeof sent === 'string' ? sent : JSON.stringify(sent);
   const text = `{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"${name}","arguments":${args}}}`;
-  const response = await fetch(served.url, { method: 'POST', body: text });
+  const response = await fetch(shared.served.url, { method: 'POST', body: text });
   const { result, error } = (await response.json()) as { result?: Json; error?: Json };
   if (!result) throw new Error(`${name} ${args}: ${JSON.stringify(error)}`);
   return result;
@@ -34,7 +26,7 @@ const ask = async (name: string, sent: object | string) => {
 type Json = any;
 
 const requiredOf = ({ inputSchema: { required = [] } }: Listed): Record<string, unknown> =>
-  Object.fromEntries(required.map((name) => [name, values[name] ?? 'x']));
+  Object.fromEntries(required.map((name) => [name, shared.values[name] ?? 'x']));
 
 const typesOf = ({ type, anyOf }: Schema): unknown[] =>
   type === undefined ? ((anyOf as Schema[] | undefined) ?? []).flatMap(typesOf) : [type];
@@ -70,7 +62,7 @@ function wrongFor(schema: Schema): fc.Arbitrary<unknown> {
 describe('arguments', () => {
   test('that a parameter does not take are errors that name it', async () => {
     let asked = 0;
-    for (const tool of tools) {
+    for (const tool of shared.tools) {
       const rest = requiredOf(tool);
       for (const [name, schema] of Object.entries(tool.inputSchema.properties)) {
         if (typesOf(schema).length === 0) continue;
@@ -91,7 +83,7 @@ describe('arguments', () => {
   }, 120_000);
 
   test('that are missing, or of no parameter, are errors that name them', async () => {
-    for (const tool of tools) {
+    for (const tool of shared.tools) {
       const rest = requiredOf(tool);
       for (const name of Object.keys(rest))
         for (const none of [undefined, null, '']) {
@@ -122,7 +114,7 @@ describe('arguments', () => {
 
   test('that are numbers below or above are answered with one that is allowed, which the answer names', async () => {
     let clamped = 0;
-    for (const tool of tools) {
+    for (const tool of shared.tools) {
       const rest = requiredOf(tool);
       for (const [name, { minimum, maximum, default: usual }] of Object.entries(
         tool.inputSchema.properties,
@@ -152,7 +144,7 @@ describe('arguments', () => {
   }, 120_000);
 
   test('that exclude one another, and sizes that are none, are errors that name them', async () => {
-    const { md5: id } = served.known;
+    const { md5: id } = shared.served.known;
     const cases: [string, string, object][] = [
       ['get_wash_trading', 'collection', { id, collection: 'x' }],
       ['get_holder_overlap', 'collection_a', { a: id, b: id, collection_a: 'x' }],
@@ -171,10 +163,18 @@ describe('arguments', () => {
   });
 
   test('may be empty where they are left out', async () => {
-    const { structuredContent } = await ask('get_holders', { id: served.known.md5, limit: null, offset: '' });
+    const { structuredContent } = await ask('get_holders', {
+      id: shared.served.known.md5,
+      limit: null,
+      offset: '',
+    });
     expect(structuredContent).toEqual(
-      (await call(served.url, 'tools/call', { name: 'get_holders', arguments: { id: served.known.md5 } }))
-        .body.result.structuredContent,
+      (
+        await call(shared.served.url, 'tools/call', {
+          name: 'get_holders',
+          arguments: { id: shared.served.known.md5 },
+        })
+      ).body.result.structuredContent,
     );
   });
 });

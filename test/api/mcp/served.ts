@@ -1,4 +1,5 @@
 /** The tool protocol on a port of its own, over a real engine that has applied recorded transactions. */
+import { afterAll, beforeAll } from 'bun:test';
 import { RowRequests } from '../row-requests.ts';
 
 export interface Served {
@@ -15,6 +16,25 @@ export async function serveTools(): Promise<Served> {
   const { api, known, log } = requests;
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => api.fetch(request) });
   return { url: `http://127.0.0.1:${server.port}/mcp`, known, log, stop: () => server.stop(true) };
+}
+
+/** What the tests of a file share; there before the first one. */
+interface ServedTools {
+  served: Served;
+  tools: Listed[];
+  values: ReturnType<typeof valuesOf>;
+}
+
+/** Serves the tools for the tests of the file that calls it. */
+export function useTools(): ServedTools {
+  const shared = {} as ServedTools;
+  beforeAll(async () => {
+    shared.served = await serveTools();
+    shared.tools = await allTools(shared.served.url);
+    shared.values = valuesOf(shared.served.known);
+  });
+  afterAll(() => shared.served.stop());
+  return shared;
 }
 
 export interface Reply {

@@ -1,5 +1,5 @@
 /** Every tool over a real engine: what it takes, what it answers, how long that is. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { encode } from 'gpt-tokenizer';
 import { cleanText } from '../../../api/mcp/clean-text.ts';
@@ -10,7 +10,7 @@ import { namesOf } from '../../../requests/param-reader.ts';
 import { ANSWER_MAX, answerSizeTests } from './answer-sizes.ts';
 import { CONTRACT_TOOLS } from './contract.ts';
 import { argumentsOf, misfitsOf } from './drawn.ts';
-import { allTools, call, type Listed, type Served, serveTools, valuesOf } from './served.ts';
+import { call, useTools } from './served.ts';
 
 /** Tokens of all pages of the list. */
 const LIST_MAX = 25_000;
@@ -18,18 +18,10 @@ const LIST_MAX = 25_000;
 const RUNS = process.env.THOROUGH ? 30 : 3;
 const seed = Number(process.env.SEED ?? 20_261_123);
 
-let served: Served;
-let tools: Listed[] = [];
-let values: Readonly<Record<string, unknown>> = {};
-beforeAll(async () => {
-  served = await serveTools();
-  tools = await allTools(served.url);
-  values = valuesOf(served.known);
-});
-afterAll(() => served.stop());
+const shared = useTools();
 
 const ask = async (name: string, sent: object) => {
-  const { body } = await call(served.url, 'tools/call', { name, arguments: sent });
+  const { body } = await call(shared.served.url, 'tools/call', { name, arguments: sent });
   if (!body.result) throw new Error(`${name} ${JSON.stringify(sent)}: ${JSON.stringify(body)}`);
   return body.result;
 };
@@ -41,7 +33,7 @@ test('texts of strangers are cut between characters', () => {
 
 describe('the catalogue', () => {
   test('has the tools of the contract with their parameters', () => {
-    const listed = new Map(tools.map((tool) => [tool.name, tool]));
+    const listed = new Map(shared.tools.map((tool) => [tool.name, tool]));
     const absent = Object.keys(CONTRACT_TOOLS).filter((name) => !listed.has(name));
     expect(absent).toEqual([]);
     for (const [name, text] of Object.entries(CONTRACT_TOOLS)) {
@@ -58,20 +50,20 @@ describe('the catalogue', () => {
   test('lists each row whose routes are in the table, once, and no other', () => {
     const keys = new Set(routes.map(keyOf));
     const there = toolRows.filter((row) => row.routes.every((key) => keys.has(key))).map(({ name }) => name);
-    expect(tools.map(({ name }) => name)).toEqual(there);
+    expect(shared.tools.map(({ name }) => name)).toEqual(there);
     expect(new Set(there).size).toBe(there.length);
     // As many as the contract states, once all their routes are there.
     expect(toolRows).toHaveLength(88);
   });
 
   test(`is shorter than ${LIST_MAX} tokens`, async () => {
-    const tokens = encode(JSON.stringify(tools)).length;
-    console.log(`${tools.length} tools, ${tokens} tokens`);
+    const tokens = encode(JSON.stringify(shared.tools)).length;
+    console.log(`${shared.tools.length} tools, ${tokens} tokens`);
     expect(tokens).toBeLessThan(LIST_MAX);
   });
 
   test('says of limits what the tools do, not what the routes behind them would', () => {
-    for (const { name, inputSchema } of tools) {
+    for (const { name, inputSchema } of shared.tools) {
       const { default: otherwise, description = '' } = inputSchema.properties.limit ?? {};
       for (const [, number] of String(description).matchAll(/default (\d+)/g))
         expect(Number(number), name).toBe(otherwise as number);
@@ -92,12 +84,12 @@ describe('the catalogue', () => {
 });
 
 describe('answers', () => {
-  answerSizeTests({ tools: () => tools, values: () => values, ask });
+  answerSizeTests({ tools: () => shared.tools, values: () => shared.values, ask });
 
   test('of the same figures as REST', async () => {
     const rest = async (path: string) =>
-      (await fetch(served.url.replace('/mcp', `/v1${path}`))).json() as Promise<Record<string, never>>;
-    const { md5, account } = served.known;
+      (await fetch(shared.served.url.replace('/mcp', `/v1${path}`))).json() as Promise<Record<string, never>>;
+    const { md5, account } = shared.served.known;
     const { token } = await rest(`/token/${md5}`);
     expect((await ask('get_token', { id: md5, full: true })).structuredContent.token).toEqual(token);
     const { richList } = await rest(`/holders/list/${md5}?limit=5`);
@@ -109,8 +101,10 @@ describe('answers', () => {
 
   test('of api_get are those of the address, in all spellings of its parameters', async () => {
     const rest = async (path: string) =>
-      (await fetch(served.url.replace('/mcp', `/v1${path}`))).json() as Promise<Record<string, unknown>>;
-    const { md5, account } = served.known;
+      (await fetch(shared.served.url.replace('/mcp', `/v1${path}`))).json() as Promise<
+        Record<string, unknown>
+      >;
+    const { md5, account } = shared.served.known;
     let spelled = 0;
     for (const [path, name, value] of [
       ['/tokens?limit=2', 'offset', '3'],
@@ -146,10 +140,12 @@ describe('answers', () => {
   });
 
   test('say of lists that are cut how much is shown, and the call that gives the rest', async () => {
-    const { content } = await ask('get_holders', { id: served.known.md5, limit: 5 });
+    const { content } = await ask('get_holders', { id: shared.served.known.md5, limit: 5 });
     expect(content[0].text).toMatch(/richList \(showing 5 of \d+\)/);
-    expect(content[0].text).toContain(`more: get_holders {"id":"${served.known.md5}","limit":5,"offset":5}`);
-    const next = await ask('get_holders', { id: served.known.md5, limit: 5, offset: 5 });
+    expect(content[0].text).toContain(
+      `more: get_holders {"id":"${shared.served.known.md5}","limit":5,"offset":5}`,
+    );
+    const next = await ask('get_holders', { id: shared.served.known.md5, limit: 5, offset: 5 });
     expect(next.structuredContent.richList[0].rank).toBe(6);
   });
 
@@ -161,16 +157,16 @@ describe('answers', () => {
     };
     expect(await text('get_token', {})).toContain('Missing parameter: id');
     expect(await text('get_token', { id: '0'.repeat(32) })).toContain('search_tokens finds ids');
-    expect(await text('get_token', { id: served.known.md5, depth: 3 })).toContain('It takes id, full');
-    expect(await text('get_wallet_pnl', { account: served.known.account })).toContain('no trades');
+    expect(await text('get_token', { id: shared.served.known.md5, depth: 3 })).toContain('It takes id, full');
+    expect(await text('get_wallet_pnl', { account: shared.served.known.account })).toContain('no trades');
     expect(await text('get_account_info', { account: 'nobody' })).not.toContain('undefined');
     expect(await text('api_get', { path: '/keys' })).toContain('No public GET address');
     expect(await text('api_get', { path: 'http://example.com/x' })).toContain('No public GET address');
   });
 
   test('to any arguments that the schemas allow are answers or errors of the tool', async () => {
-    for (const tool of tools) {
-      const args = argumentsOf(tool, values);
+    for (const tool of shared.tools) {
+      const args = argumentsOf(tool, shared.values);
       await fc.assert(
         fc.asyncProperty(args, async (sent) => {
           const { content, structuredContent, isError } = await ask(tool.name, sent);
@@ -181,6 +177,6 @@ describe('answers', () => {
         { numRuns: RUNS, seed },
       );
     }
-    expect(served.log.lines).toEqual([]);
+    expect(shared.served.log.lines).toEqual([]);
   });
 });
