@@ -1,7 +1,8 @@
 /** Collections: the NFTs of one issuer and taxon. Identity `<issuer>:<taxon>`. */
 import { WORD } from '../codec/amount.ts';
-import { copyBytes, readU32 } from '../codec/bytes.ts';
+import { BytesView, copyBytes, readU32, sameWords } from '../codec/bytes.ts';
 import { NftIdAt, scrambleTaxon } from '../codec/nft-id.ts';
+import { hashViewAnd } from '../state/hash.ts';
 import { TableId } from '../table-ids.ts';
 import { KeyedRows } from './keyed-rows.ts';
 import type { SaleDrops } from './sale-parts.ts';
@@ -9,6 +10,8 @@ import type { SaleDrops } from './sale-parts.ts';
 /** Issuer, then the taxon, big-endian. */
 const KEY_BYTES = 24;
 const TAXON_AT = 20;
+const ISSUER_WORDS = TAXON_AT / 4;
+const KEY_WORDS = KEY_BYTES / 4;
 
 export class Collections extends KeyedRows {
   /** NFTs that exist, as far as known. */
@@ -32,6 +35,7 @@ export class Collections extends KeyedRows {
   readonly #volumeHi: Uint32Array;
   readonly #volumeLo: Uint32Array;
   readonly #key = new Uint8Array(KEY_BYTES);
+  readonly #ids = new BytesView();
   #last = 0;
 
   constructor(capacity: number) {
@@ -84,8 +88,8 @@ export class Collections extends KeyedRows {
 
   /** 0: it is not known. */
   findById(id: Uint8Array, at: number): number {
-    this.#keyOf(id, at);
-    return this.#isLast() ? this.#last : this.find(this.#key, 0);
+    const view = this.#ids.of(id);
+    return this.#find(view, at + NftIdAt.issuer, taxonWord(view, at));
   }
 
   /** 0: there is none. @param issuer 20 bytes */
@@ -97,27 +101,51 @@ export class Collections extends KeyedRows {
 
   /** The collection of an NFT, by the id at an offset. @throws TableFullError */
   ofNft(id: Uint8Array, at: number): number {
-    this.#keyOf(id, at);
-    // NFTs of one page mostly are of one collection.
-    if (!this.#isLast()) this.#last = this.intern(this.#key, 0);
-    return this.#last;
+    const known = this.findById(id, at);
+    if (known !== 0) return known;
+    const view = this.#ids.of(id);
+    copyBytes(id, at + NftIdAt.issuer, this.#key, 0, TAXON_AT);
+    this.#putTaxon(taxonOf(view, at));
+    return this.intern(this.#key, 0);
   }
 
   taxon(row: number): number {
     return readU32(this.key(row), TAXON_AT);
   }
 
-  #keyOf(id: Uint8Array, at: number): void {
-    const sequence = readU32(id, at + NftIdAt.sequence);
-    copyBytes(id, at + NftIdAt.issuer, this.#key, 0, TAXON_AT);
-    this.#putTaxon(scrambleTaxon(readU32(id, at + NftIdAt.taxon), sequence));
+  /** As `find`, of a key that is not put together. @param issuerAt of the view. @param taxon as it lies in the words of a key */
+  #find(view: DataView, issuerAt: number, taxon: number): number {
+    const { index } = this;
+    if (this.#is(this.#last, view, issuerAt, taxon)) return this.#last;
+    const hash = hashViewAnd(view, issuerAt, TAXON_AT, taxon);
+    for (let slot = index.first(hash); ; slot = index.next(slot)) {
+      const row = index.at(slot);
+      if (row === 0) return 0;
+      if (!this.#is(row, view, issuerAt, taxon)) continue;
+      // NFTs of one page mostly are of one collection.
+      this.#last = row;
+      return row;
+    }
+  }
+
+  #is(row: number, view: DataView, issuerAt: number, taxon: number): boolean {
+    const first = row * KEY_WORDS;
+    return (
+      this.words[first + ISSUER_WORDS] === taxon && sameWords(this.words, first, view, issuerAt, ISSUER_WORDS)
+    );
   }
 
   #putTaxon(taxon: number): void {
     for (let i = 0; i < 4; i++) this.#key[TAXON_AT + i] = taxon >>> (24 - 8 * i);
   }
+}
 
-  #isLast(): boolean {
-    return this.#last !== 0 && this.hasKey(this.#last, this.#key, 0);
-  }
+/** Taxon of the NFT whose id is at an offset. */
+const taxonOf = (view: DataView, at: number): number =>
+  scrambleTaxon(view.getUint32(at + NftIdAt.taxon), view.getUint32(at + NftIdAt.sequence));
+
+/** The same as it lies in the words of a key, whose bytes are big-endian. */
+function taxonWord(view: DataView, at: number): number {
+  const taxon = taxonOf(view, at);
+  return (taxon << 24) | ((taxon & 0xff00) << 8) | ((taxon >>> 8) & 0xff00) | (taxon >>> 24);
 }

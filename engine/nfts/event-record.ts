@@ -105,19 +105,37 @@ export interface NewNftEvent {
   readonly expiration?: number | undefined;
 }
 
-const FIRST_EVENTS = 64;
+/** Events that a ledger has room for at least, and bytes that are taken at once, for those of some ledgers. */
+const ROOM_EVENTS = 64;
+const MEMORY_BYTES = 128 * 1024;
 
-/** The events of one ledger: one buffer, reused. */
+/**
+ * The events of one ledger. Those of the ledger before stay where they are, for whoever kept a view: they are not durable yet.
+ *
+ *     memory   | ledger 7 | ledger 8 | ledger 9 ....free.... |
+ *                                    ^ bytes
+ */
 export class NftEventBuffer {
-  bytes = new Uint8Array(FIRST_EVENTS * NFT_EVENT_BYTES);
+  /** From the first event of the ledger on; longer than all its events. */
+  bytes = new Uint8Array(ROOM_EVENTS * NFT_EVENT_BYTES);
   count = 0;
   /** The same, in the byte order of the machine, which is little-endian. */
   #words = new Uint32Array(this.bytes.buffer);
 
+  /** Begins another ledger. */
+  begin(): void {
+    const { length } = this.bytes;
+    const used = this.count * NFT_EVENT_BYTES;
+    // A ledger mostly has no more than twice the events of the one before.
+    const room = Math.max(used * 2, ROOM_EVENTS * NFT_EVENT_BYTES);
+    this.count = 0;
+    if (length - used < room) this.#use(new Uint8Array(Math.max(MEMORY_BYTES, room)));
+    else if (used > 0) this.#use(this.bytes.subarray(used));
+  }
+
   add(origin: NftEventOrigin, event: NewNftEvent): void {
     const base = this.count * NFT_EVENT_BYTES;
     if (base + NFT_EVENT_BYTES > this.bytes.length) this.#grow();
-    const { bytes } = this;
     const words = this.#words;
     const first = base >> 2;
     const { price, brokerFee, royalty } = event;
@@ -144,15 +162,19 @@ export class NftEventBuffer {
     words[first + 26] = event.destination ?? 0;
     words[first + 27] = event.expiration ?? 0;
     for (let i = CHAIN_LEDGERS_AT / 4; i < NFT_EVENT_BYTES / 4; i++) words[first + i] = 0;
-    bytes[base + MEMO_PLATFORM_AT] = origin.memoPlatform;
+    this.bytes[base + MEMO_PLATFORM_AT] = origin.memoPlatform;
     this.count++;
   }
 
   #grow(): void {
-    const larger = new Uint8Array(this.bytes.length * 2);
+    const larger = new Uint8Array(Math.max(MEMORY_BYTES, this.bytes.length * 2));
     larger.set(this.bytes);
-    this.bytes = larger;
-    this.#words = new Uint32Array(larger.buffer);
+    this.#use(larger);
+  }
+
+  #use(bytes: Uint8Array<ArrayBuffer>): void {
+    this.bytes = bytes;
+    this.#words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
   }
 }
 

@@ -16,9 +16,9 @@ export class KeyedRows {
   readonly width: number;
   readonly #keys: Uint8Array;
   /** The same. */
-  readonly #words: Int32Array;
+  protected readonly words: Int32Array;
   readonly #wide: number;
-  readonly #index: RowIndex;
+  protected readonly index: RowIndex;
   readonly #views = new BytesView();
 
   /** @param width bytes of a key, a multiple of 4 */
@@ -27,10 +27,10 @@ export class KeyedRows {
     this.table = table;
     this.width = width;
     this.#keys = table.u8('key', width);
-    this.#words = new Int32Array(this.#keys.buffer);
+    this.words = new Int32Array(this.#keys.buffer);
     const wide = width / 4;
     this.#wide = wide;
-    this.#index = table.index(name, (row) => hashWords(this.#words, row * wide, wide));
+    this.index = table.index(name, (row) => hashWords(this.words, row * wide, wide));
   }
 
   /** Rows are 1 to below it. */
@@ -40,12 +40,12 @@ export class KeyedRows {
 
   /** 0: there is none. */
   find(bytes: Uint8Array, at: number): number {
-    const index = this.#index;
+    const { index } = this;
     const wide = this.#wide;
     const view = this.#views.of(bytes);
     for (let slot = index.first(hashView(view, at, this.width)); ; slot = index.next(slot)) {
       const row = index.at(slot);
-      if (row === 0 || sameWords(this.#words, row * wide, view, at, wide)) return row;
+      if (row === 0 || sameWords(this.words, row * wide, view, at, wide)) return row;
     }
   }
 
@@ -55,13 +55,8 @@ export class KeyedRows {
     if (found !== 0) return found;
     const row = this.table.add();
     copyBytes(bytes, at, this.#keys, row * this.width, this.width);
-    this.#index.add(row);
+    this.index.add(row);
     return row;
-  }
-
-  /** Whether a row has the key at an offset. */
-  hasKey(row: number, bytes: Uint8Array, at: number): boolean {
-    return sameWords(this.#words, row * this.#wide, this.#views.of(bytes), at, this.#wide);
   }
 
   /** The key of a row: a view that stays valid. */
@@ -70,7 +65,7 @@ export class KeyedRows {
   }
 
   rebuilding(): RowSteps {
-    return this.#index.filling(this.count, this.#hashes());
+    return this.index.filling(this.count, this.#hashes());
   }
 
   /** Of all rows, for the index. */

@@ -60,6 +60,7 @@ import { NftTable } from './nft-table.ts';
 import { NftOffers } from './offers.ts';
 import { Parties } from './parties.ts';
 import { PendingNftEvents } from './pending-events.ts';
+import { ReadAhead } from './read-ahead.ts';
 import { brokerFeeOf, royaltyOf } from './sale-parts.ts';
 import { eachStoredNftEvent } from './stored-events.ts';
 
@@ -102,6 +103,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
   /** What follows from events was counted for a store of an earlier version. */
   #isCounted = false;
   readonly #tokens = new ChangedTokens();
+  readonly #ahead = new ReadAhead();
   /** Of one transaction. */
   readonly #came = new NftMoves();
   readonly #left = new NftMoves();
@@ -240,7 +242,8 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     const { bytes, closeTime, ledgerIndex } = packed;
     const { words } = changes;
     this.history.begin(closeTime);
-    this.events.count = 0;
+    this.events.begin();
+    this.#ahead.ledger(bytes, changes);
     this.#buffer = bufferOf(bytes);
     const origin = this.#origin;
     origin.ledger = ledgerIndex;

@@ -21,6 +21,8 @@ import type { Parties } from './parties.ts';
 
 const INDEX_BYTES = 32;
 const INDEX_WORDS = INDEX_BYTES / 4;
+/** Enough of an index, which is a hash itself. */
+const HASHED_WORDS = 2;
 /** lsfSellNFToken */
 const SELL = 1;
 
@@ -89,7 +91,7 @@ export class NftOffers {
     this.flags = table.u8('flags');
     table.linkThrough(this.lo);
     this.#index = table.index('NFT offers', (row) =>
-      hashWords(this.#indexWords, row * INDEX_WORDS, INDEX_WORDS),
+      hashWords(this.#indexWords, row * INDEX_WORDS, HASHED_WORDS),
     );
     this.#next = table.derivedU32('next of NFT');
     this.#previous = table.derivedU32('previous of NFT');
@@ -120,7 +122,7 @@ export class NftOffers {
   find(bytes: Uint8Array, at: number): number {
     const index = this.#index;
     const view = this.#views.of(bytes);
-    for (let slot = index.first(hashView(view, at, INDEX_BYTES)); ; slot = index.next(slot)) {
+    for (let slot = index.first(hashView(view, at, HASHED_WORDS * 4)); ; slot = index.next(slot)) {
       const row = index.at(slot);
       if (row === 0 || sameWords(this.#indexWords, row * INDEX_WORDS, view, at, INDEX_WORDS)) return row;
     }
@@ -193,7 +195,7 @@ export class NftOffers {
     return (from, to, into) => {
       for (let row = from; row < to; row++)
         into[row - from] =
-          nft[row] === 0 ? UNUSED : hashWords(indexes, row * INDEX_WORDS, INDEX_WORDS) & HASH_MASK;
+          nft[row] === 0 ? UNUSED : hashWords(indexes, row * INDEX_WORDS, HASHED_WORDS) & HASH_MASK;
     };
   }
 

@@ -12,9 +12,6 @@ import { NFT_EVENT_BYTES, type NftEventBuffer } from './event-record.ts';
 /** Two pieces fill a page of the store, and whoever reads one event reads little more. */
 export const EVENTS_A_PIECE = 12;
 
-/** Memory that is taken at once, for events of some ledgers. */
-const MEMORY_BYTES = 128 * 1024;
-
 interface PendingLedger {
   readonly ledger: number;
   readonly bytes: Uint8Array;
@@ -22,8 +19,6 @@ interface PendingLedger {
 
 export class PendingNftEvents {
   readonly #ledgers: PendingLedger[] = [];
-  #memory = new Uint8Array(0);
-  #used = 0;
   readonly #chains: EventChains;
 
   constructor(chains: EventChains) {
@@ -40,28 +35,16 @@ export class PendingNftEvents {
     return this.#chains.newest(owner);
   }
 
-  /** Hands over the events of a ledger. */
+  /** Hands over the events of a ledger. They stay where they are. */
   add(ledger: number, { bytes, count }: NftEventBuffer, batch: Pick<Batch, 'record'>): void {
     if (count === 0) return;
-    const kept = this.#keep(bytes, count * NFT_EVENT_BYTES);
+    const kept = bytes.subarray(0, count * NFT_EVENT_BYTES);
     this.#chains.append(ledger, kept);
     this.#ledgers.push({ ledger, bytes: kept });
     for (let first = 0; first < count; first += EVENTS_A_PIECE) {
       const piece = kept.subarray(first * NFT_EVENT_BYTES, (first + EVENTS_A_PIECE) * NFT_EVENT_BYTES);
       batch.record('nftLedgerEvents', [ledger, first], piece);
     }
-  }
-
-  /** A copy, beside those of other ledgers: memory of its own for each cost more than copying. */
-  #keep(bytes: Uint8Array, length: number): Uint8Array {
-    if (this.#used + length > this.#memory.length) {
-      this.#memory = new Uint8Array(Math.max(MEMORY_BYTES, length));
-      this.#used = 0;
-    }
-    const kept = this.#memory.subarray(this.#used, this.#used + length);
-    kept.set(bytes.length === length ? bytes : bytes.subarray(0, length));
-    this.#used += length;
-    return kept;
   }
 
   durable(ledger: number): void {

@@ -43,6 +43,13 @@ export function hashView(view: DataView, at: number, length: number): number {
   return hashWord(h ^ length);
 }
 
+/** The same with four more bytes, as a little-endian word, behind those of the view. */
+export function hashViewAnd(view: DataView, at: number, length: number, last: number): number {
+  let h = 0x9747b28c;
+  for (let i = at; i < at + length; i += 4) h = fold(h, view.getInt32(i, true));
+  return hashWord(fold(h, last) ^ (length + 4));
+}
+
 /** The same of bytes that lie in little-endian words: `count` words from the one at `at`. */
 export function hashWords(words: Uint32Array | Int32Array, at: number, count: number): number {
   let h = 0x9747b28c;

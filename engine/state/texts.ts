@@ -5,7 +5,7 @@
  */
 import type { Store } from '../store.ts';
 
-/** Texts kept in memory after they went to the store. 20,000 of the longest (1 KB of metadata) are 20 MB. */
+/** The latest texts that are kept in memory at least; at most twice as many. 40,000 of the longest (1 KB of metadata) are 40 MB. */
 const RECENT_TEXTS = 20_000;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -15,8 +15,11 @@ interface TextSink {
 }
 
 export class Texts {
-  readonly #pending = new Map<number, string>();
-  readonly #recent = new Map<number, string>();
+  /** The latest, and those before them. */
+  #young = new Map<number, string>();
+  #old: ReadonlyMap<number, string> = new Map();
+  /** Keys that have not been handed over. */
+  readonly #pending: number[] = [];
   #store: Pick<Store, 'text'> | undefined;
 
   attach(store: Pick<Store, 'text'>): void {
@@ -25,26 +28,25 @@ export class Texts {
 
   /** An empty value: the text was removed. */
   set(kind: number, id: number, value: string): void {
-    this.#pending.set(keyOf(kind, id), value);
+    const key = keyOf(kind, id);
+    this.#young.set(key, value);
+    this.#pending.push(key);
   }
 
   get(kind: number, id: number): string | undefined {
     const key = keyOf(kind, id);
-    const value = this.#pending.get(key) ?? this.#recent.get(key) ?? this.#store?.text(kind, id);
+    const value = this.#young.get(key) ?? this.#old.get(key) ?? this.#store?.text(kind, id);
     return value === '' ? undefined : value;
   }
 
+  /** One that was set twice is handed over twice, as it is now. */
   drain(sink: TextSink): void {
-    for (const [key, value] of this.#pending) {
-      sink.text(Math.floor(key / 2 ** 32), key % 2 ** 32, value);
-      this.#recent.delete(key);
-      this.#recent.set(key, value);
-    }
-    this.#pending.clear();
-    for (const key of this.#recent.keys()) {
-      if (this.#recent.size <= RECENT_TEXTS) break;
-      this.#recent.delete(key);
-    }
+    for (const key of this.#pending)
+      sink.text(Math.floor(key / 2 ** 32), key % 2 ** 32, this.#young.get(key)!);
+    this.#pending.length = 0;
+    if (this.#young.size < RECENT_TEXTS) return;
+    this.#old = this.#young;
+    this.#young = new Map();
   }
 }
 
