@@ -71,33 +71,35 @@ export class Plans {
     this.#listeners.add(listener);
   }
 
-  /** Writes what a purchase changes. @param now Unix ms */
+  /** Writes what a purchase changes. @param now Unix ms. @param past as {@link withTerm} has it */
   deliver(
     transaction: PlatformTransaction,
     wallet: string,
     purchase: Purchase,
     now: number,
+    past = now,
   ): { applied(): void } {
     const before = this.in(transaction, wallet);
     const after =
       purchase.type === 'credits'
         ? { ...before, purchasedCredits: before.purchasedCredits + purchase.credits }
-        : { ...before, terms: withTerm(before.terms, purchase.tier, purchase.billing, now) };
+        : { ...before, terms: withTerm(before.terms, purchase.tier, purchase.billing, now, past) };
     return this.#write(transaction, wallet, after);
   }
 
-  /** Writes what the refund of a purchase changes, as {@link deliver}. @param now Unix ms */
+  /** Writes what the refund of a purchase changes, as {@link deliver}. @param now Unix ms. @param past as it has it */
   takeBack(
     transaction: PlatformTransaction,
     wallet: string,
     purchase: Purchase,
     now: number,
+    past = now,
   ): { applied(): void } {
     const before = this.in(transaction, wallet);
     const after =
       purchase.type === 'credits'
         ? { ...before, purchasedCredits: Math.max(0, before.purchasedCredits - purchase.credits) }
-        : { ...before, terms: withoutTerm(before.terms, purchase.tier, purchase.billing, now) };
+        : { ...before, terms: withoutTerm(before.terms, purchase.tier, purchase.billing, now, past) };
     return this.#write(transaction, wallet, after);
   }
 

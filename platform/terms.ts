@@ -17,6 +17,9 @@ export type SoldTier = (typeof SOLD_TIERS)[number];
 export const TERM_DAYS = { monthly: 30, yearly: 365 } as const;
 export type Billing = keyof typeof TERM_DAYS;
 
+/** A plan has room for no more than some twenty terms. */
+const ENDED_BY_CLOCK_MAX = 6;
+
 export interface Term {
   readonly tier: SoldTier;
   /** As it was bought last. */
@@ -32,14 +35,31 @@ export function runningTerm(terms: readonly Term[], now: number): Term | undefin
   return terms.find(({ end }) => now < end);
 }
 
-/** The terms after one more has been bought; those that have ended are left out. @param now Unix ms */
+/**
+ * The terms after one more has been bought; those that have ended are left out.
+ * @param now Unix ms. @param past Unix ms, as {@link endedByClock}
+ */
 export function withTerm(
   terms: readonly Term[],
   tier: SoldTier,
   billing: Billing,
   now: number,
+  past = now,
 ): readonly Term[] {
   const left = terms.filter(({ end }) => end > now);
+  return [...endedByClock(terms, now, past), ...joined(left, tier, billing, now)];
+}
+
+/**
+ * Terms that have ended by the clock, and not yet when the newest ledger closed: the clock may be ahead. They stay, and run
+ * again where it was.
+ * @param past Unix ms that has certainly gone by
+ */
+const endedByClock = (terms: readonly Term[], now: number, past: number): readonly Term[] =>
+  terms.filter(({ end }) => end <= now && end > past).slice(-ENDED_BY_CLOCK_MAX);
+
+/** @param left terms that have not ended */
+function joined(left: readonly Term[], tier: SoldTier, billing: Billing, now: number): readonly Term[] {
   const ms = TERM_DAYS[billing] * DAY_MS;
   const same = left.findIndex((term) => term.tier === tier);
   if (same >= 0) {
@@ -55,21 +75,26 @@ export function withTerm(
   return [...left.slice(0, at), { tier, billing, start, end: start + ms }, ...later(rest, ms)];
 }
 
-/** The terms after one was given back, as far as it has not run; those behind it begin sooner. @param now Unix ms */
+/**
+ * The terms after one was given back, as far as it has not run; those behind it begin sooner.
+ * @param now Unix ms. @param past Unix ms, as {@link endedByClock}
+ */
 export function withoutTerm(
   terms: readonly Term[],
   tier: SoldTier,
   billing: Billing,
   now: number,
+  past = now,
 ): readonly Term[] {
+  const ended = endedByClock(terms, now, past);
   const left = terms.filter(({ end }) => end > now);
   const at = left.findIndex((term) => term.tier === tier);
   const term = left[at];
-  if (!term) return left;
+  if (!term) return [...ended, ...left];
   const from = Math.max(term.start, now);
   const ms = Math.min(TERM_DAYS[billing] * DAY_MS, term.end - from);
   const rest = term.end - ms > from ? [{ ...term, end: term.end - ms }] : [];
-  return [...left.slice(0, at), ...rest, ...later(left.slice(at + 1), -ms)];
+  return [...ended, ...left.slice(0, at), ...rest, ...later(left.slice(at + 1), -ms)];
 }
 
 const later = (terms: readonly Term[], ms: number): Term[] =>

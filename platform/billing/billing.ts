@@ -86,7 +86,7 @@ export class Billing {
   /** An invoice to be paid in XRP from now on. Resolves when it is durable. */
   invoiceXrp(wanted: NewInvoice, drops: number): Promise<Invoice> {
     const since = this.#network?.engine.head?.index ?? 0;
-    return this.invoices.createXrp(wanted, drops, since, this.#parts.now());
+    return this.invoices.createXrp(wanted, drops, since, ...this.#times());
   }
 
   /** Payments in XRP; undefined: none are taken, or the store is not open yet. */
@@ -104,22 +104,32 @@ export class Billing {
     wanted: NewInvoice,
     page: CardPage,
   ): Promise<{ invoice: Invoice; url: string }> {
-    const now = this.#parts.now();
+    const [now, past] = this.#times();
     const id = newId();
     const { usdCents } = wanted;
     const session = await card.checkout({ invoice: id, usdCents, expiresAt: now + INVOICE_MS, ...page });
-    return { invoice: await this.invoices.createCard(wanted, session.id, id, now), url: session.url };
+    return { invoice: await this.invoices.createCard(wanted, session.id, id, now, past), url: session.url };
   }
 
   /** What the processor has said of a session. @returns its invoice; undefined: it is none of ours */
   async cardSays({ session, status, payment, usdCents }: CardState): Promise<Invoice | undefined> {
-    if (status === 'refunded') return this.invoices.refunded(payment, this.#parts.now());
+    if (status === 'refunded') return this.invoices.refunded(payment, ...this.#times());
     const invoice = this.invoices.bySession(session);
     if (!invoice || status !== 'paid') return invoice;
     if (usdCents < invoice.usdCents) {
       this.#parts.log.warn({ invoice: invoice.id, usdCents }, 'a card has paid less than the invoice');
       return invoice;
     }
-    return this.invoices.paidByCard(session, payment, this.#parts.now());
+    return this.invoices.paidByCard(session, payment, ...this.#times());
+  }
+
+  /**
+   * What time it is, by the clock and by the ledgers, Unix ms: it is not before the newest ledger closed. A clock may be far ahead,
+   * so what is taken away for good, because its time is over, is what was over when that ledger closed.
+   */
+  #times(): [now: number, past: number] {
+    const now = this.#parts.now();
+    const closedAt = this.#network?.engine.head?.closeTimeMs ?? now;
+    return [Math.max(now, closedAt), Math.min(now, closedAt)];
   }
 }

@@ -159,22 +159,25 @@ export class Invoices {
   /**
    * An invoice to be paid in XRP; an open one for the same purchase is given again. Resolves when it is durable.
    * @param since index of the newest ledger. @param now Unix ms
+   * @param past Unix ms that has certainly gone by: what is over by then is removed
    */
-  createXrp(invoice: NewInvoice, drops: number, since: number, now: number): Promise<Invoice> {
+  createXrp(invoice: NewInvoice, drops: number, since: number, now: number, past = now): Promise<Invoice> {
     return this.#store!.transaction((transaction) => {
       const open = openFor(transaction, invoice, now);
       if (open) return open;
       const tag = Math.max(FIRST_TAG, (transaction.get(COUNTERS, ['tag']) ?? 0) + 1);
       transaction.put(COUNTERS, ['tag'], tag);
+      removeUnpaid(transaction, past);
       return create(transaction, invoice, { by: 'xrp', tag, drops, since }, newId(), now);
     });
   }
 
-  /** An invoice that a card pays in a session of its processor. @param id that the session was made with */
-  createCard(invoice: NewInvoice, session: string, id: string, now: number): Promise<Invoice> {
-    return this.#store!.transaction((transaction) =>
-      create(transaction, invoice, { by: 'card', session }, id, now),
-    );
+  /** An invoice that a card pays in a session of its processor. @param id that the session was made with. @param past as above */
+  createCard(invoice: NewInvoice, session: string, id: string, now: number, past = now): Promise<Invoice> {
+    return this.#store!.transaction((transaction) => {
+      removeUnpaid(transaction, past);
+      return create(transaction, invoice, { by: 'card', session }, id, now);
+    });
   }
 
   /** Gives it the next number, if it has none. @returns undefined: there is no such invoice */
@@ -194,7 +197,7 @@ export class Invoices {
    * The card processor says that it was paid. It counts once, also when it came late: the money has been taken.
    * @returns the invoice; undefined: there is none of that session
    */
-  async paidByCard(session: string, payment: string, now: number): Promise<Invoice | undefined> {
+  async paidByCard(session: string, payment: string, now: number, past = now): Promise<Invoice | undefined> {
     const result = await this.#store!.transaction((transaction) => {
       const invoice = byIndex(transaction, 'session', [session]);
       if (!invoice || invoice.appliedAt !== undefined) return { invoice, delivered: undefined };
@@ -205,7 +208,7 @@ export class Invoices {
         transaction.delete(EARLY_REFUNDS, [payment]);
         return { invoice: after, delivered: undefined };
       }
-      return this.complete(transaction, invoice, payment, now);
+      return this.complete(transaction, invoice, payment, now, past);
     });
     result.delivered?.applied();
     return result.invoice;
@@ -215,14 +218,15 @@ export class Invoices {
    * The money of a card payment went back. It counts once, also when the message of it comes before that of the payment.
    * @returns the invoice; undefined: none is known to be paid with it
    */
-  async refunded(payment: string, now: number): Promise<Invoice | undefined> {
+  async refunded(payment: string, now: number, past = now): Promise<Invoice | undefined> {
     const result = await this.#store!.transaction((transaction) => {
       const invoice = byIndex(transaction, 'payment', [payment]);
-      if (!invoice) noteRefund(transaction, payment, now);
+      if (!invoice) noteRefund(transaction, payment, now, past);
       if (!invoice || invoice.refundedAt !== undefined) return { invoice, taken: undefined };
       const after = { ...invoice, refundedAt: now };
       transaction.put(INVOICES, [invoice.id], after);
-      return { invoice: after, taken: this.#takeBack(transaction, invoice.wallet, invoice.purchase, now) };
+      const { wallet, purchase } = invoice;
+      return { invoice: after, taken: this.#takeBack(transaction, wallet, purchase, now, past) };
     });
     result.taken?.applied();
     return result.invoice;
@@ -234,10 +238,12 @@ export class Invoices {
     invoice: Invoice,
     paidBy: string,
     now: number,
+    past: number,
   ): { readonly invoice: Invoice; readonly delivered: ReturnType<Deliver> } {
     const after = { ...invoice, appliedAt: now, paidBy };
     transaction.put(INVOICES, [invoice.id], after);
-    return { invoice: after, delivered: this.#deliver(transaction, invoice.wallet, invoice.purchase, now) };
+    const { wallet, purchase } = invoice;
+    return { invoice: after, delivered: this.#deliver(transaction, wallet, purchase, now, past) };
   }
 }
 
@@ -264,7 +270,6 @@ function create(
   id: string,
   now: number,
 ): Invoice {
-  removeUnpaid(transaction, now);
   const { wallet, purchase, usdCents } = invoice;
   const times = { createdAt: now, expiresAt: now + INVOICE_MS };
   const made: Invoice = { id, wallet, purchase, usdCents, way, ...times, received: 0 };
@@ -290,27 +295,27 @@ function openFor(reads: PlatformReads, { wallet, purchase }: NewInvoice, now: nu
 }
 
 /** Only while there is an unpaid invoice that the payment may be of; the processor may sell for others, too. */
-function noteRefund(transaction: PlatformTransaction, payment: string, now: number): void {
+function noteRefund(transaction: PlatformTransaction, payment: string, now: number, past: number): void {
   let since = Number.POSITIVE_INFINITY;
   transaction.walkIndex(INVOICES, 'unpaid', { limit: 1 }, ({ createdAt }) => {
-    since = Math.max(createdAt, now - UNPAID_KEPT_MS.card);
+    since = Math.max(createdAt, past - UNPAID_KEPT_MS.card);
     return false;
   });
-  const past: Key[] = [];
+  const ended: Key[] = [];
   transaction.walkIndex(EARLY_REFUNDS, 'time', { limit: REMOVED_AT_ONCE }, (at, key) => {
     if (at >= since) return false;
-    past.push(key);
+    ended.push(key);
     return true;
   });
-  for (const key of past) transaction.delete(EARLY_REFUNDS, key);
+  for (const key of ended) transaction.delete(EARLY_REFUNDS, key);
   if (since !== Number.POSITIVE_INFINITY && transaction.get(EARLY_REFUNDS, [payment]) === undefined)
     transaction.put(EARLY_REFUNDS, [payment], now);
 }
 
-function removeUnpaid(transaction: PlatformTransaction, now: number): void {
+function removeUnpaid(transaction: PlatformTransaction, past: number): void {
   const ids: string[] = [];
   transaction.walkIndex(INVOICES, 'removable', { limit: REMOVED_AT_ONCE }, ({ id, expiresAt, way }) => {
-    if (expiresAt + UNPAID_KEPT_MS[way.by] > now) return false;
+    if (expiresAt + UNPAID_KEPT_MS[way.by] > past) return false;
     ids.push(id);
     return true;
   });

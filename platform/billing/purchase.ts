@@ -9,11 +9,13 @@ export type Purchase =
 
 /**
  * Gives a wallet what was bought, in the transaction that stores the payment for it. It counts when the transaction is
- * durable and `applied` is called. @param now Unix ms
+ * durable and `applied` is called.
+ * @param now Unix ms. @param past Unix ms that has certainly gone by; default: `now`
  */
 export type Deliver = (
   transaction: PlatformTransaction,
   wallet: string,
   purchase: Purchase,
   now: number,
+  past?: number,
 ) => { applied(): unknown };

@@ -245,7 +245,13 @@ export class XrpPayments {
     if (!invoice || (outcome !== 'applied' && outcome !== 'short')) return { payment, removed };
     const paid = { ...invoice, received: invoice.received + seen.drops };
     if (outcome === 'applied') {
-      const { delivered } = this.#parts.invoices.complete(transaction, paid, seen.txHash, now);
+      const { delivered } = this.#parts.invoices.complete(
+        transaction,
+        paid,
+        seen.txHash,
+        Math.max(now, seen.closedAt),
+        seen.closedAt,
+      );
       return { payment, removed, delivered };
     }
     transaction.put(INVOICES, [invoice.id], paid);

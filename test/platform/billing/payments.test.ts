@@ -247,6 +247,56 @@ describe('a payment', () => {
   });
 });
 
+describe('a clock', () => {
+  const DAYS = 86_400;
+  const tier = (tier: 'developer' | 'business') => ({ type: 'tier', tier, billing: 'monthly' }) as const;
+
+  test('that is set far ahead ends no running term at a purchase, and loses no invoice that may be paid', async () => {
+    const ahead = await Shop.open(join(dir, 'ahead'), 'ann', 'bob');
+    const wallet = ahead.rig.account('ann').address;
+    await ahead.pay('ann', ahead.tagOf(await ahead.invoice('ann', tier('developer'))));
+    const before = ahead.plans.of(wallet).terms[0]!;
+    const byCard = { wallet, purchase: tier('business'), usdCents: 49_900 };
+    const open = await ahead.invoice('bob');
+    const slow = await ahead.invoices.createCard(byCard, 'cs_slow', newId(), ahead.now);
+    ahead.ahead = 400 * DAYS;
+    for (let i = 0; i < 3; i++) await ahead.invoice('bob', { ...STARTER, credits: i } as typeof STARTER);
+    expect([ahead.invoices.get(open.id)?.id, ahead.invoices.get(slow.id)?.id]).toEqual([open.id, slow.id]);
+    await ahead.pay('ann', ahead.tagOf(await ahead.invoice('ann', tier('business'))));
+    const session = { session: 'cs_slow', payment: 'pi_slow', usdCents: 49_900 };
+    await ahead.billing.cardSays({ ...session, status: 'paid' });
+    expect(ahead.plans.tierOf(wallet, ahead.now)).toBe('business');
+    await ahead.billing.cardSays({ ...session, session: '', status: 'refunded' });
+    ahead.ahead = 0;
+    const { terms } = ahead.plans.of(wallet);
+    expect(terms[0]).toEqual(before);
+    expect(ahead.plans.tierOf(wallet, ahead.now)).toBe('developer');
+    expect(ahead.plans.tierOf(wallet, before.end)).toBe('business');
+    expect((await ahead.pay('bob', ahead.tagOf(open)))?.outcome).toBe('applied');
+    await ahead.stop();
+  });
+
+  test('that is far behind makes no invoice that has ended, and no term', async () => {
+    const behind = await Shop.open(join(dir, 'slow'), 'ann');
+    const wallet = behind.rig.account('ann').address;
+    behind.ahead = -90 * DAYS;
+    const invoice = await behind.invoice('ann', tier('developer'));
+    expect((await behind.pay('ann', behind.tagOf(invoice)))?.outcome).toBe('applied');
+    const byCard = { wallet, purchase: tier('business'), usdCents: 49_900 };
+    await behind.invoices.createCard(byCard, 'cs_behind', newId(), behind.now);
+    await behind.billing.cardSays({ session: 'cs_behind', status: 'paid', payment: 'pi', usdCents: 49_900 });
+    behind.ahead = 0;
+    const ends = behind.plans
+      .of(wallet)
+      .terms.map(({ tier, end }) => [tier, end > behind.now + 29 * DAYS * 1000]);
+    expect(ends).toEqual([
+      ['business', true],
+      ['developer', true],
+    ]);
+    await behind.stop();
+  });
+});
+
 describe('invoices', () => {
   test('an open one is given again for the same purchase, and a new one for another', async () => {
     const first = await shop.invoice('ann');
@@ -271,6 +321,7 @@ describe('invoices', () => {
   test('one that nobody paid is removed after a week', async () => {
     const unpaid = await shop.invoice('dee');
     wait(7 * 86_400 + 31 * 60);
+    await shop.close();
     for (let i = 0; i < 12 && shop.invoices.get(unpaid.id); i++) await shop.invoice(CUSTOMERS[i]!);
     expect(shop.invoices.get(unpaid.id)).toBeUndefined();
   });
@@ -282,6 +333,7 @@ describe('invoices', () => {
     const numbered = await shop.invoices.numbered((await shop.invoice('kim', sized(7))).id);
     const others = await Promise.all(CUSTOMERS.map((name) => shop.invoice(name, sized(8))));
     wait(7 * 86_400 + 31 * 60);
+    await shop.close();
     for (const name of CUSTOMERS) await shop.invoice(name, sized(9));
     expect(shop.invoices.get(numbered!.id)?.number).toBe(numbered!.number!);
     expect([paid, ...others].filter(({ id }) => shop.invoices.get(id))).toEqual([]);
@@ -297,6 +349,7 @@ describe('invoices', () => {
       paidBy: 'pi_slow',
     });
     wait(11 * 86_400);
+    await shop.close();
     for (const name of CUSTOMERS) await shop.invoice(name, sized(12));
     expect(shop.invoices.get(never.id)).toBeUndefined();
   });
