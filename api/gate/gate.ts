@@ -96,7 +96,7 @@ export class Gate implements CallerParts {
     return state;
   }
 
-  /** Whether it works still: a socket may be open for longer than its key. */
+  /** Whether it works still: a socket may be open, and a batch be answered, for longer than their key works. */
   works({ key }: KeyState): boolean {
     return this.#parts.customers.keys.byId(key.id) === key;
   }
@@ -158,6 +158,8 @@ export class Gate implements CallerParts {
   #refused(row: Guarded, caller: Caller, tier: Tier): ApiError | undefined {
     if (caller.kind === 'wrong-key')
       return this.#parts.customers.keys.isAttached ? wrongKey() : notOpen('Keys are not read yet');
+    // It may have been revoked since: the messages of a batch are admitted one after another.
+    if (caller.state && !this.works(caller.state)) return wrongKey();
     const missing = this.#missing(row, caller);
     if (missing) return missing;
     if (row.tier !== 'anonymous' && TIERS.indexOf(tier) < TIERS.indexOf(row.tier))

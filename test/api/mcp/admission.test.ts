@@ -98,6 +98,36 @@ test('of a batch what its window admits is answered and costs, and the rest is r
   expect(Number(headers.get('x-credits-used')) - Number(before)).toBe(15 * 30);
 });
 
+test('of a batch, what comes after the last credit, or after the key was revoked, is refused and costs nothing', async () => {
+  rig.now += 120_000;
+  rig.client = '198.51.100.9';
+  const wallet = Wallet.generate().classicAddress;
+  await rig.give(wallet, 'developer');
+  const secret = await rig.key('user', wallet);
+  const account = rig.customers.credits.of(wallet)!;
+  account.spend(account.left(rig.now) - 45, rig.now);
+  const messages = ['/token/a', '/ohlc/XRP', '/token/b', '/stats', '/keys/costs'].map((path, id) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'api_get', arguments: { path } },
+  }));
+  const { status, headers, body } = await rig.ask('POST', '/mcp', { 'X-Api-Key': secret }, messages);
+  const codes = JSON.parse(body).map(({ error }: { error?: { data: { code: string } } }) => error?.data.code);
+  expect([status, codes]).toEqual([
+    200,
+    [undefined, 'payment_required', undefined, 'payment_required', undefined],
+  ]);
+  expect(headers.get('x-credits-remaining')).toBe('0.5');
+  // Each message of a batch is admitted with the identity of the request.
+  const request = new Request('http://localhost/mcp', { headers: { 'X-Api-Key': secret } });
+  const identity = rig.gate.identify(request, rig.api.callers.server);
+  const row = { path: '/keys/costs', auth: 'none', tier: 'anonymous', bucket: '/keys' } as const;
+  expect(rig.gate.admit('request', row, identity)).toBeUndefined();
+  await rig.customers.keys.remove(wallet, rig.customers.keys.list(wallet)[0]!.id, rig.now);
+  expect(rig.gate.admit('request', row, identity)?.code).toBe('unauthorized');
+});
+
 test('who asks too often is refused with the time to wait', async () => {
   rig.now += 120_000;
   rig.client = '198.51.100.7';
