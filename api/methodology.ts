@@ -119,12 +119,44 @@ const ROOT = join(import.meta.dir, '..');
 
 /** In the order of the table. @throws Error when a docstring is not where the table says */
 export function methodology(): readonly MethodText[] {
-  return METHODS.map(({ name, fields, file, symbol }) => ({
-    name,
-    fields,
-    text: docstring(readFileSync(join(ROOT, file), 'utf8'), symbol),
-  }));
+  return METHODS.map(({ name, fields, file, symbol }) => {
+    const source = readFileSync(join(ROOT, file), 'utf8');
+    return { name, fields, text: withValues(docstring(source, symbol), source) };
+  });
 }
+
+/** Names of constants, and other words in capitals. */
+const CAPITALS = /\b[A-Z][A-Z0-9_]+\b/g;
+
+/**
+ * The text, with the values of the constants of the file that it names at the end, as the code has them.
+ * @throws Error for a name that can only be that of a constant, and is none of the file
+ */
+export function withValues(text: string, source: string): string {
+  const values = new Map<string, string>();
+  const add = (words: string): void => {
+    for (const [name] of words.matchAll(CAPITALS)) {
+      if (values.has(name)) continue;
+      const found = new RegExp(`^(?:export )?const ${name} = (.+);$`, 'm').exec(source)?.[1];
+      if (found === undefined && words === text && name.includes('_')) throw new Error(`no value of ${name}`);
+      if (found === undefined) continue;
+      values.set(name, inWords(found));
+      add(found);
+    }
+  };
+  add(text);
+  const list = [...values].map(([name, value]) => `${name} = ${value}`).join(', ');
+  return list === '' ? text : `${text}\n\n${list}`;
+}
+
+/** A value as the code has it: `30 * DAY` is 30 days. */
+const inWords = (value: string): string =>
+  value
+    .replaceAll(/(?<=\d)_(?=\d)/g, '')
+    .replace(/^(?:(\S+) \* )?(DAY|HOUR|MINUTE)$/, (_, count = '1', unit: string) => {
+      const name = unit.toLowerCase();
+      return `${count} ${name}${count === '1' ? '' : 's'}`;
+    });
 
 /** The docstring of an exported symbol, or the first of the file, without the marks of a comment. */
 export function docstring(source: string, symbol?: string): string {

@@ -8,7 +8,7 @@
  * it lies within 24 hours in which the account's large trades of the token come, on balance and on the trade's own side, to
  * the token's depth or more: the XRP that its pool pays out until its price is 2 percent lower, and that funded offers of
  * the open book bid down to 2 percent below its price, as they are now. Where nobody offers XRP for the token, to
- * UNQUOTED_XRP or more. So the first trades of a split order become a whale's when the others have followed.
+ * 10,000 XRP or more (whale-orders.ts). So the first trades of a split order become a whale's when the others have followed.
  *
  *     trade records of 7 days --stored, in slices, once--> [ oldest ... newest ] <--live-- records of each ledger
  *                                                                  `-- a whale's? --> answers

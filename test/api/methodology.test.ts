@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { docstring, methodology } from '../../api/methodology.ts';
+import { docstring, methodology, withValues } from '../../api/methodology.ts';
 import { fixture } from './fixture.ts';
 
 describe('methodology', () => {
@@ -15,6 +15,22 @@ describe('methodology', () => {
       expect(text, name).not.toMatch(/^\s*\*/m);
       expect(info.description).toContain(text);
     }
+  });
+
+  test('says the value of every constant that a text names', () => {
+    const named = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g;
+    const texts = methodology().map(({ name, text }) => [name, text] as const);
+    for (const [name, text] of texts)
+      for (const [constant] of text.matchAll(named)) expect(text, name).toContain(`${constant} = `);
+    const price = new Map(texts).get('Price')!;
+    expect(price).toContain('DUST_DROPS = 1000');
+    expect(price).toContain('MARKET_MAX_AGE = 30 days');
+    const source = 'const MOST = 2 * EACH_ONE;\nexport const EACH_ONE = 20_000;\nconst LONGEST = DAY;\n';
+    expect(withValues('At most MOST XRP in LONGEST.', source)).toBe(
+      'At most MOST XRP in LONGEST.\n\nMOST = 2 * EACH_ONE, EACH_ONE = 20000, LONGEST = 1 day',
+    );
+    expect(withValues('XRP of a DAY.', source)).toBe('XRP of a DAY.');
+    expect(() => withValues('At most OTHER_MOST.', source)).toThrow('OTHER_MOST');
   });
 
   test('reads the docstring of a symbol, or that of the file', () => {
