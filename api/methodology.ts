@@ -26,11 +26,39 @@ export interface MethodText {
 
 const METHODS: readonly Method[] = [
   { name: 'Price', fields: ['exch', 'usd', 'pro5m', 'pro1h', 'pro24h'], file: 'engine/market/prices.ts' },
+  {
+    name: 'Windows of time',
+    fields: ['pro1h', 'pro24h', 'pro7d', 'pro30d', 'vol24hxrp', 'vol24htx', 'uniqueTraders24h'],
+    file: 'engine/market/windows.ts',
+  },
   { name: 'Candles in fiat', fields: ['ohlc'], file: 'engine/market/fiat-candles.ts' },
   { name: 'Rates of fiat money', fields: ['USD', 'EUR', 'JPY', 'CNY'], file: 'engine/market/anchors.ts' },
   { name: 'Listed tokens', fields: ['total', 'isOMCF'], file: 'engine/state/listing.ts' },
   { name: 'Market cap and value locked', fields: ['marketcap', 'tvl'], file: 'engine/market/totals.ts' },
-  { name: 'Value locked over time', fields: ['tvl', 'apr'], file: 'engine/pools/pool-history.ts' },
+  {
+    name: 'Change of the value locked',
+    fields: ['tvlChange24h'],
+    file: 'views/locked-change.ts',
+  },
+  { name: 'Value locked over time', fields: ['tvl', 'volume', 'fees'], file: 'engine/pools/pool-history.ts' },
+  { name: 'Volume, fees and yield of pools', fields: ['apy', 'fees', 'liquidity'], file: 'views/pools.ts' },
+  {
+    name: 'Yearly yield',
+    fields: ['apy', 'apr', 'apy7d'],
+    file: 'views/pool-math.ts',
+    symbol: 'yearlyYield',
+  },
+  {
+    name: 'Depth of a pool',
+    fields: ['depthPlus2', 'depthMinus2'],
+    file: 'views/pool-math.ts',
+    symbol: 'poolDepth',
+  },
+  {
+    name: 'LP tokens that nobody can redeem',
+    fields: ['lpBurnedPercent', 'lpBurnedAmount', 'lpBurnedHolders'],
+    file: 'engine/state/burned-shares.ts',
+  },
   { name: 'Holders', fields: ['top10', 'history'], file: 'engine/market/holders-history.ts' },
   { name: 'Gini coefficient', fields: ['gini'], file: 'engine/metrics/gini.ts', symbol: 'gini' },
   { name: 'Herfindahl-Hirschman index', fields: ['hhi'], file: 'engine/metrics/hhi.ts', symbol: 'hhi' },
@@ -91,7 +119,26 @@ const METHODS: readonly Method[] = [
   },
   { name: 'Themes of names', fields: ['tokenNameThemes'], file: 'views/report/name-themes.ts' },
   { name: 'What creators did', fields: ['creatorBehavior'], file: 'views/report/creators.ts' },
-  { name: 'Cost and profit', fields: ['pnl', 'roi', 'unrealized'], file: 'engine/traders/positions.ts' },
+  { name: 'Cost and profit', fields: ['pnl', 'profit', 'avgBuyPrice'], file: 'engine/traders/positions.ts' },
+  {
+    name: 'Unrealised profit',
+    fields: ['unrealizedPnl', 'unrealized'],
+    file: 'engine/traders/figures.ts',
+    symbol: 'unrealisedOf',
+  },
+  {
+    name: 'Return on what was sold',
+    fields: ['roi', 'avgROI'],
+    file: 'engine/traders/figures.ts',
+    symbol: 'roiOf',
+  },
+  {
+    name: 'Return on what was spent',
+    fields: ['totalRoi'],
+    file: 'engine/traders/figures.ts',
+    symbol: 'totalRoiOf',
+  },
+  { name: 'Win rate', fields: ['winRate'], file: 'engine/traders/figures.ts', symbol: 'winRateOf' },
   { name: 'Wash trading score', fields: ['washTradingScore'], file: 'engine/traders/trader-table.ts' },
   {
     name: 'Where tokens came from',

@@ -1,5 +1,6 @@
 /** Every figure that two answers of a running service share is the same in both, at one ledger of the embedded network. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { checkPool, checkPositions, checkTokenFormulas } from './agreement-formulas.ts';
 import { Agreement, Book } from './agreement-rig.ts';
 import { NumberRegister, requestsAbout, type Subjects } from './agreement-routes.ts';
 import { casesOf } from './cases.ts';
@@ -365,6 +366,26 @@ describe('market figures', () => {
       listener.close();
       expect([bids, asks]).toEqual([there.bids, there.asks]);
     }
+  });
+});
+
+describe('the formulas of /docs', () => {
+  test('give the figures of each token, from trades, candles and holders alone', async () => {
+    let trades = 0;
+    for (const row of all) trades += await checkTokenFormulas(row, world);
+    expect(trades).toBeGreaterThan(500);
+  });
+
+  test('give profit and return of each trader, at average cost', async () => {
+    let traders = 0;
+    for (const row of all) traders += await checkPositions(row, world);
+    expect(traders).toBeGreaterThan(50);
+  });
+
+  test('give yield and depth of each pool with XRP', () => {
+    const withXrp = pools.filter(({ asset1 }) => asset1.currency === 'XRP');
+    expect(withXrp.length).toBeGreaterThan(2);
+    for (const pool of withXrp) checkPool(pool, byMd5(pool.asset2.md5));
   });
 });
 

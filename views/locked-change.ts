@@ -1,4 +1,9 @@
-/** What the value locked in a token's pools changed by in the last 24 hours, by what moved in and out of them. */
+/**
+ * What the value locked in a token's pools changed by in the last 24 hours: the value now less what the same pools locked a
+ * day ago. What a pool held then is what it holds now less what moved in and out since; a pool with XRP locked twice its XRP, one
+ * between two tokens its sides at the prices of then. A pool made since counts whole. Absent where no pool of the token is a
+ * day old, or not every ledger of the day was read.
+ */
 
 import { DROPS_PER_XRP } from '../engine/codec/amount.ts';
 import type { Engine } from '../engine/engine.ts';

@@ -12,6 +12,9 @@
  * and, for each token, the last price that left 24 hours are persisted; everything else follows from them (`rebuild`) and
  * equals the figures of a run without restart.
  *
+ * The change of a price over a window, in percent, is (price now / price before the window - 1) * 100; where there was no price
+ * before it, the first price that ever was stands for that.
+ *
  * Rows of the sums: token id + 1. XRP's takes every trade with an XRP leg; row 0 takes every trade once.
  *
  * Cost: about twenty additions to typed arrays a tick, twice in its life. No objects.

@@ -36,7 +36,7 @@ const NO_FREEZE_SHARE = 1 / 3;
  *     10 * log(1 + traders of 24 hours) / log(1 + 1,000)        at most 10
  *     10 * share of the LP tokens that nobody can redeem
  *
- * and 0 while the issuer has frozen all balances. The features are those found to tell tokens that were abandoned from
+ * and 0 while the issuer has frozen all balances; absent where nobody holds the token. The features are those found to tell tokens that were abandoned from
  * others: liquidity and who can take it out, how unequally the token is held, and what its creator may still do
  * (B. Mazorra, V. Adan, V. Daza, Do Not Rug on Me: Zero-Dimensional Scam Detection, arXiv 2201.07220, 2022). The weights
  * are chosen, not measured.

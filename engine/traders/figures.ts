@@ -11,6 +11,11 @@ export interface PositionWorth {
 
 /**
  * Unrealised profit in XRP: what the tokens with a known cost that the account still has are worth, less their cost.
+ *
+ *     held    tokens bought and not sold, of known cost
+ *     left    the smaller of held and the balance: some may have been paid away or be in a pool
+ *     profit  left * price - cost of held * left / held        0 where there is no price, or nothing left
+ *
  * @param balance tokens it has: fewer than were bought, where some were paid away or are in a pool
  * @param price XRP per token; undefined: not known, then the profit is 0
  */
@@ -29,17 +34,29 @@ export function percentOf(part: number, whole: number): number | undefined {
   return whole > 0 ? (part / whole) * 100 : undefined;
 }
 
-/** Return on what was sold: realised profit in percent of its cost. */
+/**
+ * Return on what was sold: realised profit in percent of its cost, which is all that was spent less the cost of what is still
+ * held. Over several tokens it is that of their sums, so that a small trade weighs little. Absent where nothing of known
+ * cost was sold.
+ */
 export function roiOf(realised: number, costOfSold: number): number | undefined {
   return percentOf(realised, costOfSold);
 }
 
-/** Total profit (XRP, whole drops) in percent of what was spent (drops): from whole drops, so that every answer rounds alike. */
+/**
+ * Return on what was spent: realised and unrealised profit, in percent of all that was ever spent on purchases. Lists of holders
+ * and movers of a token name it `roi`, beside `pnl`, which is the sum of both profits.
+ * @param total XRP. @param spent drops: from whole drops, so that every answer rounds alike
+ */
 export function totalRoiOf(total: number, spent: number): number | undefined {
   return percentOf(Math.round(total * DROPS_PER_XRP), spent);
 }
 
-/** Percent of the sales with a profit or loss that had a profit; undefined: there were none. */
+/**
+ * Win rate: of a trader's trades that realised a profit or a loss, the percent that realised a profit; of a token, the same of
+ * its traders by what they realised of it in all. What has no known cost, or neither gains nor loses, does not count.
+ * undefined: there were none.
+ */
 export function winRateOf(winning: number, losing: number): number | undefined {
   return percentOf(winning, winning + losing);
 }

@@ -17,6 +17,23 @@ describe('methodology', () => {
     }
   });
 
+  test('has a definition of the figures of traders, pools and windows', () => {
+    const named = new Set(methodology().flatMap(({ fields }) => fields));
+    for (const field of [
+      'winRate',
+      'avgROI',
+      'totalRoi',
+      'unrealizedPnl',
+      'apy',
+      'apr',
+      'depthPlus2',
+      'pro7d',
+    ])
+      expect(named, field).toContain(field);
+    for (const field of ['tvlChange24h', 'lpBurnedPercent', 'uniqueTraders24h'])
+      expect(named, field).toContain(field);
+  });
+
   test('says the value of every constant that a text names', () => {
     const named = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g;
     const texts = methodology().map(({ name, text }) => [name, text] as const);
