@@ -154,6 +154,17 @@ const METHODS: readonly Method[] = [
   { name: 'Activity of creators', fields: ['events', 'stats', 'signals'], file: 'views/creator-activity.ts' },
   { name: 'Whales', fields: ['events'], file: 'views/whales.ts' },
   { name: 'Flow of tokens', fields: ['graph', 'exchangeBreakdown'], file: 'views/token-flow.ts' },
+  {
+    name: 'Positions in pools',
+    fields: ['ilPercent', 'holdValueXrp', 'feesEarnedXrp'],
+    file: 'views/accounts/lp-positions.ts',
+  },
+  {
+    name: 'Collections of NFTs',
+    fields: ['floor', 'marketcap', 'listedCount', 'trendingScore'],
+    file: 'views/nfts/collection-figures.ts',
+  },
+  { name: 'Traders of NFTs', fields: ['profit', 'flips', 'roi', 'winRate'], file: 'engine/nfts/market.ts' },
   { name: 'Rarity of NFTs', fields: ['rarity_rank', 'props'], file: 'engine/metrics/rarity.ts' },
   {
     name: 'Related tokens and collections',

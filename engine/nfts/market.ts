@@ -3,7 +3,8 @@
  *
  * What an account gains: an NFT that it bought for XRP has that cost until it leaves; sold for XRP, the gain is what the seller
  * gets (price less royalty and broker's fee) less the cost. NFTs that came otherwise (minted, given, for another asset) have no
- * cost, and selling them is no gain.
+ * cost, and selling them is no gain. Such sales are flips: the return is the gain of all in percent of their cost, the win rate the
+ * percent of them that gained.
  *
  *     events of a ledger -> hours, days     counts and sums, of all and of each platform
  *                        -> parties         what each bought and sold, and when last; through which platform; what it gained

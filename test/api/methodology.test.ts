@@ -30,7 +30,14 @@ describe('methodology', () => {
       'pro7d',
     ])
       expect(named, field).toContain(field);
-    for (const field of ['tvlChange24h', 'lpBurnedPercent', 'uniqueTraders24h'])
+    for (const field of [
+      'tvlChange24h',
+      'lpBurnedPercent',
+      'uniqueTraders24h',
+      'ilPercent',
+      'flips',
+      'floor',
+    ])
       expect(named, field).toContain(field);
   });
 

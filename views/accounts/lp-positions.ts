@@ -3,7 +3,9 @@
  *
  *     liquidity records of the account, oldest first --> what it put in and has not taken out: (asset 1, asset 2, LP tokens)
  *     LP tokens now / all LP tokens ------------------> its share of both assets now
- *     hold value = what it put in, at prices of now; ilPercent = share / hold value - 1
+ *     hold value = what it put in, at prices of now; ilPercent = (value of its share / hold value - 1) * 100
+ *
+ * The share has the fees in it that the pool kept, so ilPercent is the divergence loss less these.
  *
  * LP tokens that came by a payment have no deposit: of such a position only the present is known, and the others are null.
  * Taking out a part takes the same part of what was put in. Fees are those of the pool's trades since the first deposit, at the

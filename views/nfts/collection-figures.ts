@@ -7,7 +7,8 @@
  *     walk over its open offers  listed, floors, top offer: kept until an event of the collection, or an offer of it expires
  *
  * Floor and listed count what anyone can take: listings in XRP of the NFT's owner without a destination that have not expired.
- * Of such listings in other assets each asset has a floor of its own.
+ * Of such listings in other assets each asset has a floor of its own. The market cap is all NFTs that are not burned at the floor;
+ * trendingScore is sales of 24 hours * log10(1 + their volume in XRP).
  * Cost: a walk is some 100 ns an offer, for collections that are shown; a list sorts the columns of all, once a ledger.
  */
 import { compareDecimal, type Decimal, DROPS_PER_XRP, dropsOf } from '../../engine/codec/amount.ts';
