@@ -97,12 +97,12 @@ export class KeyUsage {
 
   today(now: number): { readonly requests: number; readonly tenths: number } {
     this.#merge();
-    return this.#today?.day === dayOf(now) ? this.#today : { requests: 0, tenths: 0 };
+    return this.#days.find(({ day }) => day === dayOf(now)) ?? { requests: 0, tenths: 0 };
   }
 
   admitted(path: string, endpoint: string, tenths: number, now: number): void {
     const day = dayOf(now);
-    if (this.#today === undefined || this.#today.day < day) this.#begin(day);
+    if (this.#today?.day !== day) this.#begin(day);
     this.#today!.requests++;
     this.#today!.tenths += tenths;
     this.#total++;
@@ -147,26 +147,32 @@ export class KeyUsage {
     if (!row) return;
     const past = row.days.map((day) => ({ ...day }));
     const last = past.at(-1);
-    const [first] = this.#days;
     this.#total += row.total;
     // Their endpoints are those of one day.
-    const isSameDay = last !== undefined && (this.#today === undefined || this.#today.day <= last.day);
+    const isSameDay = last !== undefined && (this.#today === undefined || this.#today.day === last.day);
     if (isSameDay)
       for (const [endpoint, tenths] of Object.entries(row.endpoints)) this.#usedFor(endpoint, tenths);
-    if (last && first && first.day <= last.day) {
-      last.requests += first.requests;
-      last.tenths += first.tenths;
-      if (this.#today === first) this.#today = last;
-      this.#days.shift();
+    const since = new Map(this.#days.map((one) => [one.day, one]));
+    for (const one of past) {
+      const same = since.get(one.day);
+      if (!same) since.set(one.day, one);
+      else {
+        same.requests += one.requests;
+        same.tenths += one.tenths;
+      }
     }
-    this.#days = [...past, ...this.#days].slice(-DAYS);
+    this.#days = [...since.values()].sort((a, b) => a.day - b.day).slice(-DAYS);
     this.#today ??= this.#days.at(-1);
   }
 
+  /** Days that are later are those of a clock that was ahead. */
   #begin(day: number): void {
-    this.#today = { day, requests: 0, tenths: 0 };
-    this.#days.push(this.#today);
-    if (this.#days.length > DAYS) this.#days.shift();
+    const days = this.#days;
+    const at = days.findLastIndex((one) => one.day <= day);
+    const known = days[at]?.day === day ? days[at] : undefined;
+    this.#today = known ?? { day, requests: 0, tenths: 0 };
+    if (!known) days.splice(at + 1, 0, this.#today);
+    if (days.length > DAYS) days.shift();
     this.#endpoints.clear();
   }
 }

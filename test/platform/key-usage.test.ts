@@ -40,6 +40,37 @@ test('another day begins again, and the last 30 are kept', async () => {
   expect([days.length, days[0]!.day, days.at(-1)!.day, total]).toEqual([30, 20_010, 20_039, 40]);
 });
 
+test('a clock that was far ahead, or back, for a while neither hides nor takes what is counted before and after', async () => {
+  const requests = () => of('jumps').days.map((one) => [one.day, one.requests]);
+  use('jumps', '/tokens', 10, NOW);
+  use('jumps', '/ohlc', 50, NOW + 400 * DAY);
+  use('jumps', '/tokens', 10, NOW + 5);
+  use('jumps', '/tokens', 10, NOW - 400 * DAY);
+  expect(of('jumps').today(NOW)).toMatchObject({ requests: 2, tenths: 20 });
+  expect(requests()).toEqual([
+    [19_600, 1],
+    [20_000, 2],
+    [20_400, 1],
+  ]);
+  await rig.restart();
+  use('jumps', '/tokens', 10, NOW + 9);
+  use('jumps', '/tokens', 10, NOW + DAY);
+  expect([of('jumps').today(NOW), of('jumps').today(NOW + DAY)]).toMatchObject([
+    { requests: 3, tenths: 30 },
+    { requests: 1, tenths: 10 },
+  ]);
+  await rig.restart();
+  expect([of('jumps').total, requests()]).toEqual([
+    6,
+    [
+      [19_600, 1],
+      [20_000, 3],
+      [20_001, 1],
+      [20_400, 1],
+    ],
+  ]);
+});
+
 test('of a key that is deleted, nothing is kept: not what waits to be written either', async () => {
   use('gone', '/tokens', 10, NOW);
   use('stays', '/tokens', 10, NOW);
