@@ -67,9 +67,13 @@ export class Faucet {
     const store = this.#store;
     if (!store) return { kind: 'refused', reason: 'The faucet is not open yet' };
     const waitMs = await store.transaction((transaction) => {
-      const at = transaction.get(CLAIMS, [destination]);
-      // A clock that was set back must not lock an address for longer than a day.
-      if (at !== undefined && now - at < COOLDOWN_MS) return Math.min(COOLDOWN_MS, at + COOLDOWN_MS - now);
+      let at = transaction.get(CLAIMS, [destination]);
+      // A clock that was ahead must not lock an address for longer than a day.
+      if (at !== undefined && at > now) {
+        transaction.put(CLAIMS, [destination], now);
+        at = now;
+      }
+      if (at !== undefined && now - at < COOLDOWN_MS) return at + COOLDOWN_MS - now;
       const over: string[] = [];
       transaction.walkIndex(CLAIMS, 'time', { limit: SWEPT }, (at, [address]) => {
         if (now - at >= COOLDOWN_MS) over.push(String(address));

@@ -238,19 +238,15 @@ function newReport({ domain, category, account, description, now }: NewScamRepor
   };
 }
 
-/** @throws TooManyReportsError */
+/** Reports that are later were made while the clock was ahead, and do not count. @throws TooManyReportsError */
 function checkDay(transaction: PlatformTransaction, reporter: string, now: number): void {
   let [count, oldest] = [0, now];
-  transaction.walkIndex(
-    REPORTERS,
-    'reporter',
-    { prefix: [reporter], reverse: true, limit: REPORTS_A_DAY },
-    ({ at }) => {
-      if (at <= now - DAY_MS) return false;
-      count++;
-      oldest = at;
-      return true;
-    },
-  );
+  transaction.walkIndex(REPORTERS, 'reporter', { prefix: [reporter], reverse: true }, ({ at }) => {
+    if (at > now) return true;
+    if (at <= now - DAY_MS) return false;
+    count++;
+    oldest = at;
+    return count < REPORTS_A_DAY;
+  });
   if (count >= REPORTS_A_DAY) throw new TooManyReportsError(oldest + DAY_MS - now);
 }

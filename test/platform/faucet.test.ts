@@ -88,6 +88,8 @@ describe('a claim', () => {
   test('does not lock an address for more than a day where the clock is set back', async () => {
     await faucet.claim(ANN, NOW + 10 * DAY_MS);
     expect(await faucet.claim(ANN, NOW)).toEqual({ kind: 'cooldown', retryMs: DAY_MS });
+    expect(await faucet.claim(ANN, NOW + DAY_MS - 1)).toEqual({ kind: 'cooldown', retryMs: 1 });
+    expect((await faucet.claim(ANN, NOW + DAY_MS)).kind).toBe('paid');
   });
 
   test('is forgotten some time after it is over', async () => {

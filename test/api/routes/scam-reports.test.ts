@@ -132,6 +132,13 @@ test('a reporter may send so many a day, and what is not a domain is refused', a
   ip = '192.0.2.4';
   now += 25 * HOUR_MS;
   expect((await report('one-more.example')).body.report.confirmations).toBe(2);
+  // While the clock is far ahead as many; they hold up nobody where it is right again.
+  now += 400 * 24 * HOUR_MS;
+  for (let i = 0; i < REPORTS_A_DAY; i++) expect((await report(`ahead${i}.example`)).status).toBe(200);
+  now -= 400 * 24 * HOUR_MS;
+  for (let i = 1; i < REPORTS_A_DAY; i++) expect((await report(`right${i}.example`)).status).toBe(200);
+  expect((await report('too-many.example')).status).toBe(429);
+  ip = '192.0.2.6';
   for (const domain of ['', 'localhost', '10.0.0.1', 'http://[::1]/', 'a b.example', 'javascript:alert(1)'])
     expect((await report(domain)).status, domain).toBe(400);
   expect((await report('good.example', { account: 'nobody' })).status).toBe(400);
