@@ -79,6 +79,11 @@ export class Caller implements Identity, Stamp {
     return this.state && { id: this.state.key.id, wallet: this.state.key.wallet };
   }
 
+  /** By which it is the admin. */
+  get adminKey(): ApiKey | undefined {
+    return this.#admin;
+  }
+
   get isPaid(): boolean {
     if (this.state === undefined) return false;
     const tier = this.tierAt(this.admittedAt || this.#gate.now());

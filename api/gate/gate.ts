@@ -70,7 +70,8 @@ export class Gate implements CallerParts {
     const caller = identity as Caller;
     if (row.keyInQuery) caller.readQuery();
     if (act === 'connection') caller.readProtocols();
-    if (caller.kind === 'admin') return undefined;
+    const admin = caller.kind === 'admin' ? caller.adminKey : undefined;
+    if (admin) return this.#works(admin) ? undefined : wrongKey();
     if (this.settings.mode === 'open') return this.#isOpenFor(act, row, caller);
     const now = this.now();
     return act === 'message' ? this.#message(row, caller, now) : this.#request(row, caller, now);
@@ -97,7 +98,7 @@ export class Gate implements CallerParts {
   }
 
   /** Whether it works still: a socket may be open, and a batch be answered, for longer than their key works. */
-  works({ key }: KeyState): boolean {
+  #works(key: ApiKey): boolean {
     return this.#parts.customers.keys.byId(key.id) === key;
   }
 
@@ -137,7 +138,7 @@ export class Gate implements CallerParts {
   }
 
   #message(row: Guarded, caller: Caller, now: number): ApiError | undefined {
-    if (caller.state && !this.works(caller.state)) return wrongKey();
+    if (caller.state && !this.#works(caller.state.key)) return wrongKey();
     if (!this.#spend(caller, MESSAGE_TENTHS, now)) return noCredits();
     this.#used(row, caller, MESSAGE_TENTHS, now);
     return undefined;
@@ -159,7 +160,7 @@ export class Gate implements CallerParts {
     if (caller.kind === 'wrong-key')
       return this.#parts.customers.keys.isAttached ? wrongKey() : notOpen('Keys are not read yet');
     // It may have been revoked since: the messages of a batch are admitted one after another.
-    if (caller.state && !this.works(caller.state)) return wrongKey();
+    if (caller.state && !this.#works(caller.state.key)) return wrongKey();
     const missing = this.#missing(row, caller);
     if (missing) return missing;
     if (row.tier !== 'anonymous' && TIERS.indexOf(tier) < TIERS.indexOf(row.tier))

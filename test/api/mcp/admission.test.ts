@@ -126,6 +126,16 @@ test('of a batch, what comes after the last credit, or after the key was revoked
   expect(rig.gate.admit('request', row, identity)).toBeUndefined();
   await rig.customers.keys.remove(wallet, rig.customers.keys.list(wallet)[0]!.id, rig.now);
   expect(rig.gate.admit('request', row, identity)?.code).toBe('unauthorized');
+  const admin = { 'X-Admin-Key': await rig.key('admin') };
+  const asAdmin = rig.gate.identify(
+    new Request('http://localhost/mcp', { headers: admin }),
+    rig.api.callers.server,
+  );
+  for (const act of ['request', 'message'] as const)
+    expect(rig.gate.admit(act, row, asAdmin)).toBeUndefined();
+  await rig.customers.keys.remove('', rig.customers.keys.operators().at(-1)!.id, rig.now);
+  for (const act of ['request', 'message'] as const)
+    expect(rig.gate.admit(act, row, asAdmin)?.code).toBe('unauthorized');
 });
 
 test('who asks too often is refused with the time to wait', async () => {
