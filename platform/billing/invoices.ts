@@ -277,7 +277,10 @@ function create(
   return made;
 }
 
-/** An XRP invoice for the same that nothing has been paid of, with time enough left. */
+/**
+ * An XRP invoice for the same that nothing has been paid of, with time enough left. One that was made while the clock was ahead has a
+ * price of long ago.
+ */
 function openFor(reads: PlatformReads, { wallet, purchase }: NewInvoice, now: number): Invoice | undefined {
   let found: Invoice | undefined;
   reads.walkIndex(INVOICES, 'wallet', { prefix: [wallet], reverse: true }, (invoice) => {
@@ -287,6 +290,7 @@ function openFor(reads: PlatformReads, { wallet, purchase }: NewInvoice, now: nu
       invoice.appliedAt === undefined &&
       invoice.received === 0 &&
       invoice.expiresAt - now >= REUSED_FROM_MS &&
+      invoice.expiresAt - now <= INVOICE_MS &&
       Bun.deepEquals(invoice.purchase, purchase);
     if (isOpen) found = invoice;
     return !isOpen;

@@ -272,6 +272,9 @@ describe('a clock', () => {
     expect(terms[0]).toEqual(before);
     expect(ahead.plans.tierOf(wallet, ahead.now)).toBe('developer');
     expect(ahead.plans.tierOf(wallet, before.end)).toBe('business');
+    const again = { ...STARTER, credits: 0 } as typeof STARTER;
+    const [now, made] = [ahead.now, await ahead.invoice('bob', again)];
+    expect(made.expiresAt - now).toBeLessThanOrEqual(INVOICE_MS + 10_000);
     expect((await ahead.pay('bob', ahead.tagOf(open)))?.outcome).toBe('applied');
     await ahead.stop();
   });
