@@ -6,6 +6,7 @@ import {
   type ChangedEntry,
   changedEntries,
   type Fields,
+  isAmount,
   isAsset,
   isDecimal,
   isMpt,
@@ -129,6 +130,45 @@ function amountOf(asset: AssetJson, value: string): AmountJson {
   if (isMpt(asset)) return { ...asset, value };
   const { currency, issuer } = asset;
   return issuer === undefined ? shifted(value, -6) : { currency, issuer, value };
+}
+
+/** Of TrustSet: flags that end a freeze, and the one that ends rippling. */
+const UNFREEZES = 0x200000 | 0x800000;
+const SETS_NO_RIPPLE = 0x20000;
+/** Freezes of the low end of a line, and of the high one. */
+const LOW_FREEZES = 0x400000 | 0x2000000;
+const HIGH_FREEZES = 0x800000 | 0x4000000;
+
+/**
+ * Whether a TrustSet ended a freeze by its sender. Its flags alone do not show it: wallets set them, with that against rippling, to
+ * close a line on which the sender holds.
+ */
+export function isUnfreezing(tx: Fields, meta: Meta): boolean {
+  const { Account: sender, Flags: flags = 0, LimitAmount: limit } = tx;
+  if (!(flags & UNFREEZES)) return false;
+  const isTheirs = ({ type, fields: { Balance: balance, LowLimit: low, HighLimit: high } }: ChangedEntry) =>
+    type === 'RippleState' &&
+    balance?.currency === limit?.currency &&
+    [low?.issuer, high?.issuer].includes(sender) &&
+    [low?.issuer, high?.issuer].includes(limit?.issuer);
+  const line = changedEntries(meta).find(isTheirs);
+  if (!line) return !(flags & SETS_NO_RIPPLE);
+  const freezes = line.fields.LowLimit?.issuer === sender ? LOW_FREEZES : HIGH_FREEZES;
+  return (line.previous.Flags & ~line.fields.Flags & freezes) !== 0;
+}
+
+/**
+ * What a Clawback or AMMClawback took of the token of its sender; where the metadata does not show it, what was asked for: more than
+ * there is, often. undefined: it names no amount
+ */
+export function clawedBack(tx: Fields, meta: Meta): AmountJson | undefined {
+  const { Account: issuer, Amount: asked, Holder: holder = asked?.issuer } = tx;
+  if (tx.TransactionType === 'AMMClawback') return poolAmounts({ Asset: tx.Asset }, meta)[0] ?? asked;
+  if (!isAmount(asked) || typeof asked === 'string') return undefined;
+  // Of a token of trust lines, the amount names the holder in place of the issuer.
+  const named = isMpt(asked) ? asked : { ...asked, issuer };
+  const change = balanceChanges(meta).find((one) => one.account === holder && isSame(one.asset, named));
+  return change?.change.startsWith('-') ? amountOf(change.asset, negated(change.change)) : named;
 }
 
 /** Drops that a claim took from a payment channel. undefined: the metadata does not show it */

@@ -41,7 +41,7 @@ function plain(piece: Piece, { about, places }: TextOptions): string {
 /** XRP in XRP; tokens with every digit, by the text of their currency. */
 function amountText(amount: AmountJson, places: TextOptions['places']): string {
   if (typeof amount === 'string')
-    return /^\d+$/.test(amount) ? `${xrpOfDrops(amount)} XRP` : 'an amount that was not recorded';
+    return /^-?\d+$/.test(amount) ? `${xrpOfDrops(amount)} XRP` : 'an amount that was not recorded';
   const down = isMpt(amount) ? (places?.(amount.mpt_issuance_id) ?? 0) : 0;
   return `${down === 0 ? amount.value : shifted(amount.value, down)} ${assetText(amount)}`;
 }

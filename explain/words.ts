@@ -5,7 +5,7 @@
  *   [paid|pay] ${amount} to ${account}    success: "r… paid 5 XRP to r…"    otherwise: "r… tried to pay 5 XRP to r…"
  */
 import { shifted } from './decimal.ts';
-import { claimedDrops, poolAmounts } from './effects.ts';
+import { claimedDrops, clawedBack, isUnfreezing, poolAmounts } from './effects.ts';
 import {
   type AmountJson,
   type AssetJson,
@@ -64,11 +64,15 @@ export const plural = (count: number, one: string) => `${count} ${one}${count ==
 /** Fees of pools are in units of 1/100,000. */
 const poolFee = (units: unknown) => `${shifted(String(Number.isSafeInteger(units) ? units : 0), 3)}%`;
 
+const DELIVERS_IN_PART = 0x20000;
+
+/** Nodes do not know what payments of before 2014 delivered: all of it, but for those that may deliver less. */
 const payment: Writer = (tx, { delivered_amount: delivered }) => {
-  const isKnown = isAmount(delivered) && delivered !== 'unavailable';
-  const paid = isKnown ? delivered : (tx.DeliverMax ?? tx.Amount);
+  const asked = tx.DeliverMax ?? tx.Amount;
+  const isKnown = isAmount(delivered) && (delivered !== 'unavailable' || (tx.Flags & DELIVERS_IN_PART) !== 0);
+  const paid = isKnown ? delivered : asked;
   const source = when(
-    tx.SendMax && !isSameAsset(tx.SendMax, paid),
+    tx.SendMax && !isSameAsset(tx.SendMax, asked),
     () => say` for at most ${amount(tx.SendMax)}`,
   );
   if (tx.Account === tx.Destination) return say`[exchanged|exchange] to get ${amount(paid)}${source}`;
@@ -90,13 +94,13 @@ const offer: Writer = (tx) => {
 /** Of TrustSet: what an issuer does to the line of a holder, without a limit of its own. */
 const AUTHORISES = 0x10000;
 const FREEZES = 0x100000 | 0x400000;
-const UNFREEZES = 0x200000 | 0x800000;
 
-const trust: Writer = ({ Account: issuer, Flags: flags, LimitAmount: limit }) => {
+const trust: Writer = (tx, meta) => {
+  const { Account: issuer, Flags: flags, LimitAmount: limit } = tx;
   if (Number(limit?.value) !== 0) return say`[allowed|allow] itself to hold up to ${amount(limit)}`;
   const [holder, token] = [account(limit.issuer), asset({ currency: limit.currency, issuer })];
   if (flags & FREEZES) return say`[froze|freeze] the trust line of ${holder} for ${token}`;
-  if (flags & UNFREEZES) return say`[unfroze|unfreeze] the trust line of ${holder} for ${token}`;
+  if (isUnfreezing(tx, meta)) return say`[unfroze|unfreeze] the trust line of ${holder} for ${token}`;
   if (flags & AUTHORISES) return say`[authorised|authorise] ${holder} to hold ${token}`;
   return say`[set|set] the limit of the trust line for ${asset(limit)} to nothing`;
 };
@@ -121,6 +125,10 @@ const ACCOUNT_FLAGS: Readonly<Record<number, string>> = {
   16: 'clawback is allowed',
 };
 const accountFlag = (number: number) => `“${ACCOUNT_FLAGS[number] ?? number}”`;
+
+/** `Owner` is there where it is not the sender. */
+const nftOf = ({ NFTokenID, Owner: owner }: Fields) =>
+  say`the NFT ${id(NFTokenID)}${when(owner, () => say` of ${account(owner)}`)}`;
 
 const SELLS_NFT = 1;
 const nftOffer: Writer = (tx) => {
@@ -200,6 +208,14 @@ const delegation: Writer = (tx) =>
     ? say`[stopped|stop] allowing ${account(tx.Authorize)} to act for it`
     : say`[allowed|allow] ${account(tx.Authorize)} to act for it`;
 
+const GOT_MAJORITY = 0x10000;
+const LOST_MAJORITY = 0x20000;
+const amendment: Writer = ({ Amendment, Flags: flags }) => {
+  if (flags & GOT_MAJORITY) return say`[found|find] a majority for the amendment ${id(Amendment)}`;
+  if (flags & LOST_MAJORITY) return say`[found|find] no majority any more for the amendment ${id(Amendment)}`;
+  return say`[enabled|enable] the amendment ${id(Amendment)}`;
+};
+
 /** By the type's name; what is not here is said by its name alone. */
 const WRITERS: Readonly<Record<string, Writer>> = {
   Payment: payment,
@@ -208,7 +224,9 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   TrustSet: trust,
   AccountSet: settings,
   AccountDelete: (tx, { delivered_amount: rest }) =>
-    say`[deleted|delete] its account; ${amount(rest)} went to ${account(tx.Destination)}`,
+    isAmount(rest)
+      ? say`[deleted|delete] its account; ${amount(rest)} went to ${account(tx.Destination)}`
+      : say`[deleted|delete] its account in favour of ${account(tx.Destination)}`,
   SetRegularKey: (tx) =>
     tx.RegularKey
       ? say`[allowed|allow] the key of ${account(tx.RegularKey)} to sign for it`
@@ -232,8 +250,8 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   PaymentChannelFund: (tx) => say`[added|add] ${amount(tx.Amount)} to the payment channel ${id(tx.Channel)}`,
   PaymentChannelClaim: channelClaim,
   NFTokenMint: (tx) => say`[minted|mint] an NFT of taxon ${whole(tx.NFTokenTaxon)}`,
-  NFTokenBurn: (tx) => say`[burned|burn] the NFT ${id(tx.NFTokenID)}`,
-  NFTokenModify: (tx) => say`[changed|change] the NFT ${id(tx.NFTokenID)}`,
+  NFTokenBurn: (tx) => say`[burned|burn] ${nftOf(tx)}`,
+  NFTokenModify: (tx) => say`[changed|change] ${nftOf(tx)}`,
   NFTokenCreateOffer: nftOffer,
   NFTokenCancelOffer: (tx) => say`[cancelled|cancel] ${plural(lengthOf(tx.NFTokenOffers), 'NFT offer')}`,
   NFTokenAcceptOffer: (tx) =>
@@ -245,9 +263,13 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   AMMVote: (tx) => say`[voted|vote] for a fee of ${poolFee(tx.TradingFee)} in ${poolOf(tx)}`,
   AMMBid: (tx) => say`[bid|bid] for the auction slot of ${poolOf(tx)}`,
   AMMDelete: (tx) => say`[removed|remove] ${poolOf(tx)}`,
-  AMMClawback: (tx) => say`[clawed|claw] back ${asset(tx.Asset)} of ${account(tx.Holder)} from ${poolOf(tx)}`,
-  Clawback: (tx) =>
-    say`[clawed|claw] back ${amount(tx.Amount)} from ${account(tx.Holder ?? tx.Amount?.issuer)}`,
+  AMMClawback: (tx, meta) => {
+    const taken = clawedBack(tx, meta);
+    const what = isAmount(taken) ? amount(taken) : asset(tx.Asset);
+    return say`[clawed|claw] back ${what} of ${account(tx.Holder)} from ${poolOf(tx)}`;
+  },
+  Clawback: (tx, meta) =>
+    say`[clawed|claw] back ${amount(clawedBack(tx, meta))} from ${account(tx.Holder ?? tx.Amount?.issuer)}`,
   OracleSet: prices,
   OracleDelete: (tx) => say`[removed|remove] its price oracle ${whole(tx.OracleDocumentID)}`,
   MPTokenIssuanceCreate: () => say`[created|create] a multi-purpose token`,
@@ -283,7 +305,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   XChainAddAccountCreateAttestation: (tx) =>
     say`[attested|attest] that ${amount(tx.Amount)} entered a bridge to create ${account(tx.Destination)}`,
   Batch: (tx) => say`[sent|send] a batch of ${plural(lengthOf(tx.RawTransactions), 'transaction')}`,
-  EnableAmendment: (tx) => say`[moved|move] the amendment ${id(tx.Amendment)} on`,
+  EnableAmendment: amendment,
   SetFee: () => say`[set|set] the fees of the network`,
   UNLModify: () => say`[changed|change] the list of validators that are not counted`,
 };

@@ -48,9 +48,18 @@ export const ISSUER_TYPES = [
   'MPTokenIssuanceSet',
 ] as const;
 
-/** Flags of TrustSet: freeze and deep freeze, set and cleared; authorisation. */
+/** What came of a transaction, by its metadata. */
+export interface IssuerEffects {
+  /** What a payment delivered. */
+  readonly delivered?: Json | undefined;
+  /** What a clawback took. */
+  readonly clawed?: Json | undefined;
+  /** Whether a TrustSet ended a freeze: its flags alone do not show it. */
+  readonly isUnfreezing?: boolean;
+}
+
+/** Flags of TrustSet: freeze and deep freeze; authorisation. */
 const FREEZE = 0x0010_0000 | 0x0040_0000;
-const UNFREEZE = 0x0020_0000 | 0x0080_0000;
 const AUTHORIZE = 0x0001_0000;
 /** Flags of MPTokenIssuanceSet. */
 const [LOCK, UNLOCK] = [1, 2];
@@ -59,22 +68,22 @@ const [DISABLE_MASTER, GLOBAL_FREEZE] = [4, 7];
 
 /**
  * What an issuer did to its tokens or their holders by a transaction.
- * @param tx its JSON @param delivered what a payment delivered @param issuer whose actions these are
+ * @param tx its JSON @param issuer whose actions these are
  * @returns undefined: it is no such action
  */
 export function issuerAction(
   tx: JsonObject,
-  delivered: Json | undefined,
+  effects: IssuerEffects,
   issuer: string,
 ): IssuerAction | undefined {
-  if (tx.TransactionType === 'Payment') return paymentAction(tx, delivered, issuer);
+  if (tx.TransactionType === 'Payment') return paymentAction(tx, effects.delivered, issuer);
   if (tx.Account !== issuer) return undefined;
   switch (tx.TransactionType) {
     case 'TrustSet':
-      return lineAction(tx);
+      return lineAction(tx, effects);
     case 'Clawback':
     case 'AMMClawback':
-      return clawback(tx);
+      return clawback(tx, effects);
     case 'MPTokenIssuanceSet':
       return lockAction(tx);
     case 'MPTokenAuthorize':
@@ -121,19 +130,22 @@ function amountOf(amount: Json | undefined): { currency: string; amount: string 
   return { currency: String(amount.currency ?? amount.mpt_issuance_id), amount: String(amount.value) };
 }
 
-function lineAction({ Flags, LimitAmount }: JsonObject): IssuerAction | undefined {
+function lineAction(
+  { Flags, LimitAmount }: JsonObject,
+  { isUnfreezing }: IssuerEffects,
+): IssuerAction | undefined {
   const flags = Number(Flags ?? 0);
   if (!isJsonObject(LimitAmount)) return undefined;
   const of = { holder: String(LimitAmount.issuer), currency: String(LimitAmount.currency) };
   if (flags & FREEZE) return { action: 'freeze', ...of };
-  if (flags & UNFREEZE) return { action: 'unfreeze', ...of };
+  if (isUnfreezing) return { action: 'unfreeze', ...of };
   return flags & AUTHORIZE ? { action: 'authorize', ...of } : undefined;
 }
 
 /** Of tokens of trust lines, the amount names the holder in place of the issuer. */
-function clawback({ Amount, Holder }: JsonObject): IssuerAction {
+function clawback({ Amount, Holder }: JsonObject, { clawed }: IssuerEffects): IssuerAction {
   const holder = Holder ?? (isJsonObject(Amount) ? Amount.issuer : undefined);
-  return { action: 'clawback', ...(holder !== undefined && { holder: String(holder) }), ...amountOf(Amount) };
+  return { action: 'clawback', ...(holder !== undefined && { holder: String(holder) }), ...amountOf(clawed) };
 }
 
 function lockAction({ Flags, Holder, MPTokenIssuanceID }: JsonObject): IssuerAction | undefined {

@@ -97,6 +97,77 @@ describe('a transaction as text', () => {
     );
   });
 
+  test('of flags that close a trust line, says what became of the line', () => {
+    const LimitAmount = { currency: 'CAT', issuer: 'rZ', value: '0' };
+    // Wallets close a line with these: no rippling, and no freeze.
+    const tx = { TransactionType: 'TrustSet', Account: 'rA', Flags: 0x220000, LimitAmount };
+    const closed = 'rA set the limit of the trust line for CAT to nothing.';
+    expect(transactionText(tx, { ...done, AffectedNodes: [lineOf(0x110000, 0x100000)] })).toBe(closed);
+    expect(transactionText(tx, { ...done, AffectedNodes: [] })).toBe(closed);
+    expect(transactionText(tx, done)).toBe(closed);
+    // The low end is the one that froze it.
+    const unfrozen = { ...done, AffectedNodes: [lineOf(0x510000, 0x110000)] };
+    expect(transactionText(tx, unfrozen)).toBe('rA unfroze the trust line of rZ for CAT.');
+    const other = { ...done, AffectedNodes: [lineOf(0x910000, 0x110000)] };
+    expect(transactionText(tx, other)).toBe(closed);
+  });
+
+  test('says what was clawed back, not what was asked for', () => {
+    const Amount = { currency: 'CAT', issuer: 'rZ', value: '50' };
+    const tx = { TransactionType: 'Clawback', Account: 'rA', Amount };
+    const line = lineOf(0x10000, 0x10000, '-40', '-10.5');
+    expect(transactionText(tx, { ...done, AffectedNodes: [line] })).toBe('rA clawed back 29.5 CAT from rZ.');
+    const failed = { TransactionResult: 'tecINSUFFICIENT_FUNDS' };
+    expect(transactionText(tx, failed)).toStartWith('rA tried to claw back 50 CAT from rZ.');
+    const units = { TransactionType: 'Clawback', Account: 'rA', Holder: 'rZ' };
+    const mpt = { mpt_issuance_id: '00AB', value: '50' };
+    const AffectedNodes = [holdingOf('30', '7')];
+    expect(transactionText({ ...units, Amount: mpt }, { ...done, AffectedNodes })).toBe(
+      'rA clawed back 23 MPT 00AB from rZ.',
+    );
+    const [Asset, Asset2] = [{ currency: 'CAT', issuer: 'rI' }, { currency: 'XRP' }];
+    const ofPool = { TransactionType: 'AMMClawback', Account: 'rI', Holder: 'rZ', Asset, Asset2, Amount };
+    expect(transactionText(ofPool, done)).toBe('rI clawed back 50 CAT of rZ from the pool of CAT and XRP.');
+    const { Amount: _, ...all } = ofPool;
+    expect(transactionText(all, done)).toBe('rI clawed back CAT of rZ from the pool of CAT and XRP.');
+  });
+
+  test('names no amount that a partial payment of before 2014 asked for as what it delivered', () => {
+    const partial = { ...pay, Flags: 0x20000 };
+    const unavailable = { ...done, delivered_amount: 'unavailable' };
+    expect(transactionText(partial, unavailable)).toBe('rA paid an amount that was not recorded to rB.');
+    expect(transactionText(pay, unavailable)).toBe('rA paid 5.000001 XRP to rB.');
+    const negative = { ...done, delivered_amount: '-1' };
+    expect(transactionText(partial, negative)).toBe('rA paid -0.000001 XRP to rB.');
+  });
+
+  test('of an account that could not be deleted, says of nothing that it went', () => {
+    const tx = { TransactionType: 'AccountDelete', Account: 'rA', Destination: 'rB' };
+    expect(transactionText(tx, { ...done, delivered_amount: '7' })).toBe(
+      'rA deleted its account; 0.000007 XRP went to rB.',
+    );
+    expect(transactionText(tx, { TransactionResult: 'tecHAS_OBLIGATIONS' })).toStartWith(
+      'rA tried to delete its account in favour of rB. It failed',
+    );
+  });
+
+  test.each([
+    [0, 'enabled the amendment 0AB1'],
+    [0x10000, 'found a majority for the amendment 0AB1'],
+    [0x20000, 'found no majority any more for the amendment 0AB1'],
+  ])('says what flags %p of a change of an amendment mean', (Flags, words) => {
+    const tx = { TransactionType: 'EnableAmendment', Amendment: '0AB1', Flags };
+    expect(transactionText(tx, done)).toBe(`The network ${words}.`);
+  });
+
+  test('names whose NFT was burned or changed', () => {
+    const burn = { TransactionType: 'NFTokenBurn', Account: 'rA', NFTokenID: '0008' };
+    expect(transactionText(burn, done)).toBe('rA burned the NFT 0008.');
+    expect(transactionText({ ...burn, Owner: 'rB' }, done)).toBe('rA burned the NFT 0008 of rB.');
+    const modify = { ...burn, TransactionType: 'NFTokenModify', Owner: 'rB' };
+    expect(transactionText(modify, done)).toBe('rA changed the NFT 0008 of rB.');
+  });
+
   test.each([
     [
       { TransactionType: 'DepositPreauth', AuthorizeCredentials: [{}, {}] },
@@ -127,6 +198,33 @@ const channel = {
     PreviousFields: { Balance: '20000' },
   },
 };
+
+/** A trust line with rA as its low end. */
+const lineOf = (before: number, after: number, had = '0', has = '0') => ({
+  ModifiedNode: {
+    LedgerEntryType: 'RippleState',
+    LedgerIndex: 'L1',
+    FinalFields: {
+      Flags: after,
+      Balance: { currency: 'CAT', issuer: 'rrrrrrrrrrrrrrrrrrrrBZbvji', value: has },
+      LowLimit: { currency: 'CAT', issuer: 'rA', value: '0' },
+      HighLimit: { currency: 'CAT', issuer: 'rZ', value: '0' },
+    },
+    PreviousFields: {
+      ...(before !== after && { Flags: before }),
+      ...(had !== has && { Balance: { currency: 'CAT', issuer: 'rrrrrrrrrrrrrrrrrrrrBZbvji', value: had } }),
+    },
+  },
+});
+
+const holdingOf = (before: string, after: string) => ({
+  ModifiedNode: {
+    LedgerEntryType: 'MPToken',
+    LedgerIndex: 'H1',
+    FinalFields: { Account: 'rZ', MPTokenIssuanceID: '00AB', MPTAmount: after },
+    PreviousFields: { MPTAmount: before },
+  },
+});
 
 const seed = Number(process.env.SEED ?? 20_261_128);
 console.log(`seed ${seed} (repeat with SEED=${seed})`);

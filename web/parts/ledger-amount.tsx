@@ -8,7 +8,7 @@ import { linkTo } from '../router.ts';
 
 export function LedgerAmount({ amount }: { readonly amount: AmountJson }) {
   if (typeof amount === 'string')
-    return /^\d+$/.test(amount) ? (
+    return /^-?\d+$/.test(amount) ? (
       <Value value={xrpOfDrops(amount)} asset={{ currency: 'XRP' }} />
     ) : (
       <span>an amount that was not recorded</span>

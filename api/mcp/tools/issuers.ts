@@ -6,12 +6,15 @@ import {
   ISSUER_ACTIONS,
   ISSUER_TYPES,
   type IssuerAction,
+  type IssuerEffects,
   issuerAction,
 } from '../../../engine/metrics/issuer-actions.ts';
 import { paymentFlows } from '../../../engine/metrics/payment-flows.ts';
 import { walletRisk } from '../../../engine/metrics/wallet-risk.ts';
 import { DAY_MS, unixMs } from '../../../engine/ripple-time.ts';
 import { minus, plus, shifted } from '../../../explain/decimal.ts';
+import { clawedBack, isUnfreezing } from '../../../explain/effects.ts';
+import type { Meta } from '../../../explain/json.ts';
 import { ApiError } from '../../../requests/errors.ts';
 import type { Network } from '../../../views/network.ts';
 import { isExchangeAddress } from '../../../views/token-facts.ts';
@@ -155,15 +158,22 @@ async function actionsOf(
     const { txs, hasMore, marker: next } = await call(TX, { account: issuer, types, limit: PAGE, marker });
     for (const { tx_json, meta, close_time_iso, hash } of txs as JsonObject[]) {
       if (Date.parse(String(close_time_iso)) < since) return { found, isCut: false };
-      const { TransactionResult, delivered_amount } = (meta ?? {}) as Record<string, Json>;
-      if (TransactionResult !== 'tesSUCCESS' || !isJsonObject(tx_json)) continue;
-      const action = issuerAction(tx_json, delivered_amount, issuer);
+      if (!isJsonObject(meta) || meta.TransactionResult !== 'tesSUCCESS' || !isJsonObject(tx_json)) continue;
+      const action = issuerAction(tx_json, effectsOf(tx_json, meta), issuer);
       if (action) found.push({ time: close_time_iso, ...inTokens(action, network), hash });
     }
     if (hasMore !== true) return { found, isCut: false };
     marker = next;
   }
   return { found, isCut: true };
+}
+
+function effectsOf(tx: JsonObject, meta: JsonObject): IssuerEffects {
+  return {
+    delivered: meta.delivered_amount as Json,
+    clawed: clawedBack(tx, meta as unknown as Meta) as Json,
+    isUnfreezing: isUnfreezing(tx, meta as unknown as Meta),
+  };
 }
 
 function inTokens(action: IssuerAction, { engine }: Network): IssuerAction {

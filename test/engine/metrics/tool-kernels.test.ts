@@ -163,22 +163,28 @@ describe('issuers', () => {
     ],
     ['keys', { TransactionType: 'SetRegularKey', Account: ISSUER }, undefined],
   ] as const)('%s', (action, tx, holder) => {
-    const found = issuerAction(tx as never, amount(ISSUER), ISSUER);
+    const effects = {
+      delivered: amount(ISSUER),
+      clawed: amount(ISSUER),
+      isUnfreezing: action === 'unfreeze',
+    };
+    const found = issuerAction(tx as never, effects, ISSUER);
     expect([found?.action, found?.holder]).toEqual([action, holder]);
   });
 
   test('do nothing in payments of tokens of others, lines of their own, transactions of others', () => {
     const payment = { TransactionType: 'Payment', Account: ISSUER, Destination: HOLDER };
-    expect(issuerAction(payment, amount(HOLDER), ISSUER)).toBeUndefined();
-    expect(issuerAction(payment, '1000', ISSUER)).toBeUndefined();
+    expect(issuerAction(payment, { delivered: amount(HOLDER) }, ISSUER)).toBeUndefined();
+    expect(issuerAction(payment, { delivered: '1000' }, ISSUER)).toBeUndefined();
     const mpt = { mpt_issuance_id: `00000001${'00'.repeat(20)}`, value: '5' };
-    expect(issuerAction(payment, mpt, ISSUER)).toBeUndefined();
+    expect(issuerAction(payment, { delivered: mpt }, ISSUER)).toBeUndefined();
     expect(
-      issuerAction({ TransactionType: 'TrustSet', Account: ISSUER, ...limit }, undefined, ISSUER),
+      issuerAction({ TransactionType: 'TrustSet', Account: ISSUER, ...limit }, {}, ISSUER),
     ).toBeUndefined();
-    expect(
-      issuerAction({ TransactionType: 'AccountSet', Account: HOLDER }, undefined, ISSUER),
-    ).toBeUndefined();
+    // Wallets close a line with a flag that ends freezes.
+    const closing = { TransactionType: 'TrustSet', Account: ISSUER, Flags: 0x220000, ...limit };
+    expect(issuerAction(closing, { isUnfreezing: false }, ISSUER)).toBeUndefined();
+    expect(issuerAction({ TransactionType: 'AccountSet', Account: HOLDER }, {}, ISSUER)).toBeUndefined();
   });
 });
 
