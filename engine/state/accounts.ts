@@ -172,15 +172,26 @@ export class Accounts {
 
   /** Drops locked by the reserve. */
   reserveDrops(id: number): bigint {
+    if (this.isOwnToLedger(id)) return 0n;
     const fees = this.#fees;
     return BigInt(fees.reserveBaseDrops) + BigInt(fees.reserveIncrementDrops) * BigInt(this.ownerCount[id]!);
+  }
+
+  /**
+   * Whether the account is one of the ledger itself, of a pool, a vault or a loan broker: it has no key, and no reserve is asked of it
+   * (rippled `xrpLiquid`). The sequence of such is 0, but for those of the first pools.
+   */
+  isOwnToLedger(id: number): boolean {
+    return this.amm[id] === 1 || this.sequence[id] === 0;
   }
 
   /** Balance above the reserve, in drops; never below 0. */
   spendableDrops(id: number): bigint {
     const { reserveBaseDrops, reserveIncrementDrops } = this.#fees;
     const hi = this.balanceHi[id]!;
-    const reserve = reserveBaseDrops + reserveIncrementDrops * this.ownerCount[id]!;
+    const reserve = this.isOwnToLedger(id)
+      ? 0
+      : reserveBaseDrops + reserveIncrementDrops * this.ownerCount[id]!;
     // Numbers are exact here and several times as fast: order books and reviews ask for thousands.
     if ((hi & 0x3fffffff) < EXACT_HI && reserve <= Number.MAX_SAFE_INTEGER) {
       const left = (hi & 0x3fffffff) * 2 ** 32 + this.balanceLo[id]! - reserve;
@@ -240,8 +251,7 @@ export class Accounts {
   isBlackholed(id: number): boolean | undefined {
     if (!this.exists(id)) return undefined;
     if ((this.flags[id]! & AccountFlag.disableMaster) === 0) return false;
-    // Accounts of the ledger itself: their sequence is 0, but for those of the first pools.
-    if (this.amm[id] === 1 || this.sequence[id] === 0) return true;
+    if (this.isOwnToLedger(id)) return true;
     const key = this.#regularKeys[id];
     return key === RegularKey.unknown ? undefined : key === RegularKey.unusable && this.#signers[id] === 0;
   }
