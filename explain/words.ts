@@ -9,6 +9,7 @@ import { claimedDrops, clawedBack, isUnfreezing, poolAmounts } from './effects.t
 import {
   type AmountJson,
   type AssetJson,
+  changedEntries,
   currencyText,
   type Fields,
   hexText,
@@ -117,12 +118,18 @@ const ACCOUNT_FLAGS: Readonly<Record<number, string>> = {
   2: 'tokens need authorisation',
   3: 'XRP is not wanted',
   4: 'master key disabled',
+  5: 'its last transaction is recorded',
   6: 'no freeze, for ever',
   7: 'global freeze',
   8: 'rippling by default',
   9: 'deposits need authorisation',
   10: 'another account mints its NFTs',
+  12: 'offers for NFTs are not wanted',
+  13: 'checks are not wanted',
+  14: 'payment channels are not wanted',
+  15: 'trust lines are not wanted',
   16: 'clawback is allowed',
+  17: 'its tokens may go into escrow',
 };
 const accountFlag = (number: number) => `“${ACCOUNT_FLAGS[number] ?? number}”`;
 
@@ -175,8 +182,19 @@ const poolWithdrawal: Writer = (tx, meta) => {
   return say`[withdrew|withdraw] ${what} from ${poolOf(tx)}`;
 };
 
+const CLOSES_CHANNEL = 0x20000;
+
 /** `Balance` is all that the channel has paid after the claim, not what the claim adds to it. */
 const channelClaim: Writer = (tx, meta) => {
+  if (!tx.Balance && tx.Flags & CLOSES_CHANNEL) {
+    // One that still holds XRP for its destination stays for some time.
+    const isClosed = changedEntries(meta).some(
+      ({ index, action }) => index === tx.Channel && action === 'removed',
+    );
+    return isClosed
+      ? say`[closed|close] the payment channel ${id(tx.Channel)}`
+      : say`[asked|ask] to close the payment channel ${id(tx.Channel)}`;
+  }
   if (!tx.Balance) return say`[changed|change] the payment channel ${id(tx.Channel)}`;
   const drops = claimedDrops(tx, meta);
   const what = drops === undefined ? say`a total of ${amount(tx.Balance)}` : amount(drops);
@@ -196,10 +214,23 @@ const preauthorization: Writer = (tx) => {
 const TAKES_BACK = 1;
 const mptAuthorization: Writer = (tx) => {
   const token = say`the multi-purpose token ${id(tx.MPTokenIssuanceID)}`;
-  if (!tx.Holder) return say`[changed|change] whether it holds ${token}`;
+  if (!tx.Holder)
+    return tx.Flags & TAKES_BACK
+      ? say`[stopped|stop] holding ${token}`
+      : say`[agreed|agree] to hold ${token}`;
   return tx.Flags & TAKES_BACK
     ? say`[stopped|stop] authorising ${account(tx.Holder)} to hold ${token}`
     : say`[authorised|authorise] ${account(tx.Holder)} to hold ${token}`;
+};
+
+const LOCKS = 1;
+const UNLOCKS = 2;
+const mptSettings: Writer = ({ Flags: flags, Holder: holder, MPTokenIssuanceID }) => {
+  const token = say`the multi-purpose token ${id(MPTokenIssuanceID)}`;
+  const what = holder ? say`what ${account(holder)} holds of ${token}` : token;
+  if (flags & LOCKS) return say`[locked|lock] ${what}`;
+  if (flags & UNLOCKS) return say`[unlocked|unlock] ${what}`;
+  return say`[changed|change] ${token}`;
 };
 
 /** A list without permissions takes all of them away (XLS-75). */
@@ -274,7 +305,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   OracleDelete: (tx) => say`[removed|remove] its price oracle ${whole(tx.OracleDocumentID)}`,
   MPTokenIssuanceCreate: () => say`[created|create] a multi-purpose token`,
   MPTokenIssuanceDestroy: (tx) => say`[removed|remove] the multi-purpose token ${id(tx.MPTokenIssuanceID)}`,
-  MPTokenIssuanceSet: (tx) => say`[changed|change] the multi-purpose token ${id(tx.MPTokenIssuanceID)}`,
+  MPTokenIssuanceSet: mptSettings,
   MPTokenAuthorize: mptAuthorization,
   CredentialCreate: (tx) =>
     say`[gave|give] ${account(tx.Subject)} the credential “${text(hexText(tx.CredentialType))}”`,

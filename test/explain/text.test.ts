@@ -95,6 +95,11 @@ describe('a transaction as text', () => {
     expect(transactionText(claim, { TransactionResult: 'tecNO_TARGET' })).toStartWith(
       'rB tried to claim a total of 0.03 XRP from the payment channel C1.',
     );
+    const { Balance: _, ...close } = { ...claim, Flags: 0x20000 };
+    expect(transactionText(close, { ...done, AffectedNodes: [channel] })).toBe(
+      'rB closed the payment channel C1.',
+    );
+    expect(transactionText(close, done)).toBe('rB asked to close the payment channel C1.');
   });
 
   test('of flags that close a trust line, says what became of the line', () => {
@@ -185,7 +190,23 @@ describe('a transaction as text', () => {
       { TransactionType: 'MPTokenAuthorize', Holder: 'rB', Flags: 1, MPTokenIssuanceID: '00AB' },
       'stopped authorising rB to hold the multi-purpose token 00AB',
     ],
-  ])('%p: says what was taken away as taken away', (tx, words) => {
+    [
+      { TransactionType: 'MPTokenAuthorize', Flags: 1, MPTokenIssuanceID: '00AB' },
+      'stopped holding the multi-purpose token 00AB',
+    ],
+    [
+      { TransactionType: 'MPTokenIssuanceSet', Flags: 1, Holder: 'rB', MPTokenIssuanceID: '00AB' },
+      'locked what rB holds of the multi-purpose token 00AB',
+    ],
+    [
+      { TransactionType: 'MPTokenIssuanceSet', Flags: 2, MPTokenIssuanceID: '00AB' },
+      'unlocked the multi-purpose token 00AB',
+    ],
+    [
+      { TransactionType: 'AccountSet', SetFlag: 15 },
+      'changed the settings of its account; flag “trust lines are not wanted” set',
+    ],
+  ])('%p: says what was taken away as taken away, and what a flag means', (tx, words) => {
     expect(transactionText({ Account: 'rA', ...tx }, done)).toBe(`rA ${words}.`);
   });
 });
