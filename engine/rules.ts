@@ -27,7 +27,8 @@ import type { Batch, Store } from './store.ts';
  *     12     payments that take an offer of their sender are transfers, escrows go from their owner to their receiver, and who sold an
  *            NFT for tokens has them from who paid (engine/flows); words and hosts that lure in letters that look like others,
  *            brokers that sell what they were offered for nothing, and transactions that show an impersonation (engine/scams);
- *            NFTs that were burned and minted anew (engine/nfts); sums of tokens of traders in their last digit (engine/traders);
+ *            NFTs that were burned and minted anew, and mints before the offers that they make (engine/nfts); sums of tokens of traders
+ *            in their last digit (engine/traders);
  *            airdrops of issuers that name their own site (engine/scams)
  */
 export const RULES_VERSION = 12;

@@ -75,8 +75,8 @@ interface NftTexts {
   get(kind: number, id: number): string | undefined;
 }
 
-/** An offer that a transaction deleted. */
-interface EndedOffer {
+/** An offer that a transaction made or deleted. */
+interface ChangedOffer {
   readonly nft: number;
   readonly owner: number;
   readonly isSell: boolean;
@@ -109,7 +109,8 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
   readonly #left = new NftMoves();
   /** The ledger's bytes, for texts. */
   #buffer: Buffer = Buffer.alloc(0);
-  readonly #ended: EndedOffer[] = [];
+  readonly #made: ChangedOffer[] = [];
+  readonly #ended: ChangedOffer[] = [];
   readonly #origin: { -readonly [K in keyof NftEventOrigin]: NftEventOrigin[K] } = {
     ledger: 0,
     closeTime: 0,
@@ -344,7 +345,8 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     const isNew = action === NodeAction.created && isLedger;
     const row = this.offers.put(bytes, words, at, isNew ? closeTime : 0);
     if (action === NodeAction.deleted) this.#endOffer(row);
-    else if (isNew) this.#offerEvent(this.#offer(row), true);
+    // An NFT that its mint offers, too, was minted before.
+    else if (isNew) this.#made.push(this.#offer(row));
   }
 
   #endOffer(row: number): void {
@@ -352,7 +354,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     this.offers.remove(row);
   }
 
-  #offer(row: number): EndedOffer {
+  #offer(row: number): ChangedOffer {
     const { offers } = this;
     return {
       nft: offers.nft[row]!,
@@ -364,7 +366,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     };
   }
 
-  #offerEvent({ nft, owner, isSell, price, destination, expiration }: EndedOffer, isNew: boolean): void {
+  #offerEvent({ nft, owner, isSell, price, destination, expiration }: ChangedOffer, isNew: boolean): void {
     const ofSell = isNew ? NftEventType.list : NftEventType.delist;
     const ofBuy = isNew ? NftEventType.bid : NftEventType.cancel;
     const type = isSell ? ofSell : ofBuy;
@@ -395,9 +397,11 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     }
     for (let i = 0; i < left.count; i++)
       if (came.find(left.nfts[i]!) < 0) this.#burned(left.nfts[i]!, left.owners[i]!, closeTime);
+    for (const offer of this.#made) this.#offerEvent(offer, true);
     if (!isAccepted) for (const offer of this.#ended) this.#offerEvent(offer, false);
     came.count = 0;
     left.count = 0;
+    if (this.#made.length > 0) this.#made.length = 0;
     if (this.#ended.length > 0) this.#ended.length = 0;
   }
 

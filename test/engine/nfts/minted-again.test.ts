@@ -1,6 +1,6 @@
 /**
- * An NFT that was burned and minted anew with the same id: before the amendment fixNFTokenRemint an issuer that was deleted and
- * created again counted its NFTs from the beginning.
+ * When NFTs were minted: one that its mint offers, too; and one that was burned and minted anew with the same id: before the
+ * amendment fixNFTokenRemint an issuer that was deleted and created again counted its NFTs from the beginning.
  */
 import { expect, test } from 'bun:test';
 import { Engine } from '../../../engine/engine.ts';
@@ -57,4 +57,19 @@ test('it lives again: with its new minting and URI, and without the burning', as
   for (const member of ['burnedAt', 'modifiedAt']) expect(body).not.toHaveProperty(member);
   const { items, burnedItems } = (await get(`/nft/collections/${issuer.address}:0`)).body;
   expect([items, burnedItems]).toEqual([1, 1]);
+});
+
+test('one that is offered by its mint was minted before', async () => {
+  const rig = new NetworkRig();
+  rig.network.ledgers.commitEvery = 1;
+  const engine = new Engine({ store: new MemoryStore(), log: quiet });
+  const [minter] = rig.fund(['minter']) as [TestAccount];
+  await follow(engine, rig.network.closed);
+  const mint = { TransactionType: 'NFTokenMint', NFTokenTaxon: 0, Flags: FLAGS, Amount: '5000000' };
+  expect(rig.submit(minter, mint)).toMatchObject({ result: 'tesSUCCESS' });
+  await follow(engine, rig.close());
+  const { get } = asker(engine);
+  // The newest first.
+  const { history } = (await get(`/nft/history?NFTokenID=${engine.nfts.nfts.idText(1)}`)).body;
+  expect(history.map(({ type }: { type: string }) => type)).toEqual(['CREATE_SELL_OFFER', 'MINT']);
 });
