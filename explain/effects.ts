@@ -112,12 +112,24 @@ function isReturned({ fields, previous }: ChangedEntry, entries: readonly Change
 
 /** What a deposit put into a pool, or a withdrawal took from it, in the order in which the transaction names the pool's assets. */
 export function poolAmounts({ Asset, Asset2 }: Fields, meta: Meta): AmountJson[] {
-  const pool = changedEntries(meta).find(({ type }) => type === 'AMM')?.fields.Account;
-  const changes = pool ? balanceChanges(meta).filter(({ account }) => account === pool) : [];
+  const all = balanceChanges(meta);
+  const pool = poolIn(meta, all);
+  const changes = pool ? all.filter(({ account }) => account === pool) : [];
   return [Asset, Asset2].flatMap((asset) => {
     const found = changes.find((one) => isAsset(asset) && isSame(one.asset, asset));
     return found ? [amountOf(found.asset, found.change.replace('-', ''))] : [];
   });
+}
+
+/** First byte of the currency of a pool's shares (XLS-30), which the pool issues. */
+const SHARES = /^03[0-9A-F]{38}$/;
+
+/** The account of the pool: very small amounts leave its own entry as it was. */
+function poolIn(meta: Meta, changes: readonly BalanceChange[]): unknown {
+  const entry = changedEntries(meta).find(({ type }) => type === 'AMM');
+  if (entry) return entry.fields.Account;
+  const shares = changes.find(({ asset }) => !isMpt(asset) && SHARES.test(asset.currency))?.asset;
+  return shares && !isMpt(shares) ? shares.issuer : undefined;
 }
 
 function isSame(a: AssetJson, b: AssetJson): boolean {

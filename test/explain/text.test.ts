@@ -87,6 +87,33 @@ describe('a transaction as text', () => {
     expect(transactionText(tx, done)).toBe(`rA ${words}.`);
   });
 
+  test('says what a pool gave, also where so little that its entry stays as it was', () => {
+    const shares = '0376CD9DC788A7B5B6FF15C3042E637F798393FC';
+    const line = (currency: string, low: string, high: string, had: string, has: string) => {
+      const { ModifiedNode: node } = lineOf(0, 0);
+      const balance = (value: string) => ({ currency, issuer: 'rrrrrrrrrrrrrrrrrrrrBZbvji', value });
+      const [LowLimit, HighLimit] = [low, high].map((issuer) => ({ currency, issuer, value: '0' }));
+      const FinalFields = { ...node.FinalFields, Balance: balance(has), LowLimit, HighLimit };
+      return { ModifiedNode: { ...node, FinalFields, PreviousFields: { Balance: balance(had) } } };
+    };
+    const tx = {
+      TransactionType: 'AMMWithdraw',
+      Account: 'rA',
+      Flags: 0x40000,
+      Amount: { currency: 'CAT', issuer: 'rI', value: '0.000000008' },
+      Asset: { currency: 'XRP' },
+      Asset2: { currency: 'CAT', issuer: 'rI' },
+    };
+    const AffectedNodes = [
+      line('CAT', 'rA', 'rI', '7', '7.00000001'),
+      line('CAT', 'rI', 'rPool', '-5.00000002', '-5.00000001'),
+      line(shares, 'rA', 'rPool', '0.00000018', '0'),
+    ];
+    expect(transactionText(tx, { ...done, AffectedNodes })).toBe(
+      'rA withdrew 0.00000001 CAT from the pool of XRP and CAT.',
+    );
+  });
+
   test('says what a claim took from a channel, not all that the channel has paid', () => {
     const claim = { TransactionType: 'PaymentChannelClaim', Account: 'rB', Channel: 'C1', Balance: '30000' };
     expect(transactionText(claim, { ...done, AffectedNodes: [channel] })).toBe(
