@@ -144,6 +144,19 @@ function amountOf(asset: AssetJson, value: string): AmountJson {
   return issuer === undefined ? shifted(value, -6) : { currency, issuer, value };
 }
 
+/** Of payments that may deliver less than they ask for. */
+const DELIVERS_IN_PART = 0x20000;
+
+/**
+ * What a payment, a cashed check or a deleted account delivered. Nodes do not know it of payments of before 2014: all that was asked
+ * for, but for those that may deliver less. undefined: it is not known
+ */
+export function deliveredBy(tx: Fields, { delivered_amount: delivered }: Meta): AmountJson | undefined {
+  if (delivered !== 'unavailable') return isAmount(delivered) ? delivered : undefined;
+  const asked = tx.DeliverMax ?? tx.Amount;
+  return tx.Flags & DELIVERS_IN_PART || !isAmount(asked) ? undefined : asked;
+}
+
 /** Of TrustSet: flags that end a freeze, and the one that ends rippling. */
 const UNFREEZES = 0x200000 | 0x800000;
 const SETS_NO_RIPPLE = 0x20000;

@@ -5,7 +5,7 @@
  *   [paid|pay] ${amount} to ${account}    success: "r… paid 5 XRP to r…"    otherwise: "r… tried to pay 5 XRP to r…"
  */
 import { shifted } from './decimal.ts';
-import { claimedDrops, clawedBack, isUnfreezing, poolAmounts } from './effects.ts';
+import { claimedDrops, clawedBack, deliveredBy, isUnfreezing, poolAmounts } from './effects.ts';
 import {
   type AmountJson,
   type AssetJson,
@@ -65,13 +65,10 @@ export const plural = (count: number, one: string) => `${count} ${one}${count ==
 /** Fees of pools are in units of 1/100,000. */
 const poolFee = (units: unknown) => `${shifted(String(Number.isSafeInteger(units) ? units : 0), 3)}%`;
 
-const DELIVERS_IN_PART = 0x20000;
-
-/** Nodes do not know what payments of before 2014 delivered: all of it, but for those that may deliver less. */
-const payment: Writer = (tx, { delivered_amount: delivered }) => {
+const payment: Writer = (tx, meta) => {
   const asked = tx.DeliverMax ?? tx.Amount;
-  const isKnown = isAmount(delivered) && (delivered !== 'unavailable' || (tx.Flags & DELIVERS_IN_PART) !== 0);
-  const paid = isKnown ? delivered : asked;
+  const isUnknown = meta.delivered_amount === 'unavailable';
+  const paid = deliveredBy(tx, meta) ?? (isUnknown ? 'unavailable' : asked);
   const source = when(
     tx.SendMax && !isSameAsset(tx.SendMax, asked),
     () => say` for at most ${amount(tx.SendMax)}`,

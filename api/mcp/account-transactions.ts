@@ -1,6 +1,8 @@
 /** Transactions of an account as tools read them: pages of the route, and what is needed of each. */
 import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import type { Payment } from '../../engine/metrics/payment-flows.ts';
+import { deliveredBy } from '../../explain/effects.ts';
+import type { Meta } from '../../explain/json.ts';
 import type { JsonObject } from './json-rpc.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -14,7 +16,7 @@ export interface AccountTransaction {
   readonly time: number;
   readonly account: string;
   readonly destination: string | undefined;
-  /** XRP that a payment delivered; undefined: another currency, or no payment. */
+  /** XRP that a payment delivered; undefined: another currency, no payment, or not known. */
   readonly xrp: number | undefined;
   readonly isSuccess: boolean;
   readonly sourceTag: number | undefined;
@@ -54,14 +56,16 @@ export const xrpPayments = ({ transactions }: Read): Payment[] =>
   );
 
 function transactionOf({ tx_json, meta, close_time_iso }: JsonObject): AccountTransaction {
-  const { TransactionType, Account, Destination, SourceTag } = (tx_json ?? {}) as JsonObject;
-  const { delivered_amount, TransactionResult } = (meta ?? {}) as JsonObject;
+  const tx = (tx_json ?? {}) as JsonObject;
+  const { TransactionType, Account, Destination, SourceTag } = tx;
+  const { TransactionResult } = (meta ?? {}) as JsonObject;
+  const delivered = deliveredBy(tx, (meta ?? {}) as unknown as Meta);
   return {
     type: String(TransactionType),
     time: Date.parse(String(close_time_iso)),
     account: String(Account),
     destination: typeof Destination === 'string' ? Destination : undefined,
-    xrp: typeof delivered_amount === 'string' ? Number(delivered_amount) / DROPS_PER_XRP : undefined,
+    xrp: typeof delivered === 'string' ? Number(delivered) / DROPS_PER_XRP : undefined,
     isSuccess: TransactionResult === 'tesSUCCESS',
     sourceTag: typeof SourceTag === 'number' ? SourceTag : undefined,
   };

@@ -3,6 +3,8 @@
 import { DROPS_PER_XRP } from '../../../engine/codec/amount.ts';
 import { yieldToLoop } from '../../../engine/event-loop.ts';
 import { shifted } from '../../../explain/decimal.ts';
+import { deliveredBy } from '../../../explain/effects.ts';
+import type { Meta } from '../../../explain/json.ts';
 import { ApiError, notFound } from '../../../requests/errors.ts';
 import type { Values } from '../../../requests/param-reader.ts';
 import type { Network } from '../../../views/network.ts';
@@ -288,15 +290,17 @@ function shortTransaction(
   asked: unknown,
   network: Network,
 ): Row {
-  const { TransactionType, Account, Destination, Fee } = (tx_json ?? {}) as Row;
-  const { delivered_amount, TransactionResult } = (meta ?? {}) as Row;
+  const tx = (tx_json ?? {}) as Row;
+  const { TransactionType, Account, Destination, Fee } = tx;
+  const { TransactionResult } = (meta ?? {}) as Row;
+  const delivered = deliveredBy(tx, (meta ?? {}) as unknown as Meta);
   return {
     time: close_time_iso,
     type: TransactionType,
     role,
     ...(Account !== asked && { account: Account }),
     ...(Destination !== undefined && { destination: Destination }),
-    ...(delivered_amount !== undefined && { delivered: deliveredText(delivered_amount, network) }),
+    ...(delivered !== undefined && { delivered: deliveredText(delivered, network) }),
     ...(TransactionResult !== 'tesSUCCESS' && { result: TransactionResult }),
     fee: Number(Fee) / DROPS_PER_XRP,
     hash,

@@ -13,7 +13,7 @@ import { paymentFlows } from '../../../engine/metrics/payment-flows.ts';
 import { walletRisk } from '../../../engine/metrics/wallet-risk.ts';
 import { DAY_MS, unixMs } from '../../../engine/ripple-time.ts';
 import { minus, plus, shifted } from '../../../explain/decimal.ts';
-import { clawedBack, isUnfreezing } from '../../../explain/effects.ts';
+import { clawedBack, deliveredBy, isUnfreezing } from '../../../explain/effects.ts';
 import type { Meta } from '../../../explain/json.ts';
 import { ApiError } from '../../../requests/errors.ts';
 import type { Network } from '../../../views/network.ts';
@@ -169,10 +169,11 @@ async function actionsOf(
 }
 
 function effectsOf(tx: JsonObject, meta: JsonObject): IssuerEffects {
+  const of = meta as unknown as Meta;
   return {
-    delivered: meta.delivered_amount as Json,
-    clawed: clawedBack(tx, meta as unknown as Meta) as Json,
-    isUnfreezing: isUnfreezing(tx, meta as unknown as Meta),
+    delivered: deliveredBy(tx, of) as Json | undefined,
+    clawed: clawedBack(tx, of) as Json | undefined,
+    isUnfreezing: isUnfreezing(tx, of),
   };
 }
 
