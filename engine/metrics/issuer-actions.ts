@@ -8,6 +8,7 @@ export const ISSUER_ACTIONS = [
   'freeze',
   'unfreeze',
   'authorize',
+  'unauthorize',
   'clawback',
   'lock',
   'unlock',
@@ -61,6 +62,8 @@ export interface IssuerEffects {
 /** Flags of TrustSet: freeze and deep freeze; authorisation. */
 const FREEZE = 0x0010_0000 | 0x0040_0000;
 const AUTHORIZE = 0x0001_0000;
+/** Flag of MPTokenAuthorize. */
+const UNAUTHORIZE = 1;
 /** Flags of MPTokenIssuanceSet. */
 const [LOCK, UNLOCK] = [1, 2];
 /** SetFlag and ClearFlag of AccountSet. */
@@ -87,7 +90,7 @@ export function issuerAction(
     case 'MPTokenIssuanceSet':
       return lockAction(tx);
     case 'MPTokenAuthorize':
-      return typeof tx.Holder === 'string' ? { action: 'authorize', holder: tx.Holder } : undefined;
+      return holdingAction(tx);
     case 'MPTokenIssuanceCreate':
       return { action: 'tokenCreated' };
     case 'MPTokenIssuanceDestroy':
@@ -140,6 +143,13 @@ function lineAction(
   if (flags & FREEZE) return { action: 'freeze', ...of };
   if (isUnfreezing) return { action: 'unfreeze', ...of };
   return flags & AUTHORIZE ? { action: 'authorize', ...of } : undefined;
+}
+
+/** Without a holder, it is one who agrees to hold the token. */
+function holdingAction({ Flags, Holder, MPTokenIssuanceID }: JsonObject): IssuerAction | undefined {
+  if (typeof Holder !== 'string') return undefined;
+  const action = Number(Flags ?? 0) & UNAUTHORIZE ? 'unauthorize' : 'authorize';
+  return { action, holder: Holder, currency: String(MPTokenIssuanceID) };
 }
 
 /** Of tokens of trust lines, the amount names the holder in place of the issuer. */

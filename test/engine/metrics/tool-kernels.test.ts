@@ -147,6 +147,12 @@ describe('issuers', () => {
     ['freeze', { TransactionType: 'TrustSet', Account: ISSUER, Flags: 0x100000, ...limit }, HOLDER],
     ['unfreeze', { TransactionType: 'TrustSet', Account: ISSUER, Flags: 0x200000, ...limit }, HOLDER],
     ['authorize', { TransactionType: 'TrustSet', Account: ISSUER, Flags: 0x10000, ...limit }, HOLDER],
+    ['authorize', { TransactionType: 'MPTokenAuthorize', Account: ISSUER, Holder: HOLDER }, HOLDER],
+    [
+      'unauthorize',
+      { TransactionType: 'MPTokenAuthorize', Account: ISSUER, Holder: HOLDER, Flags: 1 },
+      HOLDER,
+    ],
     ['clawback', { TransactionType: 'Clawback', Account: ISSUER, Amount: amount(HOLDER) }, HOLDER],
     ['globalFreeze', { TransactionType: 'AccountSet', Account: ISSUER, SetFlag: 7 }, undefined],
     ['globalUnfreeze', { TransactionType: 'AccountSet', Account: ISSUER, ClearFlag: 7 }, undefined],
