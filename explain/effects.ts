@@ -196,6 +196,12 @@ export function clawedBack(tx: Fields, meta: Meta): AmountJson | undefined {
   return change?.change.startsWith('-') ? amountOf(change.asset, negated(change.change)) : named;
 }
 
+/** Fields of the entries of a type that a transaction removed. */
+export const removedOf = (type: string, meta: Meta): Fields[] =>
+  changedEntries(meta).flatMap((entry) =>
+    entry.type === type && entry.action === 'removed' ? [entry.fields] : [],
+  );
+
 /** Drops that a claim took from a payment channel. undefined: the metadata does not show it */
 export function claimedDrops({ Channel: channel }: Fields, meta: Meta): string | undefined {
   const entry = changedEntries(meta).find(({ type, index }) => type === 'PayChannel' && index === channel);

@@ -5,7 +5,7 @@
  *   [paid|pay] ${amount} to ${account}    success: "r… paid 5 XRP to r…"    otherwise: "r… tried to pay 5 XRP to r…"
  */
 import { shifted } from './decimal.ts';
-import { claimedDrops, clawedBack, deliveredBy, isUnfreezing, poolAmounts } from './effects.ts';
+import { claimedDrops, clawedBack, deliveredBy, isUnfreezing, poolAmounts, removedOf } from './effects.ts';
 import {
   type AmountJson,
   type AssetJson,
@@ -142,6 +142,26 @@ const nftOffer: Writer = (tx) => {
     : say`[offered|offer] ${amount(tx.Amount)} for the NFT ${id(tx.NFTokenID)} of ${account(tx.Owner)}`;
 };
 
+/** Who sold what to whom: the offers that were taken show it. */
+const nftDeal: Writer = (tx, meta) => {
+  const taken = meta.TransactionResult === 'tesSUCCESS' ? removedOf('NFTokenOffer', meta) : [];
+  const sell = taken.find(({ Flags: flags }) => flags & SELLS_NFT);
+  const buy = taken.find(({ Flags: flags }) => !(flags & SELLS_NFT));
+  const nft = say`the NFT ${id((sell ?? buy)?.NFTokenID)}`;
+  if (sell && buy)
+    return say`brokered the sale of ${nft} of ${account(sell.Owner)} to ${account(buy.Owner)} for ${amount(buy.Amount)}`;
+  if (sell) return say`bought ${nft} of ${account(sell.Owner)} for ${amount(sell.Amount)}`;
+  if (buy) return say`sold ${nft} to ${account(buy.Owner)} for ${amount(buy.Amount)}`;
+  return say`[accepted|accept] the NFT offer ${id(tx.NFTokenSellOffer ?? tx.NFTokenBuyOffer)}`;
+};
+
+/** What it had locked, and for whom. */
+const released: Writer = (tx, meta) => {
+  const [escrow] = removedOf('Escrow', meta);
+  const what = when(escrow, () => say`: ${amount(escrow!.Amount)} for ${account(escrow!.Destination)}`);
+  return say`[released|release] escrow ${whole(tx.OfferSequence)} of ${account(tx.Owner)}${what}`;
+};
+
 /** Of the up to ten prices of one oracle. */
 const PRICES_SHOWN = 3;
 
@@ -266,7 +286,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   TicketCreate: (tx) => say`[reserved|reserve] ${plural(tx.TicketCount, 'sequence number')}`,
   DepositPreauth: preauthorization,
   EscrowCreate: (tx) => say`[put|put] ${amount(tx.Amount)} into escrow for ${account(tx.Destination)}`,
-  EscrowFinish: (tx) => say`[released|release] escrow ${whole(tx.OfferSequence)} of ${account(tx.Owner)}`,
+  EscrowFinish: released,
   EscrowCancel: (tx) => say`[cancelled|cancel] escrow ${whole(tx.OfferSequence)} of ${account(tx.Owner)}`,
   CheckCreate: (tx) =>
     say`[wrote|write] a check for up to ${amount(tx.SendMax)} to ${account(tx.Destination)}`,
@@ -282,8 +302,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   NFTokenModify: (tx) => say`[changed|change] ${nftOf(tx)}`,
   NFTokenCreateOffer: nftOffer,
   NFTokenCancelOffer: (tx) => say`[cancelled|cancel] ${plural(lengthOf(tx.NFTokenOffers), 'NFT offer')}`,
-  NFTokenAcceptOffer: (tx) =>
-    say`[accepted|accept] the NFT offer ${id(tx.NFTokenSellOffer ?? tx.NFTokenBuyOffer)}`,
+  NFTokenAcceptOffer: nftDeal,
   AMMCreate: (tx) =>
     say`[created|create] a pool of ${amounts(tx.Amount, tx.Amount2)} with a fee of ${poolFee(tx.TradingFee)}`,
   AMMDeposit: poolDeposit,

@@ -183,6 +183,38 @@ describe('a transaction as text', () => {
     );
   });
 
+  test('says who sold an NFT to whom, and for what', () => {
+    const tx = { TransactionType: 'NFTokenAcceptOffer', Account: 'rA', NFTokenSellOffer: 'O1' };
+    const removed = (Owner: string, Amount: string, Flags: number) => ({
+      DeletedNode: {
+        LedgerEntryType: 'NFTokenOffer',
+        LedgerIndex: 'O1',
+        FinalFields: { Owner, Amount, Flags, NFTokenID: '0008' },
+      },
+    });
+    const [sell, buy] = [removed('rS', '1000000', 1), removed('rB', '3000000', 0)];
+    for (const [AffectedNodes, words] of [
+      [[sell], 'bought the NFT 0008 of rS for 1 XRP'],
+      [[buy], 'sold the NFT 0008 to rB for 3 XRP'],
+      [[buy, sell], 'brokered the sale of the NFT 0008 of rS to rB for 3 XRP'],
+      [[], 'accepted the NFT offer O1'],
+    ] as const)
+      expect(transactionText(tx, { ...done, AffectedNodes })).toBe(`rA ${words}.`);
+    // One that has expired is removed, too.
+    const expired = { TransactionResult: 'tecEXPIRED', AffectedNodes: [sell] };
+    expect(transactionText(tx, expired)).toStartWith('rA tried to accept the NFT offer O1. It failed');
+  });
+
+  test('says what an escrow had, and for whom it was', () => {
+    const tx = { TransactionType: 'EscrowFinish', Account: 'rA', Owner: 'rO', OfferSequence: 7 };
+    const FinalFields = { Account: 'rO', Destination: 'rB', Amount: '2500000' };
+    const DeletedNode = { LedgerEntryType: 'Escrow', LedgerIndex: 'E1', FinalFields };
+    expect(transactionText(tx, { ...done, AffectedNodes: [{ DeletedNode }] })).toBe(
+      'rA released escrow 7 of rO: 2.5 XRP for rB.',
+    );
+    expect(transactionText(tx, done)).toBe('rA released escrow 7 of rO.');
+  });
+
   test.each([
     [0, 'enabled the amendment 0AB1'],
     [0x10000, 'found a majority for the amendment 0AB1'],
