@@ -1,4 +1,7 @@
-/** What an account held after an earlier ledger, asked for while ledgers follow without a pause, and where some are missing. */
+/**
+ * What an account held after an earlier ledger, asked for while ledgers follow without a pause or are pruned, and where some are
+ * missing.
+ */
 import { expect, test } from 'bun:test';
 import { PackedLedger } from '../../engine/codec/packed.ts';
 import { Engine } from '../../engine/engine.ts';
@@ -25,8 +28,22 @@ async function apply(engine: Engine, bytes: Uint8Array): Promise<void> {
   await engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), true);
 }
 
+/** Shows no ledger before the oldest, as a store that prunes. */
+class PrunedStore extends MemoryStore {
+  oldest = 0;
+
+  override ledger(index: number): Uint8Array | undefined {
+    return index < this.oldest ? undefined : super.ledger(index);
+  }
+
+  override ledgerRanges(): readonly (readonly [number, number])[] {
+    return super.ledgerRanges().map(([first, last]) => [Math.max(first, this.oldest), last]);
+  }
+}
+
 async function followed() {
-  const engine = new Engine({ store: new MemoryStore(), log: quiet });
+  const store = new PrunedStore();
+  const engine = new Engine({ store, log: quiet, batch: { recentLedgers: 4 } });
   const ask = asker(new Network({ engine }));
   const held = new Map<string, number>();
   for (const [i, bytes] of ledgers.slice(0, BEFORE).entries()) {
@@ -44,7 +61,7 @@ async function followed() {
   const [account, count] = counts.toSorted(([, a], [, b]) => b - a)[0]!;
   expect(count).toBeGreaterThan(4 * ROUNDS);
   const ledger = new PackedLedger(ledgers[ASKED]!).ledgerIndex;
-  return { engine, ask, ledger, account, xrp: held.get(account)! };
+  return { store, engine, ask, ledger, account, xrp: held.get(account)! };
 }
 
 test('is there before the ledgers end', async () => {
@@ -71,6 +88,18 @@ test('is not known where later ledgers are missing', async () => {
   await apply(engine, ledgers[BEFORE + 1]!);
   await engine.drain();
   expect((await ask.get(path)).body).toMatchObject({
+    success: false,
+    error: `Ledgers after ${ledger} are missing: what changed in them is not known`,
+  });
+});
+
+test('is not known where later ledgers are pruned while they are read', async () => {
+  const { store, engine, ask, ledger, account } = await followed();
+  await engine.drain();
+  const asked = ask.get(`/account/snapshot/${account}?ledger=${ledger}`);
+  await yieldToLoop();
+  store.oldest = ledger + BEFORE / 2;
+  expect((await asked).body).toMatchObject({
     success: false,
     error: `Ledgers after ${ledger} are missing: what changed in them is not known`,
   });

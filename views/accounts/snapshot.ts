@@ -62,8 +62,7 @@ export class AccountSnapshots {
     const packed = this.#engine.ledgerBytes(ledger);
     const { from: indexed } = accountIndex;
     if (!head || !packed || indexed === undefined || ledger < indexed - 1) return 'unknown ledger';
-    const newest = this.#engine.ledgerRanges().at(-1);
-    if (newest === undefined || ledger < newest[0]) return 'ledgers are missing';
+    if (!this.#hasAllSince(ledger)) return 'ledgers are missing';
     await this.#lines.ready();
     const before = new Map<string, Before>();
     // Ledgers come in meanwhile: what they changed is undone, too.
@@ -74,7 +73,15 @@ export class AccountSnapshots {
       if (left < 0) return 'too many transactions';
       from = to + 1;
     }
+    // The oldest may have been pruned before they were read.
+    if (!this.#hasAllSince(ledger)) return 'ledgers are missing';
     return { closeTime: unixMs(packed.closeTime), ...this.#state(account, before) };
+  }
+
+  /** Whether every ledger from one on is stored. */
+  #hasAllSince(ledger: number): boolean {
+    const newest = this.#engine.ledgerRanges().at(-1);
+    return newest !== undefined && ledger >= newest[0];
   }
 
   /**
