@@ -110,14 +110,14 @@ export class TokenData {
     this.#imagesAt = imagesAt;
   }
 
-  /** From now on it is kept there. */
-  attach(store: PlatformStore): void {
+  /** From now on it is kept there. @param closeTime of the newest ledger, Ripple epoch seconds */
+  attach(store: PlatformStore, closeTime = 0): void {
     this.#store = store;
     store.walk(TOKEN_METADATA, {}, (metadata, [md5]) => {
       this.#changed(String(md5), metadata);
       return true;
     });
-    this.views.attach(store);
+    this.views.attach(store, closeTime);
   }
 
   /** false: there is no store, so nothing can be written. */

@@ -51,14 +51,18 @@ export class ViewCounts {
   /** The running one, from the Ripple epoch. */
   #hour = 0;
 
-  /** Takes in what was counted before, and stores from now on. */
-  attach(store: PlatformStore): void {
+  /**
+   * Takes in what was counted before, which is shown from now on, and stores.
+   * @param closeTime of the newest ledger, Ripple epoch seconds
+   */
+  attach(store: PlatformStore, closeTime: number): void {
     this.#store = store;
     store.walk(TOKEN_VIEWS, {}, (views, [hour]) => {
       this.#begin(Number(hour));
       for (const [md5, count] of Object.entries(views)) this.#add(md5, Number(hour), count);
       return true;
     });
+    this.#show(closeTime);
   }
 
   /**
@@ -87,6 +91,12 @@ export class ViewCounts {
    * @returns the tokens whose figure is another one from now on
    */
   publish(closeTime: number): string[] {
+    const changed = this.#show(closeTime);
+    if (++this.#ledgers % SAVE_EVERY_LEDGERS === 0) void this.save();
+    return changed;
+  }
+
+  #show(closeTime: number): string[] {
     this.#begin(Math.floor(closeTime / HOUR));
     const changed: string[] = [];
     for (const row of this.#moved) {
@@ -95,7 +105,6 @@ export class ViewCounts {
       if (this.#sums[row] === 0) this.#release(row);
     }
     this.#moved.clear();
-    if (++this.#ledgers % SAVE_EVERY_LEDGERS === 0) void this.save();
     return changed;
   }
 

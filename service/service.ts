@@ -231,7 +231,7 @@ class RunningService implements Service {
         const platform = await this.#openPlatform(mounted.open);
         const { tokenData, accountData, collectionData, scamReports, faucet, issuerIcons, pins, scamLists } =
           mounted.open.network;
-        tokenData.attach(platform);
+        tokenData.attach(platform, mounted.open.network.engine.head?.closeTime);
         accountData.attach(platform);
         collectionData.attach(platform);
         await scamReports.attach(platform);
