@@ -155,6 +155,7 @@ describe('a store that keeps the newest ledgers', () => {
         const { data, meta } = (await less.ask.get(path)).body;
         expect(data, path).toEqual(expected.data);
         expect(meta.total, path).toBe(data.length);
+        if (md5 === 'XRP') expect(meta.keptFrom, path).toBe(since);
         rows += data.length;
         const chart = `/ohlc/${md5}?vs_currency=XRP`;
         expect((await less.ask.get(chart)).body.ohlc, chart).toEqual((await all.ask.get(chart)).body.ohlc);

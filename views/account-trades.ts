@@ -5,7 +5,7 @@ import type { Market } from '../engine/market/market.ts';
 import { TradeReader, TradeType } from '../engine/market/trade-record.ts';
 import type { State } from '../engine/state/state.ts';
 
-/** Records that are read of an account; what is older is left out, and said to be. */
+/** Records that are read of an account; what is older, or was pruned, is left out, and said to be. */
 const RECORDS_MAX = 1000;
 
 export interface TradedQuery {
@@ -62,7 +62,8 @@ export async function tradedBy(
   const start = since > 0 ? { start: since } : {};
   const query = { account, token, type: 'all', ...start, limit: RECORDS_MAX } as const;
   const { records, count, hasMore } = await market.history.pageInSlices(query, yieldToLoop);
-  const sums: { -readonly [K in keyof Traded]: Traded[K] } = { ...NOTHING_TRADED, truncated: hasMore };
+  const truncated = hasMore || market.history.keptFrom(query) !== undefined;
+  const sums: { -readonly [K in keyof Traded]: Traded[K] } = { ...NOTHING_TRADED, truncated };
   const reader = new TradeReader(records);
   // Whole drops, so that sums are exact.
   let [buyDrops, sellDrops, depositDrops, withdrawDrops] = [0, 0, 0, 0];

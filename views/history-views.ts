@@ -82,6 +82,7 @@ export class HistoryViews {
     const page = await market.history.pageInSlices(query, yieldToLoop);
     const total = await this.#total(query);
     const { timeRange, truncated } = page;
+    const keptFrom = this.#keptFrom(query);
     return {
       data: tradeObjects(state, page.records, page.count),
       meta: {
@@ -95,9 +96,18 @@ export class HistoryViews {
         nextCursor: page.nextCursor ?? null,
         hasMore: page.hasMore,
         ...(truncated && { truncated: true }),
+        ...(keptFrom !== undefined && { keptFrom: unixMs(keptFrom) }),
         timeRange: timeRange ? { start: unixMs(timeRange.start), end: unixMs(timeRange.end) } : null,
       },
     };
+  }
+
+  /** From when on trades are kept, where older ones may have matched; a token has none from before it. */
+  #keptFrom(query: HistoryQuery): number | undefined {
+    const { state, market } = this.#engine;
+    const keptFrom = market.history.keptFrom(query);
+    if (keptFrom === undefined || query.token === undefined) return keptFrom;
+    return state.tokens.createdAt(query.token) < keptFrom ? keptFrom : undefined;
   }
 
   /** How many records match a query, paging aside; undefined: not known. */

@@ -1414,6 +1414,7 @@ took: number
 account: string
 count: number
 limit: number
+keptFrom?: number
 trades: Data[]
 }
 "GET /lp-positions/{account}": {
@@ -4557,6 +4558,7 @@ recordsReturned: number
 nextCursor: (number | null)
 hasMore: boolean
 truncated?: boolean
+keptFrom?: number
 timeRange: ({
 start: number
 end: number

@@ -10,7 +10,7 @@ const PAGES_MAX = 30;
 export interface TokenTrades {
   /** Oldest first, in the order in which they were applied; those of who took, and of who offered. */
   readonly trades: readonly TokenTrade[];
-  /** There are more that were not read. */
+  /** There are more that were not read, or older ones that are not kept. */
   readonly isCut: boolean;
 }
 
@@ -39,8 +39,9 @@ export async function tradesOf(
       pair_type: 'xrp',
     });
     for (const row of data as JsonObject[]) trades.push(...sidesOf(row, `${issuer}.${currency}`));
-    cursor = (meta as JsonObject).nextCursor;
-    if (cursor === null || cursor === undefined) return { trades, isCut: false };
+    const { nextCursor, keptFrom } = meta as JsonObject;
+    cursor = nextCursor;
+    if (cursor === null || cursor === undefined) return { trades, isCut: keptFrom !== undefined };
   }
   return { trades, isCut: true };
 }

@@ -36,7 +36,7 @@ import {
   pairSide,
   shared,
 } from './account-schemas.ts';
-import { asset, tradeRow } from './market-schemas.ts';
+import { asset, keptFrom, tradeRow } from './market-schemas.ts';
 import { tokenOf } from './tokens.ts';
 import { addressOf } from './trader-schemas.ts';
 
@@ -337,10 +337,16 @@ const recentTrades = route({
     limit: limit(30, 100),
     since: { in: 'query', kind: 'time', about: 'Only those from this time on' },
   },
-  response: object({ account: string, count: integer, limit: integer, trades: list(tradeRow) }),
+  response: object({
+    account: string,
+    count: integer,
+    limit: integer,
+    'keptFrom?': keptFrom,
+    trades: list(tradeRow),
+  }),
   cache: 'ledger',
   handler: async ({ account, limit, since }, { views }) => {
-    const { data } = await views.history.page({
+    const { data, meta } = await views.history.page({
       account: addressOf(account),
       limit,
       offset: 0,
@@ -349,7 +355,14 @@ const recentTrades = route({
       xrpOnly: false,
       direction: 'desc',
     });
-    return { account, count: data.length, limit, trades: data };
+    const reachesEnd = 'keptFrom' in meta && data.length < limit;
+    return {
+      account,
+      count: data.length,
+      limit,
+      ...(reachesEnd && { keptFrom: meta.keptFrom }),
+      trades: data,
+    };
   },
 });
 

@@ -31,6 +31,11 @@ export const tradeRow = object({
 });
 
 /** Where a page of trades stands among all. */
+export const keptFrom = describe(
+  integer,
+  'Unix ms: older trades were removed (--keep-trades), and may have been among these',
+);
+
 export const historyMeta = object({
   'total?': describe(integer, 'Rows on all pages; absent where the filters leave more than were counted'),
   offset: integer,
@@ -41,6 +46,7 @@ export const historyMeta = object({
   nextCursor: describe(orNull(integer), 'The cursor of the next page; null at the end'),
   hasMore: boolean,
   'truncated?': describe(boolean, 'Offsets reach no further: go on by cursor'),
+  'keptFrom?': keptFrom,
   timeRange: describe(orNull(object({ start: integer, end: integer })), 'Of the rows here, Unix ms'),
 });
 

@@ -303,7 +303,9 @@ const trades = route({
   handler: async ({ md5, limit, page }, { views }) => {
     const request = { ...newest, token: tokenOf(views, md5), limit, offset: skipped(page, limit) };
     const { data, meta } = await views.history.page(request);
-    return { trades: data.map(tradeOf), count: data.length, total: meta.total ?? data.length, page, limit };
+    // Of many that are kept it is not counted how many: there are these at least.
+    const total = meta.total ?? request.offset + data.length + (meta.hasMore ? 1 : 0);
+    return { trades: data.map(tradeOf), count: data.length, total, page, limit };
   },
 });
 

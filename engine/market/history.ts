@@ -67,6 +67,8 @@ export class History {
   readonly #accountCounts: AccountCounts;
   /** Last durable ledger: younger records come from `pending`. */
   #durableLedger = 0;
+  /** First ledger whose trades are kept, and its close time. */
+  #kept: { readonly first: number; readonly time: number } | undefined;
 
   constructor(store: HistoryStore, pending: PendingTrades, prices: Prices, accountCounts: AccountCounts) {
     this.#store = store;
@@ -150,6 +152,28 @@ export class History {
       limit: Number.POSITIVE_INFINITY,
     };
     for (const _slice of this.#walk(visitor, query, slice)) await yieldToLoop();
+  }
+
+  /**
+   * Close time of the first ledger whose trades are kept, Ripple epoch seconds, where a query may have matched older ones, which
+   * were pruned.
+   */
+  keptFrom({ start = 0 }: Pick<HistoryQuery, 'start'>): number | undefined {
+    const first = this.#store.value(PRUNED_TRADES_VALUE) as number | undefined;
+    if (first === undefined) return undefined;
+    if (this.#kept?.first !== first) this.#kept = { first, time: this.#closeTimeOf(first) };
+    return start < this.#kept.time ? this.#kept.time : undefined;
+  }
+
+  /** Close times ascend as ledgers do. */
+  #closeTimeOf(ledger: number): number {
+    let [low, high] = [0, 0xffffffff];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if ((this.#store.ledgerAt(middle)?.index ?? 0) >= ledger) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 
   /** The total, where it follows from the counters of the query's token or account. */

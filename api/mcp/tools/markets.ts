@@ -37,10 +37,13 @@ export const marketTools = [
         limit: by_account ? 1000 : limit,
       });
       const rows = data as Row[];
-      if (!by_account) return { data: rows.map(shortTrade), meta: { hasMore: (meta as Row).hasMore } };
+      const { hasMore, keptFrom } = meta as Row;
+      const isShort = hasMore === false && keptFrom !== undefined;
+      const rest = { hasMore, ...(isShort && { keptFrom }) };
+      if (!by_account) return { data: rows.map(shortTrade), meta: rest };
       return {
         trades: rows.length,
-        hasMore: (meta as Row).hasMore,
+        ...rest,
         accounts: byAccount(rows).slice(0, limit as number),
       };
     },
