@@ -1646,6 +1646,7 @@ validated: boolean
 role?: ("affected" | "sender" | "destination")
 }[]
 indexedFrom?: number
+completeFrom?: number
 }
 "GET /account-tx-explain/{account}": {
 success: true

@@ -86,6 +86,10 @@ const transactions = route({
     ),
     txs: list(accountTransaction),
     'indexedFrom?': describe(integer, 'First ledger of the index here; what is older is asked of a node'),
+    'completeFrom?': describe(
+      integer,
+      'Transactions of ledgers before this one may be missing: not all are stored here, or had by a node',
+    ),
   }),
   unavailable: true,
   cache: 'ledger',
@@ -111,6 +115,8 @@ async function page(input: PageInput, context: RouteContext) {
   const own = transactions.first ?? LEDGER_MAX;
   const { forward, limit, ledgerMin, ledgerMax } = input;
   const first = Math.max(0, ledgerMin ?? 0);
+  const unbroken = transactions.firstUnbroken ?? own;
+  let completeFrom = unbroken > own ? unbroken : (olderFrom(context) ?? own);
   const last = ledgerMax === undefined || ledgerMax < 0 ? LEDGER_MAX : ledgerMax;
   const answer = (txs: readonly TransactionRow[], next: TransactionMarker | undefined) => ({
     account: address,
@@ -122,12 +128,14 @@ async function page(input: PageInput, context: RouteContext) {
     hasMore: next !== undefined,
     marker: next ?? null,
     txs,
-    ...(transactions.first !== undefined && { indexedFrom: transactions.first }),
+    ...(own !== LEDGER_MAX && { indexedFrom: own }),
+    ...(own !== LEDGER_MAX && Math.max(1, first) < completeFrom && { completeFrom }),
   });
   const older = { address, first, last: Math.min(last, own - 1), types, forward };
   const txs: TransactionRow[] = [];
   if (forward && first < own && (marker?.ledger ?? 0) < own) {
     const asked = await olderPage({ ...older, limit, marker }, context);
+    if (!asked.isKnown) completeFrom = Math.max(completeFrom, own);
     if (asked.marker) return answer(asked.txs, asked.marker);
     txs.push(...asked.txs);
   }
@@ -135,6 +143,7 @@ async function page(input: PageInput, context: RouteContext) {
     const query = { account: namedId(address, engine), limit: limit - txs.length, forward, types };
     const mine = marker && marker.ledger >= own ? { marker } : {};
     const found = await transactions.page({ ...query, first, last, ...mine });
+    if (!found.isWhole && (transactions.first ?? 0) > own) return page(input, context);
     txs.push(...found.txs);
     if (found.marker) return answer(txs, found.marker);
   }
@@ -146,6 +155,7 @@ async function page(input: PageInput, context: RouteContext) {
       );
     const theirs = marker && marker.ledger < own ? { marker } : {};
     const asked = await olderPage({ ...older, limit: limit - txs.length, ...theirs }, context);
+    if (!asked.isKnown) completeFrom = Math.max(completeFrom, own);
     return answer([...txs, ...asked.txs], asked.marker);
   }
   return answer(txs, undefined);
@@ -172,11 +182,19 @@ function olderFrom({ network, views }: RouteContext): number | undefined {
 /** In place of the transaction that a page begins with: that page begins with the newest one of a ledger or before it. */
 const NEWEST_OF_LEDGER = 0xffff;
 
+interface OlderPage {
+  readonly txs: readonly TransactionRow[];
+  readonly marker: TransactionMarker | undefined;
+  /** false: the node did not say. */
+  readonly isKnown: boolean;
+}
+
 /** From ledgers before those that are indexed here, as the node has them: checked, and no more than was asked for. */
-async function olderPage(query: OlderQuery, context: RouteContext) {
-  const nothing = { txs: [] as TransactionRow[], marker: undefined as TransactionMarker | undefined };
+async function olderPage(query: OlderQuery, context: RouteContext): Promise<OlderPage> {
+  const nothing = { txs: [], marker: undefined };
   const oldest = olderFrom(context);
-  if (query.last < query.first || query.limit <= 0 || oldest === undefined) return nothing;
+  if (query.last < query.first || query.limit <= 0) return { ...nothing, isKnown: true };
+  if (oldest === undefined) return { ...nothing, isKnown: false };
   const { first, marker: sent } = query;
   // rippled finds nothing after a marker that is no transaction of the account, and refuses ledgers that it does not have.
   const isNewest = sent?.seq === NEWEST_OF_LEDGER;
@@ -192,7 +210,7 @@ async function olderPage(query: OlderQuery, context: RouteContext) {
     forward: query.forward,
     ...(marker && { marker }),
   });
-  if (!answer || !Array.isArray(answer.transactions)) return nothing;
+  if (!answer || !Array.isArray(answer.transactions)) return { ...nothing, isKnown: false };
   const { transactionTypes } = context.engine.reader.definitions;
   const names = query.types && new Set(Array.from(query.types, (code) => transactionTypes.get(code)));
   const rows = answer.transactions.slice(0, query.limit).filter((row) => {
@@ -206,6 +224,7 @@ async function olderPage(query: OlderQuery, context: RouteContext) {
   return {
     txs: rows as unknown as TransactionRow[],
     marker: isMarker ? { ledger: next.ledger as number, seq: next.seq as number } : undefined,
+    isKnown: true,
   };
 }
 

@@ -72,7 +72,9 @@ export class AccountTransactions {
 
   async page(query: TransactionQuery) {
     const { found, marker } = await this.find(query);
-    return { txs: await this.rows(found), marker };
+    const txs = await this.rows(found);
+    // Ledgers of the others were pruned while rows were made.
+    return { txs, marker, isWhole: txs.length === found.length };
   }
 
   async find({ account, limit, forward, types, marker, ...range }: TransactionQuery): Promise<FoundPage> {

@@ -118,6 +118,7 @@ export const accountTools = [
         account: string,
         count: number,
         hasMore: {},
+        completeFrom: number,
         marker: {},
         transactions: list,
         types: list,
@@ -139,8 +140,9 @@ export const accountTools = [
       const found = (page.txs as Row[])
         .map((one) => shortTransaction(one, account, network))
         .filter((one) => isAsked(one, input));
-      const { hasMore, marker: next } = page;
-      const rest = { account, count: found.length, hasMore };
+      const { hasMore, marker: next, completeFrom } = page;
+      const isCut = completeFrom !== undefined && (sent.forward || hasMore === false);
+      const rest = { account, count: found.length, hasMore, ...(isCut && { completeFrom }) };
       // Where rows of the page are left out, what follows it is not what follows them.
       const isWhole = summary === true || found.length <= (limit as number);
       const more = isWhole && next !== null && { marker: next };

@@ -167,14 +167,8 @@ describe('/account/tx', () => {
     'what is older than the ledgers here comes from the node, without a seam %p',
     async (more) => {
       const source = { request: asRippled, range: () => ({ first: 2, last: 1e6 }) } as unknown as Source;
-      const late = new Engine({ store: new MemoryStore(), log: quiet });
-      const ranges = engine.ledgerRanges()[0]!;
-      const middle = ranges[0] + Math.floor(LEDGERS / 2);
-      for (let index = middle; index <= ranges[1]; index++) {
-        const packed = engine.ledgerBytes(index)!;
-        await late.applyLedger(prepared(packed, prepare(packed.bytes, false)), true);
-      }
-      await late.drain();
+      const { late } = await lateEngine();
+      const middle = late.ledgerRanges()[0]![0];
       const seamless = asker(new Network({ engine: late, source }));
       let seams = 0;
       for (const account of sample()) {
@@ -200,6 +194,28 @@ describe('/account/tx', () => {
     },
   );
 
+  test('what is pruned while a page is read comes from the node, or is said to be missing', async () => {
+    const source = { request: asRippled, range: () => ({ first: 2, last: 1e6 }) } as unknown as Source;
+    const account = sample().toSorted((a, b) => nodeTransactions(b).length - nodeTransactions(a).length)[0]!;
+    const all = nodeTransactions(account).filter(({ ledger_index: at }) => at >= 2);
+    for (const forward of [false, true]) {
+      const { late, pruned } = await lateEngine();
+      const own = late.ledgerRanges()[0]![0];
+      const limit = all.filter(({ ledger_index: at }) => at >= own).length;
+      const path = `/account/tx/${account}?limit=${limit}&forward=${forward}&ledgerMin=${own}`;
+      pruned.oldest = own + 8;
+      pruned.isArmed = true;
+      const { txs, completeFrom } = (await asker(new Network({ engine: late, source })).get(path)).body;
+      const expected = all.slice(0, limit).map(({ hash }) => hash);
+      expect(txs.map(({ hash }: Json) => hash)).toEqual(forward ? expected.reverse() : expected);
+      expect(completeFrom).toBeUndefined();
+      const alone = (await asker(new Network({ engine: late })).get(`/account/tx/${account}?limit=200`)).body;
+      expect([alone.count < limit, alone.hasMore, alone.completeFrom]).toEqual([true, false, pruned.oldest]);
+      const since = await asker(late).get(`/account/tx/${account}?ledgerMin=${pruned.oldest}`);
+      expect(since.body.completeFrom).toBeUndefined();
+    }
+  });
+
   test('refuses a marker that is none', async () => {
     for (const marker of ['{"ledger":1}', '[]', '{"ledger":-1,"seq":0}', '"x"'])
       expect((await ask.get(`/account/tx/${sample()[0]}?marker=${encodeURIComponent(marker)}`)).status).toBe(
@@ -207,6 +223,36 @@ describe('/account/tx', () => {
       );
   });
 });
+
+/** Once armed it prunes when the first ledger is read: none before the oldest is there any more. */
+class PrunedStore extends MemoryStore {
+  isArmed = false;
+  oldest = 0;
+  #isPruned = false;
+
+  override ledger(index: number): Uint8Array | undefined {
+    this.#isPruned ||= this.isArmed;
+    return this.#isPruned && index < this.oldest ? undefined : super.ledger(index);
+  }
+
+  override ledgerRanges(): readonly (readonly [number, number])[] {
+    const ranges = super.ledgerRanges();
+    return this.#isPruned ? ranges.map(([first, last]) => [Math.max(first, this.oldest), last]) : ranges;
+  }
+}
+
+/** An engine with the later half of the ledgers, few of them in memory. */
+async function lateEngine() {
+  const pruned = new PrunedStore();
+  const late = new Engine({ store: pruned, log: quiet, batch: { recentLedgers: 2 } });
+  const [first, last] = engine.ledgerRanges()[0]!;
+  for (let index = first + Math.floor(LEDGERS / 2); index <= last; index++) {
+    const packed = engine.ledgerBytes(index)!;
+    await late.applyLedger(prepared(packed, prepare(packed.bytes, false)), true);
+  }
+  await late.drain();
+  return { late, pruned };
+}
 
 /**
  * The node, as strict as rippled: after a marker that is none of the account's transactions it finds nothing (`accountTxPage`), and
