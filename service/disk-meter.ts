@@ -28,6 +28,8 @@ interface DiskMeterParts {
   readonly read: () => StoreSpace;
   /** ms, from any moment on, never back. */
   readonly now: () => number;
+  /** Ledgers are removed where the store has more bytes in use; undefined: none are for that. */
+  readonly keepBytes?: number | undefined;
   /** The disk is almost full. */
   readonly onLow?: (figures: {
     readonly freeBytes: number | undefined;
@@ -45,6 +47,7 @@ interface Interval {
 export class DiskMeter {
   readonly #read: () => StoreSpace;
   readonly #now: () => number;
+  readonly #keepBytes: number | undefined;
   readonly #onLow: NonNullable<DiskMeterParts['onLow']>;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #reportedAt = Number.NEGATIVE_INFINITY;
@@ -53,9 +56,10 @@ export class DiskMeter {
   #last: { readonly at: number; readonly space: StoreSpace } | undefined;
   #figures: { readonly at: number; readonly figures: DiskFigures } | undefined;
 
-  constructor({ read, now, onLow = () => {} }: DiskMeterParts) {
+  constructor({ read, now, keepBytes, onLow = () => {} }: DiskMeterParts) {
     this.#read = read;
     this.#now = now;
+    this.#keepBytes = keepBytes;
     this.#onLow = onLow;
   }
 
@@ -110,7 +114,8 @@ export class DiskMeter {
     const growth = this.#aDay(({ growth }) => growth);
     const written = this.#aDay(({ written }) => written);
     const room = Math.min(diskFreeBytes ?? Number.NaN, mapBytes - usedBytes) + freeBytes;
-    const isFilling = growth !== undefined && growth > 0 && !Number.isNaN(room);
+    const isKept = this.#staysWithin(dataOf(space), room);
+    const isFilling = growth !== undefined && growth > 0 && !Number.isNaN(room) && !isKept;
     return {
       fileBytes,
       usedBytes,
@@ -121,6 +126,12 @@ export class DiskMeter {
       ...(growth !== undefined && { growthBytesPerDay: Math.round(growth) }),
       ...(isFilling && { fullInMs: (room / growth) * DAY_MS }),
     };
+  }
+
+  /** The store is not beyond the limit for which ledgers are removed, and meets it before all of its room is used. */
+  #staysWithin(data: number, room: number): boolean {
+    const limit = this.#keepBytes;
+    return limit !== undefined && data <= limit && limit <= data + room;
   }
 
   /** A day's part of what intervals have; undefined: too few have it. */

@@ -134,6 +134,7 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
   const disk = new DiskMeter({
     read: () => store.space(),
     now: processClock.now,
+    keepBytes: options.keep?.unit === 'bytes' ? options.keep.amount : undefined,
     onLow: (figures) =>
       log.warn({ dir, ...figures }, 'the disk is almost full: free space, or keep less with --keep'),
   });

@@ -130,7 +130,7 @@ const health = route({
         'growthBytesPerDay?': describe(integer, 'What is in use of the file grows by, of the same time'),
         'fullAt?': describe(
           integer,
-          'Unix ms at which the disk is full at that growth; absent while it does not grow',
+          'Unix ms at which the disk is full at that growth; absent while it does not grow, or where --keep ends it before',
         ),
       }),
     ),

@@ -26,11 +26,16 @@ class Rig {
   space = start;
   /** What was reported of a disk that is almost full. */
   readonly low: object[] = [];
-  readonly meter = new DiskMeter({
-    read: () => this.space,
-    now: () => this.now,
-    onLow: (figures) => this.low.push(figures),
-  });
+  readonly meter: DiskMeter;
+
+  constructor(keepBytes?: number) {
+    this.meter = new DiskMeter({
+      read: () => this.space,
+      now: () => this.now,
+      keepBytes,
+      onLow: (figures) => this.low.push(figures),
+    });
+  }
 
   /** @param perMinute what changes in a minute */
   follow(ms: number, perMinute: { written: number; growth: number }, isPresent = true): void {
@@ -129,6 +134,23 @@ describe('rates', () => {
     rig.follow(4 * HOUR, { written: 1_000, growth: 100 });
     const { fullInMs } = rig.meter.figures();
     expect(fullInMs).toBeCloseTo(((2_000_000 - rig.space.usedBytes + 200_000) / 144_000) * DAY, -3);
+  });
+
+  test('where the store is kept within what fits, the disk is not full at any time', () => {
+    const space = { ...start, freeBytes: 0, diskFreeBytes: 2_000_000_000 };
+    const grown = (keepBytes: number) => {
+      const rig = new Rig(keepBytes);
+      rig.space = space;
+      rig.follow(4 * HOUR, { written: 1e6, growth: 1e6 });
+      return { low: rig.low.length, ...rig.meter.figures() };
+    };
+    // 1.44 GB a day, of which the store takes 1.9 GB, and then no more.
+    const within = grown(1_900_000_000);
+    expect(within).toMatchObject({ low: 0, growthBytesPerDay: 1.44e9 });
+    expect(within).not.toHaveProperty('fullInMs');
+    // More than the disk has, or what the store has outgrown.
+    for (const keepBytes of [2_300_000_000, 100_000_000])
+      expect(grown(keepBytes)).toMatchObject({ low: 1, fullInMs: expect.any(Number) });
   });
 });
 
