@@ -142,6 +142,7 @@ export class Network {
       ...(forms && { forms }),
       ...(rules && { rules }),
       heavy,
+      source,
       quoteThreads,
       issuerFiles,
       nftMetadata: parts.nftMetadata,

@@ -10,13 +10,14 @@
 import { DROPS_PER_XRP, rawNumber, rawText, wholeDrops } from '../engine/codec/amount.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { CooperativeTask } from '../engine/event-loop.ts';
+import type { Source } from '../engine/ledger/source.ts';
 import { sortingDescending } from '../engine/metrics/sort-descending.ts';
 import { unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
 import { TokenKind, XRP } from '../engine/state/tokens.ts';
 import { atOneVersion } from './at-one-version.ts';
 import { assetObject, XRP_ISSUER } from './identity.ts';
-import { poolSlots } from './ledger/pool-slots.ts';
+import { PoolSlots } from './ledger/pool-slots.ts';
 import { numberText, rounded } from './number-format.ts';
 import { feeFraction, yearlyYield } from './pool-math.ts';
 import type { PoolVolumes } from './pool-volumes.ts';
@@ -54,17 +55,26 @@ interface PoolFigures {
   readonly fees7d: number;
 }
 
+interface PoolViewParts {
+  readonly engine: Engine;
+  /** Asked for what stored ledgers do not show; undefined: nobody is. */
+  readonly source: Pick<Source, 'request'> | undefined;
+}
+
 export class PoolViews {
   readonly #state: State;
   readonly #engine: Engine;
   readonly #volumes: PoolVolumes;
   readonly #ledger: Revision;
   readonly #measured: VersionedCache<PoolFigures[]>;
+  readonly #slots: PoolSlots;
   readonly #onLoaded: () => void;
 
   /** @param onLoaded the volumes of the last seven days are known from now on */
-  constructor(engine: Engine, volumes: PoolVolumes, { ledger }: Revisions, onLoaded: () => void) {
+  constructor(parts: PoolViewParts, volumes: PoolVolumes, { ledger }: Revisions, onLoaded: () => void) {
+    const { engine, source } = parts;
     this.#engine = engine;
+    this.#slots = new PoolSlots(engine, source);
     this.#state = engine.state;
     this.#volumes = volumes;
     this.#ledger = ledger;
@@ -124,12 +134,22 @@ export class PoolViews {
     return this.#info(this.#state.pools.byAssets(a, b));
   }
 
-  /** The auction slot and the votes of a pool; what stored ledgers do not say is absent. */
-  slots(address: string) {
+  /** The auction slot and the votes of a pool; what neither stored ledgers nor a node said is absent. */
+  slots(address: string): ReturnType<PoolSlots['of']> {
+    const pool = this.#poolOf(address);
+    return pool === undefined ? {} : this.#slots.of(pool);
+  }
+
+  /** Resolves when `slots` knows what a node says of them; undefined: it is not needed. */
+  slotsReady(address: string): Promise<void> | undefined {
+    const pool = this.#poolOf(address);
+    return pool === undefined ? undefined : this.#slots.ready(pool);
+  }
+
+  #poolOf(address: string): number | undefined {
     const { accounts, pools } = this.#state;
     const account = accounts.findText(address);
-    const pool = account === undefined ? undefined : pools.byAccount(account);
-    return pool === undefined ? {} : poolSlots(this.#engine, pool);
+    return account === undefined ? undefined : pools.byAccount(account);
   }
 
   /** A pool in the form of rippled's amm_info; amounts in natural units. undefined: no such pool exists. */

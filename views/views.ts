@@ -10,6 +10,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
 import type { HeavyReads } from '../engine/heavy-reads.ts';
+import type { Source } from '../engine/ledger/source.ts';
 import { type LedgerRules, MAIN_RULES } from '../engine/quotes/rules.ts';
 import type { QuoteSearches } from '../engine/quotes/searches.ts';
 import { AccountData } from '../platform/account-data.ts';
@@ -63,6 +64,8 @@ export interface ViewParts {
   readonly heavy?: HeavyReads | undefined;
   /** Searches for quotes in other threads; undefined: on this one, in slices. */
   readonly quoteThreads?: QuoteSearches | undefined;
+  /** Asked for what stored ledgers do not show of a pool; undefined: nobody is. */
+  readonly source?: Pick<Source, 'request'> | undefined;
   /** By which its ledgers compute payments; those of the main network unless given. */
   readonly rules?: LedgerRules;
   /** What creators and issuers say of their tokens. */
@@ -146,7 +149,9 @@ export class Views {
     const accounts = { names: this.accounts.names, revision: accountData };
     this.nfts = new NftViews({ engine, metadata, data: collectionData, scams, invalidation, accounts });
     // Rows show more once they are known.
-    this.pools = new PoolViews(engine, volumes, revisions, () => this.tokens.forgetRows());
+    this.pools = new PoolViews({ engine, source: parts.source }, volumes, revisions, () =>
+      this.tokens.forgetRows(),
+    );
     this.creators = new CreatorActivity(engine);
     this.whales = new Whales(engine);
     this.clusters = new HolderClusterViews(engine, heavy);

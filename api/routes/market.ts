@@ -309,12 +309,13 @@ const poolInfo = route({
   cost: 2,
   bucket: '/amm',
   cache: 'ledger',
-  handler: (input, { engine, views }) => {
-    const { head } = engine;
-    const amm =
+  handler: async (input, { engine, views }) => {
+    const pool = () =>
       input.amm_account !== undefined
         ? views.pools.byAccount(input.amm_account)
         : views.pools.byAssets(tokenOf(views, input.asset!), tokenOf(views, input.asset2!));
+    await views.pools.slotsReady(pool()?.account ?? '');
+    const [amm, { head }] = [pool(), engine];
     if (!amm) throw notFound('Pool not found');
     return {
       amm: { ...amm, ...views.pools.slots(amm.account) },

@@ -7,10 +7,10 @@ import { PackedLedger } from '../../engine/codec/packed.ts';
 import { Engine } from '../../engine/engine.ts';
 import { yieldToLoop } from '../../engine/event-loop.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
-import { MemoryStore } from '../../support/memory-store.ts';
 import { Network } from '../../views/network.ts';
 import { asker, type Json } from '../api/routes/ask.ts';
 import { quiet } from '../live-rig.ts';
+import { PrunedMemory } from '../pruned-memory.ts';
 import { World } from '../sandbox/population/world.ts';
 
 const BEFORE = 30;
@@ -28,21 +28,8 @@ async function apply(engine: Engine, bytes: Uint8Array): Promise<void> {
   await engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), true);
 }
 
-/** Shows no ledger before the oldest, as a store that prunes. */
-class PrunedStore extends MemoryStore {
-  oldest = 0;
-
-  override ledger(index: number): Uint8Array | undefined {
-    return index < this.oldest ? undefined : super.ledger(index);
-  }
-
-  override ledgerRanges(): readonly (readonly [number, number])[] {
-    return super.ledgerRanges().map(([first, last]) => [Math.max(first, this.oldest), last]);
-  }
-}
-
 async function followed() {
-  const store = new PrunedStore();
+  const store = new PrunedMemory();
   const engine = new Engine({ store, log: quiet, batch: { recentLedgers: 4 } });
   const ask = asker(new Network({ engine }));
   const held = new Map<string, number>();

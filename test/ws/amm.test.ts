@@ -2,16 +2,19 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Engine } from '../../engine/engine.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
+import type { Source } from '../../engine/ledger/source.ts';
 import { HOUR } from '../../engine/ripple-time.ts';
-import { MemoryStore } from '../../support/memory-store.ts';
 import { Network } from '../../views/network.ts';
 import { asker, type Json } from '../api/routes/ask.ts';
+import { askerOf } from '../embedded.ts';
 import { follow, pass } from '../flows-world.ts';
+import { PrunedMemory } from '../pruned-memory.ts';
 import { Faults, rig } from './rig.ts';
 
 const STEP = 600;
 const log = new Faults();
-const engine = new Engine({ store: new MemoryStore(), log });
+const store = new PrunedMemory();
+const engine = new Engine({ store, log, batch: { recentLedgers: 1 } });
 const network = new Network({ engine });
 const { open, stop, faults } = rig(network);
 const ask = asker(network);
@@ -111,4 +114,45 @@ test('what is no pool closes with the code of its kind', async () => {
     ],
   ] as const)
     expect([query, (await (await open(`/ws/amm/info?${query}`)).closed).code]).toEqual([query, code]);
+});
+
+test('what stored ledgers do not show of its slot and votes comes from a node, and stays with ledgers that do not change it', async () => {
+  const addresses = (await ask.get('/amm?limit=100')).body.pools.map(({ ammAccount }: Json) => ammAccount);
+  const infoOf = async (asked: ReturnType<typeof asker>, address: string) =>
+    (await asked.get(`/amm/info?amm_account=${address}`)).body.amm;
+  const shown = new Map<string, Json>();
+  for (const address of addresses) shown.set(address, await infoOf(ask, address));
+  await engine.drain();
+  store.oldest = engine.head!.index;
+  followed.world.flush();
+  const node = askerOf(followed.world.network);
+  let asked = 0;
+  const request: Source['request'] = async ({ command, ...more }) => {
+    asked++;
+    return node(command, more as Json);
+  };
+  const source = { request, range: () => undefined } as unknown as Source;
+  const own = new Network({ engine, source });
+  const streams = rig(own);
+  const alone = new Network({ engine });
+  const changed = async (address: string) => (await infoOf(asker(alone), address)).vote_slots !== undefined;
+  const [first] = addresses.filter((address: string) => shown.get(address).vote_slots !== undefined);
+  expect(await changed(first)).toBe(false);
+  const client = await streams.open(`/ws/amm/info?amm_account=${first}`);
+  expect(await client.next()).toEqual({ type: 'initial', amm: shown.get(first) });
+  for (const address of addresses) expect(await infoOf(asker(own), address)).toEqual(shown.get(address));
+  expect(asked).toBeGreaterThan(0);
+  expect(asked).toBeLessThanOrEqual(addresses.length);
+  asked = 0;
+  const packed = followed.world.step(STEP).packed();
+  await engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), false);
+  for (const address of addresses)
+    if (shown.get(address).vote_slots) expect(await infoOf(asker(own), address)).toHaveProperty('vote_slots');
+  expect(asked).toBe(0);
+  // What changed since is not what the node said: it is asked again.
+  await engine.drain();
+  store.oldest = engine.head!.index + 2;
+  await infoOf(asker(own), first);
+  expect(asked).toBe(1);
+  await streams.stop();
 });

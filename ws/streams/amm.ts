@@ -1,6 +1,6 @@
 /**
  * `/ws/amm/info`: one pool, when a ledger changed it or closed in another interval of its auction slot. The members are those of
- * `/amm/info`; auction slot and votes are read from the AMM entry of the ledger that changed it.
+ * `/amm/info`; auction slot and votes are read from the AMM entry of the ledger that changed it, or as a node has it.
  */
 import type { LedgerEvent } from '../../engine/engine.ts';
 import { rippleSeconds } from '../../engine/ripple-time.ts';
@@ -82,13 +82,14 @@ class AmmServer implements StreamServer<StreamInput> {
     return this.#topics.size;
   }
 
+  /** @throws Refusal as `open` */
+  ready(input: StreamInput): Promise<void> | undefined {
+    return this.#context.views.pools.slotsReady(this.#found(input).account);
+  }
+
   /** @throws Refusal 4020 malformed, 4021 missing or not on the ledger */
   open(connection: Client, input: StreamInput): void {
-    const { state } = this.#context.engine;
-    const pool = this.#poolOf(input);
-    if (pool === undefined || !state.pools.exists(pool))
-      throw new Refusal(CloseCode.missing, 'pool not found');
-    const account = state.accounts.text(state.pools.accounts[pool]!);
+    const { pool, account } = this.#found(input);
     const { text, slot } = this.#shown(account);
     this.#topics.join(connection, account, () => ({ pool, account, lastSent: text, ...slot, stale: false }));
     connection.send(`{"type":"initial","amm":${text}}`);
@@ -131,6 +132,15 @@ class AmmServer implements StreamServer<StreamInput> {
       text: JSON.stringify(amm ? { ...amm, ...slots } : null),
       slot: { expiration: expiration === undefined ? undefined : rippleSeconds(expiration), interval },
     };
+  }
+
+  /** @throws Refusal */
+  #found(input: StreamInput) {
+    const { state } = this.#context.engine;
+    const pool = this.#poolOf(input);
+    if (pool === undefined || !state.pools.exists(pool))
+      throw new Refusal(CloseCode.missing, 'pool not found');
+    return { pool, account: state.accounts.text(state.pools.accounts[pool]!) };
   }
 
   #poolOf({ amm_account: account, asset, asset2 }: StreamInput): number | undefined {

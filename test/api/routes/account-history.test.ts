@@ -10,6 +10,7 @@ import { Network } from '../../../views/network.ts';
 import { casesOf } from '../../cases.ts';
 import { type Ask, askerOf } from '../../embedded.ts';
 import { quietLog as quiet } from '../../engine/ledger/quiet.ts';
+import { PrunedMemory } from '../../pruned-memory.ts';
 import { World } from '../../sandbox/population/world.ts';
 import { asker, type Json } from './ask.ts';
 
@@ -203,8 +204,7 @@ describe('/account/tx', () => {
       const own = late.ledgerRanges()[0]![0];
       const limit = all.filter(({ ledger_index: at }) => at >= own).length;
       const path = `/account/tx/${account}?limit=${limit}&forward=${forward}&ledgerMin=${own}`;
-      pruned.oldest = own + 8;
-      pruned.isArmed = true;
+      pruned.prunedTo = own + 8;
       const { txs, completeFrom } = (await asker(new Network({ engine: late, source })).get(path)).body;
       const expected = all.slice(0, limit).map(({ hash }) => hash);
       expect(txs.map(({ hash }: Json) => hash)).toEqual(forward ? expected.reverse() : expected);
@@ -224,26 +224,19 @@ describe('/account/tx', () => {
   });
 });
 
-/** Once armed it prunes when the first ledger is read: none before the oldest is there any more. */
-class PrunedStore extends MemoryStore {
-  isArmed = false;
-  oldest = 0;
-  #isPruned = false;
+/** Its oldest ledgers are pruned when one is read. */
+class ReadPruned extends PrunedMemory {
+  prunedTo = 0;
 
   override ledger(index: number): Uint8Array | undefined {
-    this.#isPruned ||= this.isArmed;
-    return this.#isPruned && index < this.oldest ? undefined : super.ledger(index);
-  }
-
-  override ledgerRanges(): readonly (readonly [number, number])[] {
-    const ranges = super.ledgerRanges();
-    return this.#isPruned ? ranges.map(([first, last]) => [Math.max(first, this.oldest), last]) : ranges;
+    this.oldest = this.prunedTo;
+    return super.ledger(index);
   }
 }
 
 /** An engine with the later half of the ledgers, few of them in memory. */
 async function lateEngine() {
-  const pruned = new PrunedStore();
+  const pruned = new ReadPruned();
   const late = new Engine({ store: pruned, log: quiet, batch: { recentLedgers: 2 } });
   const [first, last] = engine.ledgerRanges()[0]!;
   for (let index = first + Math.floor(LEDGERS / 2); index <= last; index++) {

@@ -1,0 +1,14 @@
+/** A store in memory that shows no ledger before the oldest, as one that prunes. */
+import { MemoryStore } from '../support/memory-store.ts';
+
+export class PrunedMemory extends MemoryStore {
+  oldest = 0;
+
+  override ledger(index: number): Uint8Array | undefined {
+    return index < this.oldest ? undefined : super.ledger(index);
+  }
+
+  override ledgerRanges(): readonly (readonly [number, number])[] {
+    return super.ledgerRanges().map(([first, last]) => [Math.max(first, this.oldest), last]);
+  }
+}
