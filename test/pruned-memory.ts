@@ -1,4 +1,5 @@
 /** A store in memory that shows no ledger before the oldest, as one that prunes. */
+import type { Position } from '../engine/store.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 
 export class PrunedMemory extends MemoryStore {
@@ -6,6 +7,11 @@ export class PrunedMemory extends MemoryStore {
 
   override ledger(index: number): Uint8Array | undefined {
     return index < this.oldest ? undefined : super.ledger(index);
+  }
+
+  override transaction(hash: Uint8Array): Position | undefined {
+    const found = super.transaction(hash);
+    return found && found.ledger >= this.oldest ? found : undefined;
   }
 
   override ledgerRanges(): readonly (readonly [number, number])[] {

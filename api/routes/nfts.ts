@@ -1,5 +1,6 @@
 /** Section 4.5: one NFT, the offers for it, and what happened to NFTs. */
 import { bytesOf } from '../../engine/codec/bytes.ts';
+import { isJsonObject } from '../../engine/codec/values.ts';
 import type { NftPlace, NftScope } from '../../engine/nfts/event-history.ts';
 import { SCAM_CATEGORIES } from '../../engine/scams/rule.ts';
 import { badRequest, notFound } from '../../requests/errors.ts';
@@ -8,6 +9,7 @@ import { isPartyOf, NFT_EVENT_NAMES } from '../../views/nfts/events.ts';
 import type { Views } from '../../views/views.ts';
 import { addressParam, flag, limit } from '../common.ts';
 import { samples } from '../examples.ts';
+import { askNodeObject } from '../ledger/node-reads.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
 import {
   anyObject,
@@ -21,6 +23,7 @@ import {
   type Schema,
   string,
 } from '../schema.ts';
+import { noTransaction } from './ledger.ts';
 import { addressOf } from './trader-schemas.ts';
 
 const shared = {
@@ -385,19 +388,28 @@ const ofTransaction = route({
     hash: { in: 'path', kind: 'text', maxLength: 80, pattern: patterns.txHash, about: '64 hex digits' },
   },
   response: object({ hash: string, ledger_index: integer, count: integer, transactions: list(eventRow) }),
+  unavailable: true,
   cache: 'ledger',
-  handler: ({ hash }, { engine, views }) => {
+  handler: async ({ hash }, context) => {
     if (!isHashForm(hash)) throw badRequest('hash is not 64 hex digits');
-    const at = engine.findTransaction(bytesOf(hash.toUpperCase()));
-    if (!at)
-      throw notFound(
-        'Transaction not found',
-        'It is not yet validated, or older than the ledgers stored here',
-      );
-    const transactions = views.nfts.events.ofTransaction(at.ledger, at.tx);
-    return { hash: hash.toUpperCase(), ledger_index: at.ledger, count: transactions.length, transactions };
+    const name = hash.toUpperCase();
+    const at = context.engine.findTransaction(bytesOf(name)) ?? (await placeAtNode(name, context));
+    if (!at) throw noTransaction();
+    const transactions = context.views.nfts.events.ofTransaction(at.ledger, at.tx);
+    return { hash: name, ledger_index: at.ledger, count: transactions.length, transactions };
   },
 });
+
+/** Events stay when their ledger is pruned. @returns undefined: the node does not know it, or no ledger with it was read here */
+async function placeAtNode(hash: string, { network, engine }: RouteContext) {
+  const command = { command: 'tx', transaction: hash, ledger_index: undefined };
+  const { ledger_index: ledger, validated, meta } = (await askNodeObject(network, command, { hash })) ?? {};
+  const [first, newest] = [engine.store.firstLedger()?.index, engine.head?.index];
+  if (typeof ledger !== 'number' || validated !== true || first === undefined || newest === undefined) return;
+  if (ledger < first || ledger > newest) return;
+  const tx = isJsonObject(meta) ? meta.TransactionIndex : undefined;
+  return typeof tx === 'number' ? { ledger, tx } : undefined;
+}
 
 export const nftRoutes: readonly Route[] = [
   bothSides,

@@ -4,11 +4,12 @@ import { decode } from 'ripple-binary-codec';
 import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
 import { transactionHash } from '../../../engine/codec/hash.ts';
 import { Engine } from '../../../engine/engine.ts';
-import { MemoryStore } from '../../../support/memory-store.ts';
+import type { Source } from '../../../engine/ledger/source.ts';
 import { Network } from '../../../views/network.ts';
 import { asTheNode } from '../../engine/nfts/node-nfts.ts';
 import { follow, RandomNfts } from '../../engine/nfts/random-nfts.ts';
 import { quiet } from '../../live-rig.ts';
+import { PrunedMemory } from '../../pruned-memory.ts';
 import { drawsOf } from '../../sandbox/seed.ts';
 import { asker, type Json } from './ask.ts';
 
@@ -20,7 +21,8 @@ const TYPES: Readonly<Record<string, string>> = {
   NFTokenModify: 'MODIFY',
 };
 
-const engine = new Engine({ store: new MemoryStore(), log: quiet });
+const store = new PrunedMemory();
+const engine = new Engine({ store, log: quiet });
 const random = new RandomNfts(drawsOf(SEED));
 const ask = asker(new Network({ engine }));
 /** Successful transactions that make just one event: by hash its type and NFT. */
@@ -203,6 +205,23 @@ describe('NFTs over HTTP', () => {
     const of = await get(`/nft/transactions/${hash}`);
     expect(of.transactions).toEqual(rows.filter((row) => row.hash === hash).toReversed());
     expect(bytesOf(String(hash)).length).toBe(32);
+  });
+
+  test('of a transaction whose ledger was pruned the node knows the place', async () => {
+    await engine.drain();
+    const [row] = await all('/nft/history?types=SALE');
+    const path = `/nft/transactions/${row.hash}`;
+    const { took: _, ...shown } = await get(path);
+    store.oldest = row.ledger_index + 1;
+    const source = {
+      request: async ({ command, ...more }: Json) => random.ask(command, more),
+      range: () => undefined,
+    } as unknown as Source;
+    const { status, body } = await asker(new Network({ engine, source })).get(path);
+    const alone = await asker(new Network({ engine })).get(path);
+    store.oldest = 0;
+    expect([status, body]).toEqual([200, { ...shown, took: body.took }]);
+    expect(alone.status).toBe(404);
   });
 
   test('what no ledger has shown is not found, and what is no id is refused', async () => {
