@@ -24,7 +24,7 @@ export interface AccountTransaction {
 
 export interface Read {
   readonly transactions: readonly AccountTransaction[];
-  /** There are older ones that were not read. */
+  /** There are older ones that were not read, or may be in ledgers that neither the store nor a node has. */
   readonly isCut: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function transactionsOf(
     const found = await call('GET /account/tx/{account}', { account, limit, types, marker });
     transactions.push(...(found.txs as JsonObject[]).map(transactionOf));
     marker = found.marker;
-    if (found.hasMore !== true) return { transactions, isCut: false };
+    if (found.hasMore !== true) return { transactions, isCut: found.completeFrom !== undefined };
   }
   return { transactions, isCut: true };
 }

@@ -2,7 +2,7 @@
 import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import { yieldToLoop } from '../../engine/event-loop.ts';
 import { feeChanges } from '../../engine/metrics/fee-changes.ts';
-import { DAY_MS, HOUR, unixMs } from '../../engine/ripple-time.ts';
+import { DAY_MS, HOUR, rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
 import type { Pools } from '../../engine/state/pools.ts';
 import { XRP } from '../../engine/state/tokens.ts';
 import type { Values } from '../../requests/param-reader.ts';
@@ -181,11 +181,12 @@ async function feeRows(known: readonly Known[], input: Values, context: ToolCont
   };
 }
 
-async function feeChangesOf(account: string, since: number, { call }: ToolContext) {
+async function feeChangesOf(account: string, since: number, { call, network }: ToolContext) {
   const changes: JsonObject[] = [];
+  const ledgerMin = network.engine.store.ledgerAt(Math.max(0, rippleSeconds(since)))?.index ?? 0;
   let marker: unknown;
   for (let page = 0; page < VOTE_PAGES_MAX; page++) {
-    const sent = { account, types: VOTES, limit: VOTES_PAGE, marker };
+    const sent = { account, types: VOTES, limit: VOTES_PAGE, marker, ledgerMin };
     const answer = await call(ACCOUNT_TRANSACTIONS, sent);
     for (const { tx_json, meta, hash, close_time_iso } of answer.txs as JsonObject[]) {
       const time = Date.parse(String(close_time_iso));
@@ -202,7 +203,7 @@ async function feeChangesOf(account: string, since: number, { call }: ToolContex
           });
     }
     marker = answer.marker;
-    if (answer.hasMore !== true) return { changes, isCut: false };
+    if (answer.hasMore !== true) return { changes, isCut: answer.completeFrom !== undefined };
   }
   return { changes, isCut: true };
 }

@@ -28,6 +28,8 @@ import { findTransaction, noTransaction } from './ledger.ts';
 import { addressOf } from './trader-schemas.ts';
 
 const LEDGER_MAX = 0xffffffff;
+/** Nobody has the ledgers of the main network before this one. */
+const FIRST_OF_MAIN = 32_570;
 const TX_MAX = 200;
 
 const ledgerBound = (about: string) =>
@@ -114,6 +116,7 @@ async function page(input: PageInput, context: RouteContext) {
   const { transactions } = views.accounts;
   const own = transactions.first ?? LEDGER_MAX;
   const { forward, limit, ledgerMin, ledgerMax } = input;
+  const oldest = engine.networkId === 0 ? FIRST_OF_MAIN : 1;
   const first = Math.max(0, ledgerMin ?? 0);
   const unbroken = transactions.firstUnbroken ?? own;
   let completeFrom = unbroken > own ? unbroken : (olderFrom(context) ?? own);
@@ -129,7 +132,7 @@ async function page(input: PageInput, context: RouteContext) {
     marker: next ?? null,
     txs,
     ...(own !== LEDGER_MAX && { indexedFrom: own }),
-    ...(own !== LEDGER_MAX && Math.max(1, first) < completeFrom && { completeFrom }),
+    ...(own !== LEDGER_MAX && Math.max(oldest, first) < completeFrom && { completeFrom }),
   });
   const older = { address, first, last: Math.min(last, own - 1), types, forward };
   const txs: TransactionRow[] = [];

@@ -1,7 +1,9 @@
 /** Pages of a list are read with pauses, and all of them at one version of what they are made of. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { transactionsOf } from '../../../api/mcp/account-transactions.ts';
 import { atOneVersion, pages } from '../../../api/mcp/pages.ts';
+import { tradesOf } from '../../../api/mcp/token-trades.ts';
 import { TimeSlice } from '../../../engine/event-loop.ts';
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
@@ -87,4 +89,23 @@ test('what fails is not tried again, and nothing is read again where no ledger c
   expect(failing).rejects.toThrow('not there');
   await failing.catch(() => undefined);
   expect(reads).toBe(1);
+});
+
+test('trades and transactions that are all that is kept are said to be cut', async () => {
+  const answering = (more: object, meta: object) => ({
+    call: async (route: string) => {
+      if (route === 'GET /token/{id}') return { token: { issuer: 'an issuer', currency: 'USD' } };
+      return route === 'GET /history'
+        ? { data: [], meta: { nextCursor: null, ...meta } }
+        : { txs: [], hasMore: false, marker: null, ...more };
+    },
+  });
+  const [all, kept] = [answering({}, {}), answering({ completeFrom: 9 }, { keptFrom: 1_000 })];
+  for (const [context, isCut] of [
+    [all, false],
+    [kept, true],
+  ] as const) {
+    expect(await transactionsOf(context, 'an account', 10)).toEqual({ transactions: [], isCut });
+    expect(await tradesOf(context, 'a token', {})).toEqual({ trades: [], isCut });
+  }
 });
