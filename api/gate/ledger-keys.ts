@@ -10,7 +10,7 @@ import { entryIndexBy } from '../ledger/entry-index.ts';
 export interface LedgerKeys {
   /** The master key signs no transactions any more. */
   isMasterDisabled(): boolean;
-  /** r-address that the regular key belongs to; undefined: there is none, or it is not known here. */
+  /** r-address that the regular key belongs to; undefined: there is none; 'unknown': no stored ledger shows it. */
   regularKey(): string | undefined;
   /** The key of the last transaction that the account signed itself, hex; undefined: there is none among its newest. */
   lastUsed(): string | undefined;
@@ -19,6 +19,8 @@ export interface LedgerKeys {
 /** Transactions of an account that are looked through, whoever sent them, and of its own that are read: a ledger each. */
 const LOOKED_THROUGH_MAX = 1024;
 const READ_MAX = 8;
+/** In place of an entry that the stored ledgers do not show. */
+const UNKNOWN: Readonly<Record<string, unknown>> = {};
 
 export function keysOnLedger(wallet: string, engine: Engine): LedgerKeys {
   const { accounts } = engine.state;
@@ -31,7 +33,7 @@ export function keysOnLedger(wallet: string, engine: Engine): LedgerKeys {
   return {
     isMasterDisabled: () =>
       account !== undefined && (accounts.flags[account]! & AccountFlag.disableMaster) !== 0,
-    regularKey: () => textOf(entry().RegularKey),
+    regularKey: () => (entry() === UNKNOWN ? 'unknown' : textOf(entry().RegularKey)),
     lastUsed: () => (account === undefined ? undefined : lastKeyOf(account, engine)),
   };
 }
@@ -57,7 +59,7 @@ function lastKeyOf(account: number, engine: Engine): string | undefined {
 
 function entryOf(wallet: string, engine: Engine): Readonly<Record<string, unknown>> {
   const found = findEntryJson(engine, entryIndexBy.account_root!(wallet));
-  return typeof found === 'object' ? found.node : {};
+  return typeof found === 'object' ? found.node : UNKNOWN;
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);

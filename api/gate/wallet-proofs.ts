@@ -232,7 +232,10 @@ function keyOf(wallet: string, sent: string, engine: Engine): string {
     if (ledger.isMasterDisabled()) throw refused('The master key of the wallet is disabled');
     return publicKey;
   }
-  if (ledger.regularKey() !== owner)
+  const regular = ledger.regularKey();
+  if (regular === 'unknown')
+    throw refused('No ledger stored here shows the regular key of the wallet: sign with its master key');
+  if (regular !== owner)
     throw refused('The public key is neither the master key of the wallet nor its regular key');
   return publicKey;
 }

@@ -12,13 +12,15 @@ import { MemoryStore } from '../../../support/memory-store.ts';
 import { Mount } from '../../../views/mount.ts';
 import { Network } from '../../../views/network.ts';
 import { quiet } from '../../live-rig.ts';
+import { PrunedMemory } from '../../pruned-memory.ts';
 import { NetworkRig } from '../../sandbox/node/network-rig.ts';
 import type { TestAccount } from '../../sandbox/rig.ts';
 
 const ASF_DISABLE_MASTER = 4;
 
 const rig = new NetworkRig();
-const engine = new Engine({ store: new MemoryStore(), log: quiet });
+const store = new PrunedMemory();
+const engine = new Engine({ store, log: quiet, batch: { recentLedgers: 1 } });
 const proofs = new WalletProofs();
 let now = 1_900_000_000_000;
 
@@ -34,7 +36,11 @@ async function submit(from: TestAccount, transaction: Record<string, unknown>): 
 }
 
 /** Whether a text of `wallet` that `signer` signed is accepted. */
-async function accepted(wallet: TestAccount, signer: TestAccount, sendsKey = true): Promise<boolean> {
+const accepted = async (wallet: TestAccount, signer: TestAccount, sendsKey = true): Promise<boolean> =>
+  (await answerTo(wallet, signer, sendsKey)) === wallet.address;
+
+/** The wallet that is proved, or why none is. */
+async function answerTo(wallet: TestAccount, signer: TestAccount, sendsKey = true): Promise<string> {
   now++;
   const message = Buffer.from(`${wallet.address}:${now}`).toString('hex');
   const headers = {
@@ -44,10 +50,8 @@ async function accepted(wallet: TestAccount, signer: TestAccount, sendsKey = tru
     ...(sendsKey && { 'X-Public-Key': signer.publicKey }),
   };
   const asking = { engine, ip: String(now), isWrite: false, now };
-  return proofs.prove(new Request('http://localhost/', { headers }), asking).then(
-    (proved) => proved === wallet.address,
-    () => false,
-  );
+  const request = new Request('http://localhost/', { headers });
+  return proofs.prove(request, asking).catch(({ message }: Error) => message);
 }
 
 test('master key, regular key, and what is given up', async () => {
@@ -153,4 +157,18 @@ test('keys of the service are those of the first network, whichever mount is ask
   };
   expect([await status('/own'), await status('/second/own')]).toEqual([401, 401]);
   expect([await status('/other'), await status('/second/other')]).toEqual([401, 200]);
+});
+
+test('a regular key that no stored ledger shows is said to be unknown, not wrong', async () => {
+  const [una, ben] = rig.fund(['una-3', 'ben-3']) as [TestAccount, TestAccount];
+  await apply(rig.network.closed);
+  await submit(una, { TransactionType: 'SetRegularKey', RegularKey: ben.address });
+  expect(await answerTo(una, una)).toBe(una.address);
+  expect(await answerTo(una, ben)).toBe(una.address);
+  await apply(rig.close());
+  store.oldest = engine.head!.index;
+  expect(await answerTo(una, una)).toBe(una.address);
+  expect(await answerTo(una, ben)).toBe(
+    'No ledger stored here shows the regular key of the wallet: sign with its master key',
+  );
 });
