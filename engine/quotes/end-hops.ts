@@ -58,6 +58,8 @@ export class IssuerEnd implements Hop {
   readonly #receiver: number | undefined;
   readonly #issued: Terms;
   readonly #returned: number;
+  /** Of the last run. */
+  #last: Terms | undefined;
 
   /** @param receiver undefined: an account without a line and without offers */
   constructor(market: Market, token: number, receiver: number | undefined) {
@@ -69,7 +71,7 @@ export class IssuerEnd implements Hop {
   }
 
   rev(view: PaymentState, _before: PaymentState, _removals: Set<number>, out: Amount): InOut {
-    const { into, outOf, most } = this.#terms(view);
+    const { into, outOf, most } = this.#termsNow(view);
     const wanted = scaled(out, PARITY, outOf, true);
     const isLimited = most !== undefined && wanted.compare(most) > 0;
     const moved = isLimited ? most : wanted;
@@ -78,7 +80,7 @@ export class IssuerEnd implements Hop {
   }
 
   fwd(view: PaymentState, _before: PaymentState, _removals: Set<number>, input: Amount): InOut {
-    const { into, outOf, most } = this.#terms(view);
+    const { into, outOf, most } = this.#termsNow(view);
     const wanted = scaled(input, PARITY, into, false);
     const isLimited = most !== undefined && wanted.compare(most) > 0;
     const moved = isLimited ? most : wanted;
@@ -90,9 +92,15 @@ export class IssuerEnd implements Hop {
     return this.#pay(view, { in: spent, moved: least(reverse.moved, moved), out: least(reverse.out, out) });
   }
 
+  /** Of the terms of the last run, as the ledger sorts strands: also where what the receiver owed has been returned since. */
   bound(view: PaymentState): bigint {
-    const { into, outOf } = this.#terms(view);
+    const { into, outOf } = this.#last ?? this.#terms(view);
     return getRate(Amount.issued(NO_ISSUE, BigInt(outOf), 0), Amount.issued(NO_ISSUE, BigInt(into), 0));
+  }
+
+  #termsNow(view: PaymentState): Terms {
+    this.#last = this.#terms(view);
+    return this.#last;
   }
 
   #terms(view: PaymentState): Terms {

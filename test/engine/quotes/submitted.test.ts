@@ -212,6 +212,20 @@ test(`${CASES} quotes between issuers, makers and others (seed ${SEED}): their p
   compareQuotes(EVERYBODY, 1 / 8);
 });
 
+function settings(market: MarketRig, name: string, fields: Record<string, unknown>): void {
+  market.do({ TransactionType: 'AccountSet', Account: market.address(name), ...fields });
+}
+
+/** An account with a line for a token, of whose own paper its issuer trusts it for 50 and holds an amount. */
+function owing(market: MarketRig, name: string, amount: string): void {
+  const [value, currency, issuer] = amount.split('/') as [string, string, string];
+  market.give(name, `0/${currency}/${issuer}`);
+  const own = { currency, issuer: market.address(name) };
+  const Account = market.address(issuer);
+  market.do({ TransactionType: 'TrustSet', Account, LimitAmount: { ...own, value: '50' } });
+  if (value !== '0') market.pay(name, issuer, `${value}/${currency}/${name}`);
+}
+
 test('who has the auction slot of a pool is quoted what its discounted fee gives, until it expires', () => {
   const market = new MarketRig();
   market.gateways('gate');
@@ -277,11 +291,7 @@ test('an issuer spends what it froze everywhere, into books and not into pools, 
     TradingFee: 0,
     Fee: '200000',
   });
-  market.do({
-    TransactionType: 'AccountSet',
-    Account: market.address('gate'),
-    SetFlag: Asf.asfGlobalFreeze,
-  });
+  settings(market, 'gate', { SetFlag: Asf.asfGlobalFreeze });
   market.rig.close();
   const rig = new QuoteRig(market);
   const ask = {
@@ -326,5 +336,26 @@ test('an issuer returns in several rounds what it had of the receiver before the
   const ask: QuoteAsk = { ...ends, side: 'out', amount: '510.649484536082/EUR/east', paths };
   const rig = new QuoteRig(market);
   expect(rig.quote(ask)!.out.text()).toBe('363.7592773292465');
+  expect(differences(market, rig, ask)).toEqual([]);
+});
+
+test('strands are sorted by what their last run returned to the receiver, as the ledger does it, when it owes nothing more', () => {
+  const market = new MarketRig();
+  market.gateways('gate', 'other');
+  settings(market, 'gate', { TransferRate: 1_200_000_000 });
+  market.rig.fund('maker', 'ann', 'dora');
+  market.give('maker', '5000/EUR/gate');
+  market.give('maker', '5000/USD/other');
+  owing(market, 'dora', '4/EUR/gate');
+  market.offer('maker', '4', '4/EUR/gate');
+  // With the transfer fee 1.32, which is more than the 1.224 over USD.
+  market.offer('maker', '11', '10/EUR/gate');
+  market.offer('maker', '102', '100/USD/other');
+  market.offer('maker', '100/USD/other', '100/EUR/gate');
+  market.rig.close();
+  const rig = new QuoteRig(market);
+  const ends = { from: 'ann', to: 'dora', source: 'XRP', destination: 'EUR/gate' } as const;
+  const ask: QuoteAsk = { ...ends, side: 'in', amount: '10', paths: [['USD/other']] };
+  expect(rig.quote(ask)!.rounds.map(({ strand }) => strand)).toEqual([0, 0]);
   expect(differences(market, rig, ask)).toEqual([]);
 });
