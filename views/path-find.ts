@@ -4,8 +4,8 @@
  *     named tokens, or all that it has ──► quote each (exact output) ──► alternatives that both ends can do
  *
  * Goal: every alternative is a payment that succeeds on the ledger it was computed of, with SendMax a little above its cost (sums of
- * parts are rounded). Non-goals: alternatives that mix tokens to spend, paths over trust lines between other accounts (as quotes),
- * what the state does not have: whom an account authorised to pay it, required destination tags.
+ * parts are rounded), and with what the destination asks of all payments (`demands`). Non-goals: alternatives that mix tokens to
+ * spend, paths over trust lines between other accounts (as quotes).
  *
  * Cost: a look-up of 0.1 us for each token of the network that is traded, and one quote for each token that the account has; in slices, or in other threads (quotes/best-payments.ts).
  */
@@ -13,7 +13,15 @@ import type { Amount } from '../engine/codec/arithmetic/amount.ts';
 import { type CooperativeTask, runToEnd } from '../engine/event-loop.ts';
 import { directCost } from '../engine/quotes/arrival.ts';
 import { forbidsRipple, frozeAll } from '../engine/quotes/line-rules.ts';
-import { canPayDirectly, canPayIn, canReceive, roomFor } from '../engine/quotes/payment-ends.ts';
+import {
+  canPayDirectly,
+  canPayIn,
+  canReceive,
+  type Demand,
+  demandsOf,
+  isOpenTo,
+  roomFor,
+} from '../engine/quotes/payment-ends.ts';
 import type { Path, Quote, QuoteRequest } from '../engine/quotes/quote.ts';
 import { namedSteps } from '../engine/quotes/strands-of.ts';
 import type { State } from '../engine/state/state.ts';
@@ -58,6 +66,8 @@ export interface PathAnswer {
   readonly alternatives: readonly PathAlternative[];
   /** Tokens that the destination accepts more of, and XRP. */
   readonly receivable: readonly number[];
+  /** What the destination asks of these payments. */
+  readonly demands: readonly Demand[];
 }
 
 type RunTask = <T>(task: () => CooperativeTask<T>) => Promise<T>;
@@ -94,13 +104,25 @@ export class PathFind {
     const mayExchange =
       canReceive(this.#state, destination, token, amount) &&
       (destination === undefined || !frozeAll(this.#state, destination));
-    const sources = await run(() => this.#sources(question));
+    const isOwnToLedger = destination !== undefined && this.#state.accounts.isOwnToLedger(destination);
+    const sources = isOwnToLedger ? [] : await run(() => this.#sources(question));
     const payments = sources.map((spent) => {
       if (spent === token) return this.#direct(question);
       return mayExchange ? this.#exchanged(question, spent, search) : undefined;
     });
     const alternatives = (await Promise.all(payments)).filter((one) => one !== undefined);
-    return { alternatives, receivable };
+    return { alternatives, receivable, demands: this.#demands(question, alternatives) };
+  }
+
+  #demands(
+    { source, destination, token, amount }: PathQuestion,
+    found: readonly PathAlternative[],
+  ): Demand[] {
+    if (destination === undefined || found.length === 0) return [];
+    const demands = [...demandsOf(this.#state, destination, source !== destination)];
+    const isOpen = token === XRP && isOpenTo(this.#state, destination, amount);
+    const isAsIs = isOpen && found.every((one) => one.token === XRP);
+    return isAsIs ? demands.filter((demand) => demand !== 'deposit_auth') : demands;
   }
 
   /** XRP, what an account has a line for with room, and what it issues and others hold. */

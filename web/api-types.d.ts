@@ -738,10 +738,7 @@ paths_count: number
 route: Route[]
 partial: boolean
 destination_account?: string
-warnings: {
-code: ("insufficient_balance" | "line_frozen" | "dest_limit_low" | "token_frozen" | "split_recommended" | "recipient_no_trustline" | "recipient_not_authorized" | "recipient_line_frozen" | "recipient_limit_low" | "recipient_unverified")
-message: string
-}[]
+warnings: Warnings[]
 }
 alternatives: {
 source_amount: SourceAmount
@@ -3151,6 +3148,7 @@ source_amount: (string | Balance)
 paths_computed: PathsComputed[][]
 paths_canonical: PathsComputed[][]
 }[]
+warnings: Warnings[]
 status: "success"
 }
 "GET /platform-stats": {
@@ -4628,6 +4626,10 @@ issuer: string
 md5: string
 }[]
 poolShares: number[]
+}
+export interface Warnings {
+code: ("insufficient_balance" | "line_frozen" | "dest_limit_low" | "token_frozen" | "split_recommended" | "recipient_no_trustline" | "recipient_not_authorized" | "recipient_line_frozen" | "recipient_limit_low" | "recipient_unverified" | "destination_tag_required")
+message: string
 }
 export interface Buy {
 count: number

@@ -8,6 +8,8 @@ import { type ApiError, badRequest, notFound } from '../../requests/errors.ts';
 import { isTokenForm, patterns } from '../../requests/identifiers.ts';
 import { isAddress, resolveIssue, resolveToken, XRP_ISSUER } from '../../views/identity.ts';
 import { NAMED_SOURCES_MAX, type PathAlternative, type SourceChoice } from '../../views/path-find.ts';
+import { DEMANDED } from '../../views/quotes/quote-warnings.ts';
+import { WARNING_CODES } from '../../views/quotes/swap-request.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
 import { describe, list, object, oneOf, type Schema, string } from '../schema.ts';
@@ -87,6 +89,10 @@ const pathFind = route({
       ),
       'XRP first. Empty: nothing that the source has can deliver the amount, or the destination cannot receive it',
     ),
+    warnings: describe(
+      list(object({ code: oneOf(WARNING_CODES), message: string })),
+      'What the destination asks of these payments, which fail without it',
+    ),
     status: oneOf(['success']),
   }),
   cost: 2,
@@ -100,7 +106,7 @@ const pathFind = route({
     const { token, amount } = readAmount(state, sent);
     const choices =
       source_currencies === undefined ? undefined : readChoices(state, source, source_currencies);
-    const { alternatives, receivable } = await views.paths.find({
+    const { alternatives, receivable, demands } = await views.paths.find({
       source: payer,
       destination: accountOf(state, destination),
       token,
@@ -113,6 +119,10 @@ const pathFind = route({
       destination_amount: amountJson(state, token, amount),
       destination_currencies: [...new Set(receivable.map((one) => state.tokens.currencyText(one)))],
       alternatives: alternatives.map((one) => alternativeJson(state, one)),
+      warnings: demands.map((demand) => {
+        const { code, message } = DEMANDED[demand];
+        return { code, message: `The destination account ${message}` };
+      }),
       status: 'success' as const,
     };
   },

@@ -3,13 +3,12 @@
  * of these rules; warnings (views/quotes/quote-warnings.ts) only put them into words.
  *
  *     send, receive   of every payment but those between an issuer and a holder, which no freeze forbids
- *     pay in, pay out   of one that passes through a book or pool: beside those, no line may be kept from rippling; and what
- *                       keeps a receiver from being paid by just anybody, where the sender does not know it. XRP that is paid
- *                       in leaves the fee above the reserve; the fee of a payment of XRP itself may be taken from the reserve
+ *     pay in, pay out   of one that passes through a book or pool: beside those, no line may be kept from rippling. XRP that is
+ *                       paid in leaves the fee above the reserve; the fee of a payment of XRP itself may be taken from the reserve
+ *     demands           what a receiver asks of who pays it: a payment has it or not, the state does not know. Whom an account
+ *                       authorised is in no column; a destination tag is the sender's to name
  *
- * Rules: rippled DirectStep.cpp (`check`, `maxPaymentFlow`), StepChecks.h, Payment.cpp (deposit authorisation). Not known to the
- * state, and not looked at: whom an account with deposit authorisation authorised. Nor is whether a destination tag is required: the
- * sender names it.
+ * Rules: rippled DirectStep.cpp (`check`, `maxPaymentFlow`), StepChecks.h, Payment.cpp (`preclaim`, deposit authorisation).
  */
 import { Amount } from '../codec/arithmetic/amount.ts';
 import { AccountFlag } from '../state/accounts.ts';
@@ -27,7 +26,7 @@ export interface EndsMarket extends Market {
 }
 
 /** Why an account cannot send an amount, or receive it. */
-export type SendObstacle = 'insufficient_balance' | 'line_frozen';
+export type SendObstacle = 'insufficient_balance' | 'no_fee' | 'line_frozen';
 export type ReceiveObstacle =
   | 'no_account'
   | 'no_trustline'
@@ -37,7 +36,9 @@ export type ReceiveObstacle =
   | 'limit_low';
 /** The same where the payment passes through a book or pool. */
 export type PayInObstacle = SendObstacle | 'no_ripple';
-export type PayOutObstacle = ReceiveObstacle | 'no_ripple' | 'deposit_auth';
+export type PayOutObstacle = ReceiveObstacle | 'no_ripple' | Demand;
+/** What an account asks of payments to it: that it authorised who pays, or a destination tag. */
+export type Demand = 'deposit_auth' | 'destination_tag';
 
 /** What an account can spend of a token, frozen or not; undefined: as much as it likes, being its issuer. */
 export function fundsOf(
@@ -51,10 +52,20 @@ export function fundsOf(
   return line === undefined ? zeroOf(token) : heldOn(lines, line, token);
 }
 
-/** What an account can pay into a book or pool, frozen or not, beside the fee; undefined: as much as it likes, being its issuer. */
-export function fundsToPayIn(market: EndsMarket, account: number, token: number): Amount | undefined {
+/**
+ * What an account can pay into a book or pool, frozen or not, beside the fee; undefined: as much as it likes, being its issuer.
+ * @param lines that it sets before: each takes a fee, and the reserve of one more entry
+ */
+export function fundsToPayIn(
+  market: EndsMarket,
+  account: number,
+  token: number,
+  lines = 0,
+): Amount | undefined {
   if (token !== XRP) return fundsOf(market, account, token);
-  const drops = market.accounts.spendableDrops(account) - BigInt(market.fees.baseFeeDrops);
+  const { baseFeeDrops, reserveIncrementDrops } = market.fees;
+  const kept = baseFeeDrops + (baseFeeDrops + reserveIncrementDrops) * lines;
+  const drops = market.accounts.spendableDrops(account) - BigInt(kept);
   return drops > 0n ? Amount.drops(drops) : zeroOf(XRP);
 }
 
@@ -80,6 +91,7 @@ export function* sendObstacles(
     yield 'line_frozen';
   const funds = fundsIn(market, account, token);
   if (funds && funds.compare(amount) < 0) yield 'insufficient_balance';
+  if (market.accounts.balanceDrops(account) < BigInt(market.fees.baseFeeDrops)) yield 'no_fee';
 }
 
 /** How much more of an issued token an account accepts: what its issuer holds of it in the same currency is returned first. */
@@ -120,15 +132,30 @@ export function* receiveObstacles(
   if (roomFor(market, line, token).compare(movedTo(market, account, token, amount)) < 0) yield 'limit_low';
 }
 
-/** Why an account cannot pay an amount into a book or pool; nothing: it can. */
+/** What an account of the ledger asks of a payment. @param isOther another account pays */
+export function* demandsOf({ accounts }: Market, account: number, isOther: boolean): Generator<Demand> {
+  const flags = accounts.flags[account]!;
+  if (isOther && (flags & AccountFlag.depositAuth) !== 0) yield 'deposit_auth';
+  // Of the account itself, too.
+  if ((flags & AccountFlag.requireDestTag) !== 0) yield 'destination_tag';
+}
+
+/** Whether XRP as it is comes from anybody: small amounts while the account has little, so that it stays usable. */
+export function isOpenTo({ accounts, fees }: Market, account: number, { drops }: Amount): boolean {
+  const floor = BigInt(fees.reserveBaseDrops);
+  return drops <= floor && accounts.balanceDrops(account) <= floor;
+}
+
+/** Why an account cannot pay an amount into a book or pool; nothing: it can. @param lines as in `fundsToPayIn` */
 export function* payInObstacles(
   market: EndsMarket,
   account: number,
   token: number,
   amount: Amount,
+  lines = 0,
 ): Generator<PayInObstacle> {
   if (forbidsRipple(market, account, token)) yield 'no_ripple';
-  yield* sendObstacles(market, account, token, amount, fundsToPayIn);
+  yield* sendObstacles(market, account, token, amount, (...asked) => fundsToPayIn(...asked, lines));
 }
 
 /**
@@ -141,7 +168,7 @@ export function* payOutObstacles(
 ): Generator<PayOutObstacle> {
   const [market, account, token] = asked;
   if (account !== undefined && market.accounts.exists(account)) {
-    if (isOther && (market.accounts.flags[account]! & AccountFlag.depositAuth) !== 0) yield 'deposit_auth';
+    yield* demandsOf(market, account, isOther);
     if (forbidsRipple(market, account, token)) yield 'no_ripple';
     // Of XRP only a payment that passes through a book or pool.
     if (token === XRP && frozeAll(market, account)) yield 'froze_all';

@@ -1,6 +1,7 @@
 /** Path finding where an end of the payment has something special: what is found is what the embedded network's ledger lets pass. */
 import { expect, test } from 'bun:test';
 import { assetOf } from '../../engine/quotes/amounts.ts';
+import type { Demand } from '../../engine/quotes/payment-ends.ts';
 import { Asf, Tf } from '../../sandbox/protocol/flags.ts';
 import { PathFind } from '../../views/path-find.ts';
 import { BestPayments } from '../../views/quotes/best-payments.ts';
@@ -17,23 +18,27 @@ function twoHolders(): MarketRig {
   return market;
 }
 
-/** Costs of what is found, by token. */
-async function found(market: MarketRig, from: string, to: string, amount: string): Promise<string[]> {
+async function answered(market: MarketRig, from: string, to: string, amount: string) {
   market.rig.close();
   const rig = new QuoteRig(market);
   const engine = { state: rig.state, version: 0, head: undefined };
   const paths = new PathFind(rig.state, new BestPayments(engine, rig.rules, undefined), []);
   const [, ...asset] = amount.split('/');
   const token = rig.token(asset.join('/') || 'XRP');
-  const { alternatives } = await paths.find({
+  const { alternatives, demands } = await paths.find({
     source: rig.account(from),
     destination: rig.account(to),
     token,
     amount: market.value(amount).withAsset(assetOf(token)),
     choices: undefined,
   });
-  return alternatives.map((one) => `${one.cost.text()} ${rig.state.tokens.currencyText(one.token)}`);
+  const costs = alternatives.map((one) => `${one.cost.text()} ${rig.state.tokens.currencyText(one.token)}`);
+  return { costs, demands };
 }
+
+/** Costs of what is found, by token. */
+const found = async (...asked: Parameters<typeof answered>): Promise<string[]> =>
+  (await answered(...asked)).costs;
 
 const gateSets = (holder: string, Flags: number) => (market: MarketRig) =>
   market.do({
@@ -203,4 +208,70 @@ test('an issuer that froze all of its token can spend it where others offer some
     market.pay(from, to, '10', { SendMax: market.amount('20/USD/gate') }).result;
   expect(paid('ann', 'bob')).toBe('tecPATH_DRY');
   expect(paid('gate', 'ann')).toBe('tesSUCCESS');
+});
+
+const setsFlag = (name: string, SetFlag: number) => (market: MarketRig) =>
+  market.do({ TransactionType: 'AccountSet', Account: market.address(name), SetFlag });
+
+/** What is paid to whom with which settings; what is asked of the payment, and what the ledger says of one without it. */
+const DEMANDS: readonly [string, string, string, (market: MarketRig) => void, readonly Demand[], string][] = [
+  [
+    'a token',
+    'bob',
+    '10/USD/gate',
+    setsFlag('bob', Asf.asfDepositAuth),
+    ['deposit_auth'],
+    'tecNO_PERMISSION',
+  ],
+  ['XRP', 'bob', '10', setsFlag('bob', Asf.asfDepositAuth), ['deposit_auth'], 'tecNO_PERMISSION'],
+  ['one XRP', 'bob', '1', setsFlag('bob', Asf.asfDepositAuth), ['deposit_auth'], 'tecNO_PERMISSION'],
+  [
+    'a token',
+    'bob',
+    '10/USD/gate',
+    setsFlag('bob', Asf.asfRequireDest),
+    ['destination_tag'],
+    'tecDST_TAG_NEEDED',
+  ],
+  ['XRP', 'ann', '10', setsFlag('ann', Asf.asfRequireDest), ['destination_tag'], 'tecDST_TAG_NEEDED'],
+  ['XRP that nobody should send', 'bob', '10', setsFlag('bob', Asf.asfDisallowXRP), [], 'tesSUCCESS'],
+];
+
+for (const [what, to, amount, change, asked, result] of DEMANDS)
+  test(`${what} for ${to}: ${asked.join() || 'nothing'} is asked where the ledger answers ${result}`, async () => {
+    const market = twoHolders();
+    // For a conversion of her own.
+    market.offer('bob', '20/USD/gate', '10');
+    change(market);
+    const answer = await answered(market, 'ann', to, amount);
+    expect(answer.costs.length).toBeGreaterThan(0);
+    expect(answer.demands).toEqual([...asked]);
+    const SendMax = { SendMax: market.amount('20/USD/gate') };
+    expect<string>(market.pay('ann', to, amount, to === 'ann' ? SendMax : {}).result).toBe(result);
+  });
+
+test('an account with little takes small amounts of XRP of anybody, as they are', async () => {
+  const market = twoHolders();
+  setsFlag('bob', Asf.asfDepositAuth)(market);
+  const { Balance } = market.rig.root(market.rig.account('bob'));
+  const left = 1_000_000n;
+  // What the reserve of its line keeps, too: fees may be paid of it.
+  const burnt = {
+    TransactionType: 'AccountSet',
+    Account: market.address('bob'),
+    Fee: String(Balance!.drops - left),
+  };
+  market.do(burnt);
+  for (const [amount, asked] of [
+    ['1', []],
+    ['2', ['deposit_auth']],
+  ] as const) {
+    expect(await answered(market, 'ann', 'bob', amount)).toEqual({
+      costs: [`${amount}000000 XRP`],
+      demands: [...asked],
+    });
+    expect(market.pay('ann', 'bob', amount).result).toBe(
+      asked.length === 0 ? 'tesSUCCESS' : 'tecNO_PERMISSION',
+    );
+  }
 });

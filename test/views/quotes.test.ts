@@ -160,6 +160,32 @@ test('a trust line that is yet to be set has to be authorised, too', () => {
   }
 });
 
+test('XRP that is spent leaves what the trust line costs that must be set before', () => {
+  for (const missing of [0n, 1n]) {
+    const market = onePool();
+    const { reserveIncrementDrops } = new QuoteRig(market).state.fees;
+    const fee = 10n;
+    leaveDrops(market, 'bob', 1_000_000n + 2n * fee + BigInt(reserveIncrementDrops) - missing);
+    const ask: QuoteAsk = { ...SMALL_BUY, from: 'bob', to: 'bob' };
+    expect(shown(market, ask).codes).toEqual(missing === 0n ? [] : ['insufficient_balance']);
+    const limit = { LimitAmount: market.amount('100/USD/gate'), Fee: String(fee) };
+    market.do({ TransactionType: 'TrustSet', Account: market.address('bob'), ...limit });
+    const paid = market.pay('bob', 'bob', '0.999000999/USD/gate', { SendMax: '1000000', Fee: String(fee) });
+    expect(paid.result).toBe(missing === 0n ? 'tesSUCCESS' : 'tecPATH_PARTIAL');
+  }
+});
+
+test('a payment of a token needs XRP for its fee', () => {
+  const market = onePool();
+  const { Balance } = market.rig.root(market.rig.account('ann'));
+  const Fee = String(Balance!.drops - 9n);
+  market.do({ TransactionType: 'AccountSet', Account: market.address('ann'), Fee });
+  expect(shown(market, SMALL_SALE).codes).toEqual(['insufficient_balance']);
+  const SendMax = market.amount('1/USD/gate');
+  const { result } = market.pay('ann', 'ann', '0.9', { SendMax, Fee: '10' });
+  expect(result).toBe('tecINSUFF_FEE');
+});
+
 const line = (market: MarketRig, holder: string, Flags: number) =>
   market.do({
     TransactionType: 'TrustSet',
@@ -243,6 +269,21 @@ const CASES: readonly [string, QuoteAsk, (market: MarketRig) => void, readonly W
     { ...SELL, to: 'bob', amount: '1/USD/gate' },
     (market) => set(market, 'bob', Asf.asfDepositAuth),
     ['recipient_not_authorized'],
+  ],
+  [
+    'a receiver that asks for a destination tag',
+    { ...SMALL_BUY, to: 'bob' },
+    (market) => {
+      market.give('bob', '1/USD/gate');
+      set(market, 'bob', Asf.asfRequireDest);
+    },
+    ['destination_tag_required'],
+  ],
+  [
+    'a sender that asks for a destination tag, and buys',
+    SMALL_BUY,
+    (market) => set(market, 'ann', Asf.asfRequireDest),
+    ['destination_tag_required'],
   ],
 ];
 

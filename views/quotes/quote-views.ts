@@ -8,7 +8,7 @@ import { XRP } from '../../engine/state/tokens.ts';
 import { assetObject } from '../identity.ts';
 import { BestPayments } from './best-payments.ts';
 import { impactOf, type QuoteAnswer, quoteAnswer } from './quote-answer.ts';
-import { warningsOf } from './quote-warnings.ts';
+import { needsLine, warningsOf } from './quote-warnings.ts';
 import type { SwapRequest, Warning } from './swap-request.ts';
 
 export interface SwapAnswer {
@@ -101,12 +101,7 @@ const wayOf = ({ strands, rounds }: Quote): string =>
 
 /** The trust line that the sender must set before it can receive the token; null: none. */
 function trustlineOf({ state }: Engine, request: SwapRequest): SwapAnswer['requiresTrustline'] {
-  const { destination, sender, destinationAccount } = request;
-  if (destination === XRP || destinationAccount !== undefined) return null;
-  const has =
-    sender !== undefined &&
-    (sender === state.tokens.issuer(destination) || state.lines.find(sender, destination) !== undefined);
-  if (has) return null;
-  const { currency, issuer } = assetObject(state, destination);
+  if (!needsLine(state, request)) return null;
+  const { currency, issuer } = assetObject(state, request.destination);
   return { currency, issuer };
 }

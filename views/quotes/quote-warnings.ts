@@ -2,9 +2,16 @@
 import { decimalText } from '../../engine/codec/amount.ts';
 import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import { decimalOfAmount } from '../../engine/quotes/amounts.ts';
-import { fundsToPayIn, payInObstacles, payOutObstacles, roomFor } from '../../engine/quotes/payment-ends.ts';
+import {
+  type Demand,
+  fundsToPayIn,
+  payInObstacles,
+  payOutObstacles,
+  roomFor,
+} from '../../engine/quotes/payment-ends.ts';
 import type { Quote } from '../../engine/quotes/quote.ts';
 import type { State } from '../../engine/state/state.ts';
+import { XRP } from '../../engine/state/tokens.ts';
 import { tokenName } from '../identity.ts';
 import { type SwapRequest, WARNING_CODES, type Warning } from './swap-request.ts';
 
@@ -13,6 +20,18 @@ const SPLIT_IMPACT = 0.05;
 /** Price impact that a part of a split swap may have. */
 const PART_IMPACT = 0.01;
 const PARTS_MAX = 20;
+
+/** What a receiver asks of payments, put into words; the name of the account goes before. */
+export const DEMANDED: Readonly<Record<Demand, Warning>> = {
+  deposit_auth: {
+    code: 'recipient_not_authorized',
+    message: 'takes payments only of accounts that it authorised',
+  },
+  destination_tag: {
+    code: 'destination_tag_required',
+    message: 'refuses payments without a destination tag (DestinationTag)',
+  },
+};
 
 /** All that applies, in the order of WARNING_CODES. @param impact of the quote */
 export function warningsOf(state: State, impact: number, request: SwapRequest, quote: Quote): Warning[] {
@@ -29,15 +48,25 @@ export function warningsOf(state: State, impact: number, request: SwapRequest, q
   return WARNING_CODES.flatMap((code) => (found.has(code) ? [{ code, message: found.get(code)! }] : []));
 }
 
+/** Whether the sender must set a trust line before it can receive the token. */
+export function needsLine({ tokens, lines }: State, request: SwapRequest): boolean {
+  const { destination, sender, destinationAccount } = request;
+  if (destination === XRP || destinationAccount !== undefined) return false;
+  if (sender === undefined) return true;
+  return sender !== tokens.issuer(destination) && lines.find(sender, destination) === undefined;
+}
+
 type Warn = (code: Warning['code'], message: string) => void;
 
-function ofSender(state: State, { source, sender }: SwapRequest, quote: Quote, warn: Warn): void {
+function ofSender(state: State, request: SwapRequest, quote: Quote, warn: Warn): void {
+  const { source, sender } = request;
   const name = tokenName(state, source);
   if (sender === undefined) {
     warn('insufficient_balance', `The source account has no ${name}`);
     return;
   }
-  for (const obstacle of payInObstacles(state, sender, source, quote.in))
+  const lines = needsLine(state, request) ? 1 : 0;
+  for (const obstacle of payInObstacles(state, sender, source, quote.in, lines))
     switch (obstacle) {
       case 'no_ripple':
         warn('line_frozen', `The issuer lets the source account's ${name} not ripple`);
@@ -45,8 +74,14 @@ function ofSender(state: State, { source, sender }: SwapRequest, quote: Quote, w
       case 'line_frozen':
         warn('line_frozen', `The issuer froze the source account's ${name}`);
         break;
-      case 'insufficient_balance':
-        warn(obstacle, `The source account can spend ${text(fundsToPayIn(state, sender, source)!)} ${name}`);
+      case 'insufficient_balance': {
+        const funds = text(fundsToPayIn(state, sender, source, lines)!);
+        const kept = source === XRP && lines > 0 ? ', once it has the trust line' : '';
+        warn(obstacle, `The source account can spend ${funds} ${name}${kept}`);
+        break;
+      }
+      case 'no_fee':
+        warn('insufficient_balance', 'The source account has no XRP for the fee');
     }
 }
 
@@ -64,7 +99,8 @@ function ofReceiver(state: State, request: SwapRequest, quote: Quote, warn: Warn
   for (const obstacle of payOutObstacles(isOther, state, receiver, destination, quote.out))
     switch (obstacle) {
       case 'deposit_auth':
-        warn('recipient_not_authorized', `${who} takes payments only of accounts that it authorised`);
+      case 'destination_tag':
+        warn(DEMANDED[obstacle].code, `${who} ${DEMANDED[obstacle].message}`);
         break;
       case 'no_ripple':
         warn(frozen, `The issuer lets ${name} not ripple to ${who.toLowerCase()}`);

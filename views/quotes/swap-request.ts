@@ -28,6 +28,7 @@ export const WARNING_CODES = [
   'recipient_line_frozen',
   'recipient_limit_low',
   'recipient_unverified',
+  'destination_tag_required',
 ] as const;
 
 export interface Warning {

@@ -123,6 +123,15 @@ describe('/account/path-find', () => {
     expect(numbers.body.alternatives).toEqual(toOther.body.alternatives);
   });
 
+  test('nothing is found to the account of a pool, which takes no payments', async () => {
+    const { accounts, pools } = engine.state;
+    const [{ source }] = pairs() as [Json];
+    const account = Array.from({ length: pools.count }, (_, pool) => pool).find((pool) => pools.exists(pool));
+    const destination = accounts.text(pools.accounts[account!]!);
+    const { status, body } = await post({ source, destination, amount: '1000000' });
+    expect([status, body.alternatives, body.warnings]).toEqual([200, [], []]);
+  });
+
   test('source_currencies: of a currency, of an issuer, of the source itself, unknown ones', async () => {
     for (const { source, destination, amount } of pairs()) {
       const { body } = await post({ source, destination, amount });
