@@ -12,6 +12,7 @@
 import type { Amount } from '../engine/codec/arithmetic/amount.ts';
 import { type CooperativeTask, runToEnd } from '../engine/event-loop.ts';
 import { directCost } from '../engine/quotes/arrival.ts';
+import { trustedFor } from '../engine/quotes/departure.ts';
 import { forbidsRipple, frozeAll } from '../engine/quotes/line-rules.ts';
 import {
   canPayDirectly,
@@ -22,7 +23,7 @@ import {
   isOpenTo,
   roomFor,
 } from '../engine/quotes/payment-ends.ts';
-import type { Path, Quote, QuoteRequest } from '../engine/quotes/quote.ts';
+import { type Path, paperCost, type Quote, type QuoteRequest } from '../engine/quotes/quote.ts';
 import { namedSteps } from '../engine/quotes/strands-of.ts';
 import type { State } from '../engine/state/state.ts';
 import { TokenKind, XRP } from '../engine/state/tokens.ts';
@@ -149,7 +150,8 @@ export class PathFind {
       if (tokens.issuers[token] === source)
         return token === wanted || this.#payments.graph.outDegree(token) > 0;
       const line = lines.find(source, token);
-      return line !== undefined && lines.balanceNumber(line, token) > 0;
+      if (line === undefined) return false;
+      return lines.balanceNumber(line, token) > 0 || trustedFor(this.#state, source, token) !== undefined;
     };
     const found = yield* this.#tokensWhere((token) => isChosen(token) && isHeld(token));
     if (found.length > FOUND_SOURCES_MAX) {
@@ -187,7 +189,11 @@ export class PathFind {
     const isBlocked = (account: number | undefined) =>
       account !== undefined && forbidsRipple(this.#state, account, token);
     if (isThrough && isBlocked(source) && isBlocked(destination)) return undefined;
-    return directCost(this.#state, [source, destination], token, amount);
+    const mayPayOwn = source !== issuer && trustedFor(this.#state, source, token) !== undefined;
+    const ends = [source, destination] as const;
+    return mayPayOwn
+      ? paperCost(this.#state, ends, { token, amount }, this.#payments.rules)
+      : directCost(this.#state, ends, token, amount);
   }
 
   async #exchanged(

@@ -17,6 +17,7 @@ import { composed, getRate, type InOut } from '../codec/arithmetic/quality.ts';
 import { Sum, scaled } from '../codec/arithmetic/ratio.ts';
 import { XRP } from '../state/tokens.ts';
 import { zeroOf } from './amounts.ts';
+import type { LineEnd, Pass } from './end-hops.ts';
 import { type Hop, HopError, UnsupportedError } from './hop.ts';
 import { isAuthorized, isDeepFrozen } from './line-rules.ts';
 import { BookOffer, isTiny, type TakenOffer } from './offers.ts';
@@ -50,6 +51,8 @@ export interface BookHopContext {
   readonly pools: PoolContext;
   /** Transfer rate on what goes in, in billionths. */
   readonly rateIn: number;
+  /** The hop before, where it may pass on paper of the sender's own, of which no fee is taken. */
+  readonly before?: LineEnd | undefined;
 }
 
 export class BookHop implements Hop {
@@ -63,21 +66,27 @@ export class BookHop implements Hop {
   readonly #book: number | undefined;
   readonly #pool: PoolSource | undefined;
   readonly #rules: LedgerRules;
-  readonly #rateIn: number;
+  readonly #rate: number;
+  readonly #before: LineEnd | undefined;
+  /** Transfer rate of the run. */
+  #rateIn: number;
   /** Offers at the beginning of the list that the payment has deleted. */
   #from = 0;
 
-  constructor({ view, rules, pools, rateIn }: BookHopContext, tokenIn: number, tokenOut: number) {
+  constructor({ view, rules, pools, rateIn, before }: BookHopContext, tokenIn: number, tokenOut: number) {
     this.tokenIn = tokenIn;
     this.tokenOut = tokenOut;
     this.#book = view.market.books.book(tokenIn, tokenOut);
     this.#pool = PoolSource.find(view, [tokenIn, tokenOut], pools, rules);
     this.#rules = rules;
+    this.#rate = rateIn;
     this.#rateIn = rateIn;
+    this.#before = before;
   }
 
   rev(view: PaymentState, before: PaymentState, removals: Set<number>, out: Amount): InOut {
     this.flown = undefined;
+    this.#rateIn = this.#rateOf(view, 'reverse');
     const { numbers } = this.#rules;
     const ins = new Sum(zeroOf(this.tokenIn), numbers);
     const outs = new Sum(zeroOf(this.tokenOut), numbers);
@@ -111,6 +120,7 @@ export class BookHop implements Hop {
   fwd(view: PaymentState, before: PaymentState, removals: Set<number>, input: Amount): InOut {
     const { numbers } = this.#rules;
     const reverse = this.flown!;
+    this.#rateIn = this.#rateOf(view, 'forward');
     let ins = new Sum(zeroOf(this.tokenIn), numbers);
     let outs = new Sum(zeroOf(this.tokenOut), numbers);
     let remaining = input;
@@ -148,8 +158,13 @@ export class BookHop implements Hop {
     const best = this.#bestQuality(view);
     const offer = this.#pool?.offer(view, best);
     const quality = offer && (best === undefined || offer.quality < best) ? offer.quality : best;
-    if (quality === undefined || this.#rateIn === PARITY) return quality;
-    return composed(getRate(Amounts.drops(PARITY), Amounts.drops(this.#rateIn)), quality);
+    const rate = this.#rateOf(view, 'forward');
+    if (quality === undefined || rate === PARITY) return quality;
+    return composed(getRate(Amounts.drops(PARITY), Amounts.drops(rate)), quality);
+  }
+
+  #rateOf(view: PaymentState, pass: Pass): number {
+    return this.#before && !this.#before.doesReturn(view, pass) ? PARITY : this.#rate;
   }
 
   #dry(): InOut {

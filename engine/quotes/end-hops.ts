@@ -7,6 +7,7 @@ import { NO_ISSUE, PARITY } from '../codec/arithmetic/amount-arithmetic.ts';
 import { getRate, type InOut, QUALITY_ONE } from '../codec/arithmetic/quality.ts';
 import { least, scaled } from '../codec/arithmetic/ratio.ts';
 import { acceptedRate, returnRate } from './arrival.ts';
+import { paperRate } from './departure.ts';
 import type { Hop } from './hop.ts';
 import { transferRate } from './line-rules.ts';
 import type { Market } from './market.ts';
@@ -33,45 +34,49 @@ export class PlainEnd implements Hop {
   }
 }
 
-/** What a run moves over the receiver's line, with its input and output. */
+export type Pass = 'reverse' | 'forward';
+
+/** What a run moves over the line, with its input and output. */
 interface Flown extends InOut {
   readonly moved: Amount;
 }
 
-/** Billionths: input for what moves, and output for it. `most` moves at most; undefined: any amount. */
+/** Billionths: input for what moves, and output for it. */
 interface Terms {
   readonly into: number;
   readonly outOf: number;
-  readonly most: Amount | undefined;
+}
+
+/** One account's line with the issuer: what it moves there and back. */
+interface LineUse {
+  /** Of paper that its issuer gets back. */
+  readonly returned: Terms;
+  /** Of paper that is issued. */
+  readonly issued: Terms;
+  /** The hop before, of whose paper the issuer takes no transfer fee; undefined: all that comes is returned to it. */
+  readonly before?: LineEnd | undefined;
+  /** How much can be returned; undefined: nothing. */
+  returnable(view: PaymentState): Amount | undefined;
+  move(view: PaymentState, amount: Amount): void;
 }
 
 /**
- * An issuer pays the receiver what came from others: its transfer fee is taken, and the receiver may accept it below face value
- * (arrival.ts). What the receiver owes is returned to it first, in rounds of their own. The receiver cannot spend it within the
- * payment, but it changes how what is left for its own offers is rounded.
+ * Over a line where some paper can be returned to its issuer, and more be issued: the former comes first, in rounds of its own.
  */
-export class IssuerEnd implements Hop {
+export class LineEnd implements Hop {
   readonly inactive = false;
   readonly offersUsed = 0;
   flown: Flown | undefined;
-  readonly #token: number;
-  readonly #receiver: number | undefined;
-  readonly #issued: Terms;
-  readonly #returned: number;
-  /** Of the last run. */
-  #last: Terms | undefined;
+  readonly #use: LineUse;
+  /** Whether the last run returned paper. */
+  #didReturn: boolean | undefined;
 
-  /** @param receiver undefined: an account without a line and without offers */
-  constructor(market: Market, token: number, receiver: number | undefined) {
-    this.#token = token;
-    this.#receiver = receiver;
-    const outOf = acceptedRate(market, receiver, token);
-    this.#issued = { into: transferRate(market, token), outOf, most: undefined };
-    this.#returned = returnRate(market, receiver, token);
+  constructor(use: LineUse) {
+    this.#use = use;
   }
 
   rev(view: PaymentState, _before: PaymentState, _removals: Set<number>, out: Amount): InOut {
-    const { into, outOf, most } = this.#termsNow(view);
+    const { into, outOf, most } = this.#termsNow(view, 'reverse');
     const wanted = scaled(out, PARITY, outOf, true);
     const isLimited = most !== undefined && wanted.compare(most) > 0;
     const moved = isLimited ? most : wanted;
@@ -80,7 +85,7 @@ export class IssuerEnd implements Hop {
   }
 
   fwd(view: PaymentState, _before: PaymentState, _removals: Set<number>, input: Amount): InOut {
-    const { into, outOf, most } = this.#termsNow(view);
+    const { into, outOf, most } = this.#termsNow(view, 'forward');
     const wanted = scaled(input, PARITY, into, false);
     const isLimited = most !== undefined && wanted.compare(most) > 0;
     const moved = isLimited ? most : wanted;
@@ -92,28 +97,84 @@ export class IssuerEnd implements Hop {
     return this.#pay(view, { in: spent, moved: least(reverse.moved, moved), out: least(reverse.out, out) });
   }
 
-  /** Of the terms of the last run, as the ledger sorts strands: also where what the receiver owed has been returned since. */
+  /** Of the terms of the last run, as the ledger sorts strands: also where what could be returned has been since. */
   bound(view: PaymentState): bigint {
-    const { into, outOf } = this.#last ?? this.#terms(view);
+    const { into, outOf } = this.doesReturn(view, 'forward')
+      ? this.#use.returned
+      : this.#issued(view, 'forward');
     return getRate(Amount.issued(NO_ISSUE, BigInt(outOf), 0), Amount.issued(NO_ISSUE, BigInt(into), 0));
   }
 
-  #termsNow(view: PaymentState): Terms {
-    this.#last = this.#terms(view);
-    return this.#last;
+  /** Whether what moves is returned: in a reverse pass as the payment is now, else as in the last run. */
+  doesReturn(view: PaymentState, pass: Pass): boolean {
+    const last = pass === 'forward' ? this.#didReturn : undefined;
+    return last ?? this.#use.returnable(view) !== undefined;
   }
 
-  #terms(view: PaymentState): Terms {
-    const receiver = this.#receiver;
-    const most = receiver === undefined ? undefined : view.owed(receiver, this.#token);
-    return most ? { into: this.#returned, outOf: PARITY, most } : this.#issued;
+  /** `most` moves at most; undefined: any amount. */
+  #termsNow(view: PaymentState, pass: Pass): Terms & { readonly most: Amount | undefined } {
+    const most = this.#use.returnable(view);
+    this.#didReturn = most !== undefined;
+    return { ...(most ? this.#use.returned : this.#issued(view, pass)), most };
+  }
+
+  #issued(view: PaymentState, pass: Pass): Terms {
+    const { issued, before } = this.#use;
+    return before && !before.doesReturn(view, pass) ? { ...issued, into: PARITY } : issued;
   }
 
   #pay(view: PaymentState, flown: Flown): InOut {
     this.flown = flown;
-    if (this.#receiver !== undefined) view.credit(this.#receiver, this.#token, flown.moved);
+    this.#use.move(view, flown.moved);
     return flown;
   }
+}
+
+/**
+ * An issuer pays the receiver what came from others: its transfer fee is taken, and the receiver may accept it below face value
+ * (arrival.ts). What the receiver owes is returned to it first. The receiver cannot spend it within the payment, but it changes how
+ * what is left for its own offers is rounded.
+ * @param receiver undefined: an account without a line and without offers
+ */
+export function issuerEnd(market: Market, token: number, receiver: number | undefined): LineEnd {
+  return new LineEnd(useOf(market, token, receiver));
+}
+
+const useOf = (market: Market, token: number, receiver: number | undefined): LineUse => ({
+  returned: { into: returnRate(market, receiver, token), outOf: PARITY },
+  issued: { into: transferRate(market, token), outOf: acceptedRate(market, receiver, token) },
+  returnable: (view) => (receiver === undefined ? undefined : view.owed(receiver, token)),
+  move: (view, amount) => {
+    if (receiver !== undefined) view.credit(receiver, token, amount);
+  },
+});
+
+/**
+ * The same where what comes is paid by a sender whom the issuer trusts, without a book between.
+ * @param before the sender's hop
+ */
+export function issuerEndAfter(
+  before: LineEnd,
+  market: Market,
+  token: number,
+  [sender, receiver]: readonly [number, number | undefined],
+): LineEnd {
+  const into = Math.max(returnRate(market, receiver, token), paperRate(market, sender, token));
+  return new LineEnd({ ...useOf(market, token, receiver), returned: { into, outOf: PARITY }, before });
+}
+
+/**
+ * A sender whom the issuer trusts: it returns what it holds first, then it pays with paper of its own (departure.ts).
+ * @param isLast the issuer is who is paid: it never takes paper above face value then
+ */
+export function trustedEnd(market: Market, token: number, sender: number, isLast = false): LineEnd {
+  const rate = paperRate(market, sender, token);
+  return new LineEnd({
+    returned: { into: PARITY, outOf: PARITY },
+    issued: { into: PARITY, outOf: isLast ? Math.min(rate, PARITY) : rate },
+    returnable: (view) => view.held(sender, token),
+    move: (view, amount) => view.debit(sender, token, amount),
+  });
 }
 
 /** A billionth of a token: a difference of input up to this is rounding. */

@@ -13,7 +13,18 @@ export interface Market {
     'flags' | 'transferRate' | 'ownerCount' | 'amm' | 'balanceDrops' | 'exists' | 'isBelow'
   >;
   readonly tokens: Pick<Tokens, 'kinds' | 'issuers' | 'codes' | 'count'>;
-  readonly lines: Pick<Lines, 'find' | 'balanceRaw' | 'limitRaw' | 'highs' | 'flags'>;
+  readonly lines: Pick<
+    Lines,
+    | 'find'
+    | 'balanceRaw'
+    | 'limitRaw'
+    | 'highs'
+    | 'flags'
+    | 'lowLimitsHi'
+    | 'lowLimitsLo'
+    | 'highLimitsHi'
+    | 'highLimitsLo'
+  >;
   readonly lineQualities: Pick<LineQualities, 'qualityIn' | 'qualityOut'>;
   readonly books: Pick<
     Books,

@@ -11,8 +11,10 @@
  */
 import type { Amount } from '../codec/arithmetic/amount.ts';
 import { PARITY } from '../codec/arithmetic/amount-arithmetic.ts';
+import { XRP } from '../state/tokens.ts';
 import { numberOfAmount } from './amounts.ts';
 import { arrivalFee } from './arrival.ts';
+import { departureFee, holds } from './departure.ts';
 import type { Estimates } from './estimate.ts';
 import type { Market } from './market.ts';
 import type { Path, Quote, QuoteRequest } from './quote.ts';
@@ -182,8 +184,10 @@ function given(estimates: Estimates, ends: Sided, path: Path, amount: number): n
 }
 
 /** What goes in for one that arrives, where a token passes its issuer. */
-const feeOf = (market: Market, ends: Ends, token: number): number =>
-  passingRate(market, ends, token) / PARITY;
+function feeOf(market: Market, ends: Ends, token: number): number {
+  const rate = passingRate(market, ends, token);
+  return token === ends.source ? departureFee(market, ends.sender, token, rate) : rate / PARITY;
+}
 
 /** The same at the end of the payment, with what the receiver's line takes. */
 const endFee = (market: Market, { destination, receiver }: Ends): number =>
@@ -197,8 +201,10 @@ const endFee = (market: Market, { destination, receiver }: Ends): number =>
  */
 export function firstRate(estimates: Estimates, ends: Ends, strands: readonly Path[], input: number): number {
   const small = input * SMALL_SHARE;
-  const rates = strands.map(
-    (tokens) => given(estimates, { ...ends, side: 'in' }, tokens.slice(1, -1), small) / small,
-  );
+  const { source, sender } = ends;
+  // A small amount is of what the sender holds, not of its own paper.
+  const isHeld = sender !== undefined && source !== XRP && holds(estimates.market, sender, source);
+  const asked = { ...ends, side: 'in', ...(isHeld && { sender: undefined }) } as const;
+  const rates = strands.map((tokens) => given(estimates, asked, tokens.slice(1, -1), small) / small);
   return Math.max(0, ...rates);
 }

@@ -16,6 +16,7 @@ import type { Lines } from '../state/lines.ts';
 import { XRP } from '../state/tokens.ts';
 import { amountOf, zeroOf } from './amounts.ts';
 import { movedTo } from './arrival.ts';
+import { trustedFor } from './departure.ts';
 import { forbidsRipple, frozeAll, isAuthorized, isDeepFrozen, isFrozen } from './line-rules.ts';
 import type { Market } from './market.ts';
 
@@ -41,15 +42,12 @@ export type PayOutObstacle = ReceiveObstacle | 'no_ripple' | Demand;
 export type Demand = 'deposit_auth' | 'destination_tag';
 
 /** What an account can spend of a token, frozen or not; undefined: as much as it likes, being its issuer. */
-export function fundsOf(
-  { accounts, tokens, lines }: EndsMarket,
-  account: number,
-  token: number,
-): Amount | undefined {
+export function fundsOf(market: EndsMarket, account: number, token: number): Amount | undefined {
+  const { accounts, tokens, lines } = market;
   if (token === XRP) return Amount.drops(accounts.spendableDrops(account));
   if (tokens.issuers[token] === account) return undefined;
   const line = lines.find(account, token);
-  return line === undefined ? zeroOf(token) : heldOn(lines, line, token);
+  return line === undefined ? zeroOf(token) : spendableOn(market, line, account, token);
 }
 
 /**
@@ -69,10 +67,11 @@ export function fundsToPayIn(
   return drops > 0n ? Amount.drops(drops) : zeroOf(XRP);
 }
 
-/** What the issuer owes on a line: nothing where the holder owes. */
-function heldOn(lines: EndsMarket['lines'], line: number, token: number): Amount {
-  const balance = amountOf(token, ...lines.balanceRaw(line, token));
-  return balance.compare(zeroOf(token)) > 0 ? balance : zeroOf(token);
+/** What the issuer owes on a line, and as much of the holder's own paper as it still trusts it for. */
+function spendableOn(market: EndsMarket, line: number, account: number, token: number): Amount {
+  const balance = amountOf(token, ...market.lines.balanceRaw(line, token));
+  const most = balance.add(trustedFor(market, account, token) ?? zeroOf(token));
+  return most.mantissa > 0n ? most : zeroOf(token);
 }
 
 /**

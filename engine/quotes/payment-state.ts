@@ -208,6 +208,12 @@ export class PaymentState {
     return owes.mantissa < 0n ? owes.negate() : undefined;
   }
 
+  /** What an account can return of a token to its issuer: what it had before the payment, and has not spent since. undefined: nothing. */
+  held(account: number, token: number): Amount | undefined {
+    const left = this.#unspent(account, token, this.balance(account, token));
+    return left.mantissa > 0n ? left : undefined;
+  }
+
   #hasLine(account: number, token: number): boolean {
     const key = keyWithToken(account, token);
     for (let layer: PaymentState | undefined = this; layer; layer = layer.#below)

@@ -12,12 +12,13 @@
  *
  * Where the ledger has a rule that is not handled, nothing is quoted that depends on it: MPTs and LP tokens of pools with one, tokens that are
  * frozen everywhere (unless their issuer spends them), issuers of one currency that trust each other, offers of permissioned domains (of hybrid offers: before fixCleanup3_3_0), paths through other accounts than issuers.
- * Senders who pay with paper of their own, because the issuer trusts them, are quoted as those who hold the token.
+ * Senders whom the issuer trusts return what they hold first, and pay with paper of their own then (departure.ts).
  *
  * Cost: some tens of microseconds a hop and round; see search.ts for the candidates.
  */
 import type { Amount } from '../codec/arithmetic/amount.ts';
 import { mostOf } from './amounts.ts';
+import { issuerEndAfter, trustedEnd } from './end-hops.ts';
 import { FirstOffers } from './first-offers.ts';
 import { type FlowResult, flow, type Round } from './flow.ts';
 import { UnsupportedError } from './hop.ts';
@@ -87,4 +88,29 @@ export function quoteOver(
   const isWhole = (side === 'in' ? flown.in : flown.out).compare(amount) === 0;
   const { in: spent, out, rounds } = flown;
   return { in: spent, out, isWhole, paths, strands: strands.map(({ tokens }) => tokens), rounds };
+}
+
+/**
+ * What a sender whom the issuer of a token trusts spends to deliver an amount of it to another account, without a book.
+ * @returns undefined where the ledger would give up
+ */
+export function paperCost(
+  market: Market,
+  [sender, receiver]: readonly [number, number | undefined],
+  { token, amount }: { readonly token: number; readonly amount: Amount },
+  rules: LedgerRules,
+): Amount | undefined {
+  const isReturn = receiver === market.tokens.issuers[token];
+  const own = trustedEnd(market, token, sender, isReturn);
+  const hops = isReturn ? [own] : [own, issuerEndAfter(own, market, token, [sender, receiver])];
+  const flown = flow(PaymentState.of(market, rules.numbers, sender), {
+    source: token,
+    destination: token,
+    deliver: amount,
+    sendMax: undefined,
+    strands: [{ hops, tokens: [token] }],
+    pools: new PoolContext(new FirstOffers(), sender),
+    rules,
+  });
+  return flown && flown.out.compare(amount) === 0 ? flown.in : undefined;
 }

@@ -2,7 +2,8 @@
 import { PARITY } from '../codec/arithmetic/amount-arithmetic.ts';
 import { TokenKind, XRP } from '../state/tokens.ts';
 import { BookHop } from './book-hop.ts';
-import { IssuerEnd, PlainEnd } from './end-hops.ts';
+import { trustedFor } from './departure.ts';
+import { issuerEnd, type LineEnd, PlainEnd, trustedEnd } from './end-hops.ts';
 import type { Hop } from './hop.ts';
 import { forbidsRipple, isGlobalFrozen, pooledAssets, transferRate } from './line-rules.ts';
 import type { Market } from './market.ts';
@@ -118,15 +119,23 @@ function hopsOf(
 ): Hop[] {
   const { market } = view;
   const destination = tokens.at(-1)!;
-  const hops: Hop[] = isIssuer(market, ends.sender, tokens[0]!) ? [] : [new PlainEnd()];
+  const own = ownPaperOf(market, ends);
+  const hops: Hop[] = isIssuer(market, ends.sender, tokens[0]!) ? [] : [own ?? new PlainEnd()];
   for (let i = 0; i + 1 < tokens.length; i += 1) {
     const rateIn = passingRate(market, ends, tokens[i]!);
-    hops.push(new BookHop({ view, rules, pools, rateIn }, tokens[i]!, tokens[i + 1]!));
+    const before = i === 0 ? own : undefined;
+    hops.push(new BookHop({ view, rules, pools, rateIn, before }, tokens[i]!, tokens[i + 1]!));
   }
   if (destination === XRP) hops.push(new PlainEnd());
   else if (!isIssuer(market, ends.receiver, destination))
-    hops.push(new IssuerEnd(market, destination, ends.receiver));
+    hops.push(issuerEnd(market, destination, ends.receiver));
   return hops;
+}
+
+/** The first hop of a sender who can pay with paper of its own; undefined: it cannot. */
+function ownPaperOf(market: Market, { source, sender }: Ends): LineEnd | undefined {
+  const isTrusted = sender !== undefined && trustedFor(market, sender, source) !== undefined;
+  return isTrusted ? trustedEnd(market, source, sender) : undefined;
 }
 
 const isIssuer = ({ tokens }: Market, account: number | undefined, token: number): boolean =>

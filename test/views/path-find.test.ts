@@ -24,7 +24,7 @@ const ASKS = 12;
 /** Of the node's alternatives: the share that may be missed or cost less than here, each of several paths, whose best mix is not sought. */
 const BETTER_MAX = 0.02;
 const SEED = seedOf('path finding', 20_261_123);
-const ACCOUNTS = ['ann', 'bob', 'carl', 'm1', 'm2', 'm3', 'm4', 'east'];
+const ACCOUNTS = ['ann', 'bob', 'carl', 'm1', 'm2', 'm3', 'm4', 'east', 'south', 'west', 'dora'];
 
 interface Asked {
   readonly from: string;

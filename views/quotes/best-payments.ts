@@ -42,8 +42,8 @@ const KEPT_MAX = 512;
 type QuotedEngine = Pick<Engine, 'state' | 'version' | 'head'>;
 
 export class BestPayments {
+  readonly rules: LedgerRules;
   readonly #engine: QuotedEngine;
-  readonly #rules: LedgerRules;
   readonly #threads: QuoteSearches | undefined;
   readonly #graph: TokenGraph;
   readonly #turns = new Turns(A_TURN);
@@ -55,7 +55,7 @@ export class BestPayments {
   /** @param rules of the network's ledgers */
   constructor(engine: QuotedEngine, rules: LedgerRules, threads: QuoteSearches | undefined) {
     this.#engine = engine;
-    this.#rules = rules;
+    this.rules = rules;
     this.#threads = threads;
     this.#graph = new TokenGraph(engine.state);
     this.#estimates = new Estimates(engine.state);
@@ -134,7 +134,7 @@ export class BestPayments {
   }
 
   #task(request: QuoteRequest): CooperativeTask<readonly Quote[]> {
-    return rankedQuotes(this.#engine.state, this.graph, request, this.#rules, this.estimates);
+    return rankedQuotes(this.#engine.state, this.graph, request, this.rules, this.estimates);
   }
 }
 

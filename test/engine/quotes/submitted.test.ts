@@ -35,8 +35,8 @@ const FEE = 10n;
 /** A thousandth more than quoted, in billionths: parts of a payment are rounded when they are added. */
 const ROOM = 1_001_000_000;
 
-/** Issuers, and makers with offers of their own, one of them with next to no XRP above its reserve. */
-const EVERYBODY = [...PAYERS, 'east', 'south', 'north', 'west', 'm1', 'm4'];
+/** Issuers, who pays with paper of its own, and makers with offers of their own, one of them with next to no XRP above its reserve. */
+const EVERYBODY = [...PAYERS, ...DEBTORS, 'east', 'south', 'north', 'west', 'm1', 'm4'];
 
 function asked(random: Draws, ends: readonly string[]): QuoteAsk {
   const source = pick(random, ASSETS);
@@ -55,7 +55,6 @@ function asked(random: Draws, ends: readonly string[]): QuoteAsk {
     (1 + random(50_000)) / pick(random, [97, 97, 9_973]),
     side === 'in' ? source : destination,
   );
-  // Who pays with paper of its own is not quoted.
   const [from, to] = [pick(random, ends), pick(random, [...ends, ...DEBTORS])];
   return { from, to, source, destination, side, amount, paths };
 }
@@ -101,12 +100,22 @@ function balanceIn(market: MarketRig, view: ReadView, name: string, asset: strin
   return (own < issuerOf(token) ? line.Balance! : line.Balance!.negate()).withAsset(token);
 }
 
+/** How much of an account's own paper the issuer of an asset takes. */
+function trustIn(market: MarketRig, name: string, asset: string): Amount {
+  const token = market.asset(asset);
+  if (asset === 'XRP') return Amounts.zero(token);
+  const own = market.id(name);
+  const line = market.rig.ledger.read(keylets.line(own, issuerOf(token), token.slice(0, 40)));
+  if (!line) return Amounts.zero(token);
+  return (own < issuerOf(token) ? line.HighLimit! : line.LowLimit!).withAsset(token);
+}
+
 const isIssuer = ({ from, source }: QuoteAsk): boolean => source.endsWith(`/${from}`);
 
 function isBeyond(market: MarketRig, ask: QuoteAsk, quote: Quote): boolean {
   if (isIssuer(ask)) return false;
   const { from, source } = ask;
-  const holds = balanceIn(market, market.rig.ledger, from, source);
+  const holds = balanceIn(market, market.rig.ledger, from, source).add(trustIn(market, from, source));
   return multiplyRate(quote.in.withAsset(market.asset(source)), ROOM).compare(holds) > 0;
 }
 
@@ -117,11 +126,12 @@ function spentIn(market: MarketRig, view: ReadView, { from, source }: QuoteAsk):
   return source === XRP ? spent.sub(Amounts.drops(FEE)) : spent;
 }
 
-/** A unit in the last place of a balance, for each round of the payment. */
-const withinLastPlaces = (a: Amount, b: Amount, balance: Amount, rounds: number): boolean => {
+/** A unit in the last place of the larger of two balances, for each round of the payment. */
+function withinLastPlaces(a: Amount, b: Amount, balances: readonly Amount[], rounds: number): boolean {
   const difference = Math.abs(Number(a.sub(b).mantissa === 0n ? 0 : a.sub(b).text()));
-  return difference <= 2 * rounds * 10 ** balance.exponent;
-};
+  const exponents = balances.filter(({ isZero }) => !isZero).map(({ exponent }) => exponent);
+  return difference <= 2 * rounds * 10 ** Math.max(...exponents);
+}
 
 /** What keeps the ends of a payment from doing their part. */
 function obstaclesOf(rig: QuoteRig, ask: QuoteAsk, quote: Quote): string[] {
@@ -159,8 +169,8 @@ function differences(market: MarketRig, rig: QuoteRig, ask: QuoteAsk): string[] 
   if (market.offers(ask.from).length > 0 || ask.from === ask.to || isIssuer(ask)) return found;
   const spent = spentIn(market, view, ask);
   const quoted = quote.in.withAsset(market.asset(ask.source));
-  const balance = balanceIn(market, market.rig.ledger, ask.from, ask.source);
-  const same = withinLastPlaces(spent, quoted, balance, quote.rounds.length + 1);
+  const balances = [market.rig.ledger, view].map((one) => balanceIn(market, one, ask.from, ask.source));
+  const same = withinLastPlaces(spent, quoted, balances, quote.rounds.length + 1);
   if (!same && (ask.side === 'in' || spent.compare(quoted) > 0))
     found.push(`spent ${spent.text()}, quoted ${quoted.text()}`);
   return found;
@@ -358,4 +368,34 @@ test('strands are sorted by what their last run returned to the receiver, as the
   const ask: QuoteAsk = { ...ends, side: 'in', amount: '10', paths: [['USD/other']] };
   expect(rig.quote(ask)!.rounds.map(({ strand }) => strand)).toEqual([0, 0]);
   expect(differences(market, rig, ask)).toEqual([]);
+});
+
+test('who is trusted by an issuer pays with paper of its own after what it holds, without the transfer fee, at the quality of the line', () => {
+  for (const [QualityIn, forPaper] of [
+    [0, 1],
+    [900_000_000, 0.9],
+    [1_100_000_000, 1.1],
+  ] as const) {
+    const market = new MarketRig();
+    market.gateways('gate');
+    settings(market, 'gate', { TransferRate: 1_250_000_000 });
+    market.rig.fund('maker', 'ann', 'dora');
+    market.give('maker', '5000/EUR/gate');
+    market.give('dora', '5/EUR/gate');
+    const LimitAmount = { currency: 'EUR', issuer: market.address('dora'), value: '50' };
+    market.do({ TransactionType: 'TrustSet', Account: market.address('gate'), LimitAmount, QualityIn });
+    market.offer('maker', '100/EUR/gate', '100');
+    market.rig.close();
+    const rig = new QuoteRig(market);
+    const ask = { from: 'dora', to: 'ann', source: 'EUR/gate', destination: 'XRP' } as const;
+    const spends = (amount: string): QuoteAsk => ({ ...ask, side: 'in', amount });
+    expect(rig.quote(spends('3/EUR/gate'))!.out.drops).toBe(2_400_000n);
+    const most = rig.quote(spends('55/EUR/gate'))!;
+    expect(Number(most.out.drops)).toBeCloseTo(4e6 + 50e6 * forPaper, 3);
+    expect(obstaclesOf(rig, spends('55/EUR/gate'), most)).toEqual([]);
+    expect(rig.paid(spends('55/EUR/gate')).out.drops).toBe(most.out.drops);
+    const more = rig.quote(spends('56/EUR/gate'))!;
+    expect(obstaclesOf(rig, spends('56/EUR/gate'), more)).toEqual(['insufficient_balance']);
+    expect(differences(market, rig, { ...ask, side: 'out', amount: '20' })).toEqual([]);
+  }
 });
