@@ -6,11 +6,13 @@
  *             its changes are kept, all strands that may deliver more take part in the next round
  *
  * Goal: what the ledger's payment engine would deliver, to the last digit (rippled Flow.cpp, StrandFlow.h). Non-goals: a limit of
- * quality (tfLimitQuality), finding paths. Cost: a round runs one strand and bounds the others.
+ * quality (tfLimitQuality), finding paths. Cost: a round runs one strand and bounds the others: some 20 us; a payment may have a
+ * thousand of them, so that it is a task of several steps.
  */
 import type { Amount } from '../codec/arithmetic/amount.ts';
 import type { InOut } from '../codec/arithmetic/quality.ts';
 import { Sum } from '../codec/arithmetic/ratio.ts';
+import type { CooperativeTask } from '../event-loop.ts';
 import { zeroOf } from './amounts.ts';
 import { BookHop, type TakenPart } from './book-hop.ts';
 import type { PaymentState } from './payment-state.ts';
@@ -21,6 +23,8 @@ import { boundOf, runStrand, type Strand, type StrandRun } from './strand.ts';
 /** Rounds and offers of one payment at most. */
 const ROUNDS_MAX = 1000;
 const OFFERS_MAX = 1500;
+/** Rounds of one step of the task: half a millisecond. */
+const ROUNDS_A_STEP = 24;
 
 export interface FlowRequest {
   /** Token ids. */
@@ -47,7 +51,7 @@ export interface FlowResult extends InOut {
 }
 
 /** @param view is changed: pass a new one. @returns undefined when nothing is delivered or the ledger would give up. */
-export function flow(view: PaymentState, request: FlowRequest): FlowResult | undefined {
+export function flowing(view: PaymentState, request: FlowRequest): CooperativeTask<FlowResult | undefined> {
   return new Flow(view, request).run();
 }
 
@@ -74,11 +78,12 @@ class Flow {
     pools.severalStrands = strands.length > 1;
   }
 
-  run(): FlowResult | undefined {
+  *run(): CooperativeTask<FlowResult | undefined> {
     const { deliver } = this.#request;
     for (let round = 1; this.#wantsMore(); round += 1) {
       if (round >= ROUNDS_MAX) return undefined;
       if (!this.#round()) break;
+      if (round % ROUNDS_A_STEP === 0) yield;
     }
     const out = this.#outs.total;
     if (out.isZero || out.compare(deliver) > 0) return undefined;

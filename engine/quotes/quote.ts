@@ -17,10 +17,11 @@
  * Cost: some tens of microseconds a hop and round; see search.ts for the candidates.
  */
 import type { Amount } from '../codec/arithmetic/amount.ts';
+import { type CooperativeTask, runToEnd } from '../event-loop.ts';
 import { mostOf } from './amounts.ts';
 import { issuerEndAfter, trustedEnd } from './end-hops.ts';
 import { FirstOffers } from './first-offers.ts';
-import { type FlowResult, flow, type Round } from './flow.ts';
+import { type FlowResult, flowing, type Round } from './flow.ts';
 import { UnsupportedError } from './hop.ts';
 import type { Market } from './market.ts';
 import { PaymentState } from './payment-state.ts';
@@ -51,18 +52,22 @@ export interface Quote {
   readonly rounds: readonly Round[];
 }
 
+/** As `quoting`, at once. */
+export const quoteOver = (...asked: Parameters<typeof quoting>): Quote | undefined =>
+  runToEnd(quoting(...asked));
+
 /**
- * The payment over the default path and these paths.
+ * The payment over the default path and these paths. The state must not change between two steps of the task.
  * @param firstOffers made for other payments under the same rules
  * @returns undefined when it delivers nothing, or depends on a rule that is not handled
  */
-export function quoteOver(
+export function* quoting(
   market: Market,
   request: QuoteRequest,
   paths: readonly Path[],
   rules: LedgerRules,
   firstOffers = new FirstOffers(),
-): Quote | undefined {
+): CooperativeTask<Quote | undefined> {
   const { source, destination, side, amount } = request;
   const view = PaymentState.of(market, rules.numbers, request.sender);
   const pools = new PoolContext(firstOffers, request.sender);
@@ -70,7 +75,7 @@ export function quoteOver(
   if (strands.length === 0) return undefined;
   let flown: FlowResult | undefined;
   try {
-    flown = flow(view, {
+    flown = yield* flowing(view, {
       source,
       destination,
       deliver: side === 'out' ? amount : mostOf(destination),
@@ -103,7 +108,8 @@ export function paperCost(
   const isReturn = receiver === market.tokens.issuers[token];
   const own = trustedEnd(market, token, sender, isReturn);
   const hops = isReturn ? [own] : [own, issuerEndAfter(own, market, token, [sender, receiver])];
-  const flown = flow(PaymentState.of(market, rules.numbers, sender), {
+  const view = PaymentState.of(market, rules.numbers, sender);
+  const payment = flowing(view, {
     source: token,
     destination: token,
     deliver: amount,
@@ -112,5 +118,6 @@ export function paperCost(
     pools: new PoolContext(new FirstOffers(), sender),
     rules,
   });
+  const flown = runToEnd(payment);
   return flown && flown.out.compare(amount) === 0 ? flown.in : undefined;
 }

@@ -26,7 +26,7 @@ import type { FirstOffers } from './first-offers.ts';
 import type { TokenGraph } from './graph.ts';
 import type { Market } from './market.ts';
 import { PathEstimates } from './path-estimates.ts';
-import { type Path, type Quote, type QuoteRequest, quoteOver } from './quote.ts';
+import { type Path, type Quote, type QuoteRequest, quoting } from './quote.ts';
 import type { LedgerRules } from './rules.ts';
 import { isLoop, isOneCurrency, isQuotable } from './strands-of.ts';
 
@@ -70,7 +70,8 @@ export function bestQuote(
  * The payments that were computed, the best first; none when nothing is delivered. Where XRP is spent or received, that of the
  * default path alone is among them.
  *
- * The state must not change between two steps of the task, and the graph must be current; a step is the computing of one payment.
+ * The state must not change between two steps of the task, and the graph must be current; a step is the computing of one payment, or of
+ * a part of a long one.
  * @param ofAll of the same ledger, which other searches may have used
  */
 export function* rankedQuotes(
@@ -84,16 +85,16 @@ export function* rankedQuotes(
   const values = new PathEstimates(estimates, request);
   const found = new Search(market, graph, request, estimates, values).run();
   const payments = new Payments(market, request, rules, estimates.firstOffers);
-  payments.consider(chosenPaths(request, found.slice(0, TOGETHER_MAX), values));
+  yield* payments.consider(chosenPaths(request, found.slice(0, TOGETHER_MAX), values));
   if (request.source === XRP || request.destination === XRP || payments.mayBeBeaten(values, undefined)) {
     yield;
-    payments.consider([]);
+    yield* payments.consider([]);
   }
   const worst = yield* worstBesideUnused(payments, request, found, estimates, values);
   for (const { path } of found) {
     if (values.listed(path) >= worst || !payments.mayBeBeaten(values, path)) continue;
     yield;
-    payments.consider([path]);
+    yield* payments.consider([path]);
   }
   return payments.ranked();
 }
@@ -115,11 +116,11 @@ class Payments {
     this.#firstOffers = firstOffers;
   }
 
-  consider(paths: readonly Path[]): Quote | undefined {
+  *consider(paths: readonly Path[]): CooperativeTask<Quote | undefined> {
     // The direct path named is another payment than none named.
     const key = `${paths.length} ${paths.join('/')}`;
     if (this.#quotes.has(key)) return this.#quotes.get(key);
-    const quote = quoteOver(this.#market, this.#request, paths, this.#rules, this.#firstOffers);
+    const quote = yield* quoting(this.#market, this.#request, paths, this.#rules, this.#firstOffers);
     this.#quotes.set(key, quote);
     if (quote && (!this.#best || isBetter(this.#request, quote, this.#best))) this.#best = quote;
     return quote;
@@ -160,7 +161,7 @@ function* worstBesideUnused(
   }
   if (!last) return Number.POSITIVE_INFINITY;
   yield;
-  const quote = payments.consider(estimates.hasPool(source, destination) ? [last.path] : []);
+  const quote = yield* payments.consider(estimates.hasPool(source, destination) ? [last.path] : []);
   if (!quote?.isWhole || quote.rounds.some(({ strand }) => strand > 0)) return Number.POSITIVE_INFINITY;
   const prices = quote.rounds.map((round) => numberOfAmount(round.in) / numberOfAmount(round.out));
   return Math.max(...prices) * (1 + PRICE_ROUNDING);

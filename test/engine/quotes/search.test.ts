@@ -8,7 +8,7 @@ import { numberOfAmount } from '../../../engine/quotes/amounts.ts';
 import { Estimates } from '../../../engine/quotes/estimate.ts';
 import { TokenGraph } from '../../../engine/quotes/graph.ts';
 import { PathEstimates } from '../../../engine/quotes/path-estimates.ts';
-import { type Path, type Quote, quoteOver } from '../../../engine/quotes/quote.ts';
+import { type Path, type Quote, quoteOver, quoting } from '../../../engine/quotes/quote.ts';
 import { bestQuote, isBetter } from '../../../engine/quotes/search.ts';
 import { isOneCurrency } from '../../../engine/quotes/strands-of.ts';
 import { MarketRig } from '../../sandbox/flow/market-rig.ts';
@@ -115,4 +115,24 @@ test('no path leads over what its sender issues in the currency that is spent: t
     const paid = rig.paid({ ...ask, from, paths });
     expect([paid.result, paid.out.text()]).toEqual(['tesSUCCESS', out]);
   }
+});
+
+test('a payment over many offers is computed in several steps', () => {
+  const market = new MarketRig();
+  market.gateways('gate');
+  market.rig.fund('maker', 'ann');
+  market.give('maker', '5000/USD/gate');
+  market.give('ann', '0/USD/gate');
+  const offers = 80;
+  for (let i = 0; i < offers; i += 1) market.offer('maker', String(1 + i / 1000), '1/USD/gate');
+  market.rig.close();
+  const rig = new QuoteRig(market);
+  const ends = { from: 'ann', to: 'ann', source: 'XRP', destination: 'USD/gate' } as const;
+  const request = rig.request({ ...ends, side: 'out', amount: `${offers}/USD/gate` });
+  const task = quoting(rig.state, request, [], rig.rules);
+  let steps = 1;
+  let step = task.next();
+  for (; !step.done; step = task.next()) steps += 1;
+  expect(step.value?.rounds.length).toBe(offers);
+  expect(steps).toBeGreaterThan(3);
 });
