@@ -231,6 +231,23 @@ function debtors(market: MarketRig, random: Draws): void {
     }
 }
 
+/** Issuers hold what others issue, of their own currencies, too; some accounts ask for a tag or an authorisation, or froze all. */
+export function crossHoldings(market: MarketRig, random: Draws): void {
+  for (const name of ['east', 'south', 'north', 'west'])
+    for (const token of TOKENS) {
+      const [currency, issuer] = token.split('/') as [string, string];
+      const line = () => keylets.line(market.id(name), market.id(issuer), market.asset(token).slice(0, 40));
+      if (issuer === name || random(3) > 0 || market.rig.ledger.read(line())) continue;
+      give(market, name, random(2) * 1_000, `${currency}/${issuer}`);
+    }
+  const flags = [Asf.asfDepositAuth, Asf.asfRequireDest, Asf.asfDisallowXRP];
+  for (const name of [...PAYERS, ...DEBTORS, 'north'])
+    if (random(6) === 0) settings(market, name, { SetFlag: pick(random, flags) });
+  // Who has no offers: the ledger refuses payments that go in one currency over two lines of somebody who froze all.
+  if (random(4) === 0) settings(market, pick(random, ['bob', 'carl']), { SetFlag: Asf.asfGlobalFreeze });
+  market.rig.close();
+}
+
 /**
  * The same draws make the same market.
  * @param all whether it may have what nothing is quoted over: offers of permissioned domains, a token that is frozen everywhere

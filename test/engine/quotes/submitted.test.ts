@@ -20,6 +20,7 @@ import { leaveDrops, type QuoteAsk, QuoteRig } from './quote-rig.ts';
 import {
   ASSETS,
   amountText,
+  crossHoldings,
   DEBTORS,
   type Draws,
   PAYERS,
@@ -29,6 +30,8 @@ import {
 } from './random-market.ts';
 
 const CASES = casesOf(400, 5000);
+/** Of those between accounts with something special. */
+const CROSSED_CASES = casesOf(160, 5000);
 const ASKS = 40;
 const SEED = seedOf('submitted quotes', 20_261_123);
 const FEE = 10n;
@@ -188,15 +191,21 @@ function hasTies(market: MarketRig): boolean {
   });
 }
 
-/** @param ends accounts that pay and are paid */
-function compareQuotes(ends: readonly string[], leastPaid: number): void {
+/** @param ends accounts that pay and are paid. @param change to each market */
+function compareQuotes(
+  ends: readonly string[],
+  leastPaid: number,
+  cases = CASES,
+  change = (_: MarketRig, _random: Draws) => {},
+): void {
   const random = drawsOf(SEED);
   const wrong: string[] = [];
   let paid = 0;
   let tied = 0;
-  for (let i = 0; i < CASES; i += ASKS) {
+  for (let i = 0; i < cases; i += ASKS) {
     const draws = drawsOf(random(2 ** 31));
     const market = randomMarket(draws);
+    change(market, draws);
     if (hasTies(market)) tied += 1;
     const rig = new QuoteRig(market);
     for (let k = 0; k < ASKS; k += 1) {
@@ -208,10 +217,10 @@ function compareQuotes(ends: readonly string[], leastPaid: number): void {
     }
   }
   console.log(
-    `${paid} of ${CASES} quotes paid; ${tied} of ${CASES / ASKS} markets with offers of one quality`,
+    `${paid} of ${cases} quotes paid; ${tied} of ${cases / ASKS} markets with offers of one quality`,
   );
   expect(wrong.slice(0, 5)).toEqual([]);
-  expect(paid).toBeGreaterThan(CASES * leastPaid);
+  expect(paid).toBeGreaterThan(cases * leastPaid);
 }
 
 test(`${CASES} quotes over random books and pools (seed ${SEED}): their payments do what was quoted`, () => {
@@ -220,6 +229,10 @@ test(`${CASES} quotes over random books and pools (seed ${SEED}): their payments
 
 test(`${CASES} quotes between issuers, makers and others (seed ${SEED}): their payments do what was quoted, or an end cannot`, () => {
   compareQuotes(EVERYBODY, 1 / 8);
+});
+
+test(`${CROSSED_CASES} quotes where issuers hold what others issue (seed ${SEED}): their payments do what was quoted, or an end cannot`, () => {
+  compareQuotes(EVERYBODY, 1 / 16, CROSSED_CASES, crossHoldings);
 });
 
 function settings(market: MarketRig, name: string, fields: Record<string, unknown>): void {
