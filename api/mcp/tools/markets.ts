@@ -1,10 +1,18 @@
 /** Tools about markets: trades, candles, books, pools, quotes, rotations, platforms. */
+import type { JsonObject } from '../json-rpc.ts';
 import { flag, tool } from '../tool.ts';
 
 const ID = 'Token: md5, issuer-currency, MPT id or slug';
 
 /** The account of nobody (number one): no balance or trust line of its own narrows a quote. */
 const NOBODY = 'rrrrrrrrrrrrrrrrrrrrBZbvji';
+
+/** A quote without the warning that nobody has anything. */
+function withoutBalance(answer: JsonObject): JsonObject {
+  const { quote } = answer as { quote: JsonObject & { warnings: readonly JsonObject[] } };
+  const warnings = quote.warnings.filter(({ code }) => code !== 'insufficient_balance');
+  return { ...answer, quote: { ...quote, warnings } };
+}
 
 export const marketTools = [
   tool({
@@ -124,6 +132,10 @@ export const marketTools = [
     },
     excludes: { source_value: ['destination_value'] },
     ifNone: 'No path has that much; ask for less',
+    run: async (input, { call }) => {
+      const answer = await call('POST /dex/quote', input);
+      return input.source_account === NOBODY ? withoutBalance(answer) : answer;
+    },
   }),
   tool({
     name: 'get_liquidity_chart',

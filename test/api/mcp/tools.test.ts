@@ -139,6 +139,18 @@ describe('answers', () => {
     expect(root).toMatchObject({ baseUrl: '/v1', openapi: '/v1/openapi.json' });
   });
 
+  test('to a quote for nobody say nothing of a balance, which only somebody has', async () => {
+    const swap = { source_token: 'XRP', destination_token: shared.served.known.md5, source_value: '1' };
+    const codes = async (sent: object) => {
+      const { structuredContent, isError } = await ask('get_swap_quote', sent);
+      expect(isError).toBeFalsy();
+      return structuredContent.quote.warnings.map(({ code }: { code: string }) => code);
+    };
+    expect(await codes(swap)).not.toContain('insufficient_balance');
+    const named = { ...swap, source_account: 'rrrrrrrrrrrrrrrrrrrrrhoLvTp' };
+    expect(await codes(named)).toContain('insufficient_balance');
+  });
+
   test('say of lists that are cut how much is shown, and the call that gives the rest', async () => {
     const { content } = await ask('get_holders', { id: shared.served.known.md5, limit: 5 });
     expect(content[0].text).toMatch(/richList \(showing 5 of \d+\)/);
