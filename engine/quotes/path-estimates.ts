@@ -32,9 +32,18 @@ const CUTS_MAX = 24;
 
 type Sided = Ends & Pick<QuoteRequest, 'side'>;
 
+/** A payment's ends, with what goes in for one that arrives at each of them. */
+interface Course extends Sided {
+  readonly startFee: number;
+  readonly endFee: number;
+}
+
 export class PathEstimates {
   readonly #estimates: Estimates;
   readonly #request: QuoteRequest;
+  readonly #course: Course;
+  /** The same for an input, to know the most of it. */
+  readonly #inward: Course;
   readonly #amount: number;
   /** Whether the default path leads through a book or pool that has something. */
   readonly hasDefault: boolean;
@@ -42,6 +51,8 @@ export class PathEstimates {
   constructor(estimates: Estimates, request: QuoteRequest) {
     this.#estimates = estimates;
     this.#request = request;
+    this.#course = courseOf(estimates.market, request);
+    this.#inward = { ...this.#course, side: 'in' };
     this.#amount = numberOfAmount(request.amount);
     const { source, destination } = request;
     this.hasDefault = !isOneCurrency(estimates.market, request) && estimates.isOpen(source, destination);
@@ -78,9 +89,10 @@ export class PathEstimates {
   listed(path: Path): number {
     const { source, destination } = this.#request;
     const tokens = [source, ...path, destination];
-    let price = endFee(this.#estimates.market, this.#request);
+    const { market } = this.#estimates;
+    let price = this.#course.endFee;
     for (let i = 0; i + 1 < tokens.length; i += 1)
-      price *= this.#estimates.listed(tokens[i]!, tokens[i + 1]!) * this.#fee(tokens[i]!);
+      price *= this.#estimates.listed(tokens[i]!, tokens[i + 1]!) * feeOf(market, this.#course, tokens[i]!);
     return price;
   }
 
@@ -146,20 +158,16 @@ export class PathEstimates {
 
   /** The most that a path delivers, whatever it costs. */
   #most(path: Path): number {
-    return given(this.#estimates, { ...this.#request, side: 'in' }, path, Number.POSITIVE_INFINITY);
+    return given(this.#estimates, this.#inward, path, Number.POSITIVE_INFINITY);
   }
 
   #value(path: Path, amount: number): number {
-    return given(this.#estimates, this.#request, path, amount);
-  }
-
-  #fee(token: number): number {
-    return feeOf(this.#estimates.market, this.#request, token);
+    return given(this.#estimates, this.#course, path, amount);
   }
 }
 
 /** The most that a path gives for an input, or the least that it needs for an output. */
-function given(estimates: Estimates, ends: Sided, path: Path, amount: number): number {
+function given(estimates: Estimates, ends: Course, path: Path, amount: number): number {
   const { source, destination, side } = ends;
   const { market } = estimates;
   const hops = path.length + 1;
@@ -171,9 +179,9 @@ function given(estimates: Estimates, ends: Sided, path: Path, amount: number): n
       value = estimates.outFor(from, to, value / feeOf(market, ends, from));
       from = to;
     }
-    return value / endFee(market, ends);
+    return value / ends.endFee;
   }
-  value *= endFee(market, ends);
+  value *= ends.endFee;
   let to = destination;
   for (let hop = path.length - 1; hop >= -1; hop -= 1) {
     const from = hop >= 0 ? path[hop]! : source;
@@ -184,14 +192,22 @@ function given(estimates: Estimates, ends: Sided, path: Path, amount: number): n
 }
 
 /** What goes in for one that arrives, where a token passes its issuer. */
-function feeOf(market: Market, ends: Ends, token: number): number {
-  const rate = passingRate(market, ends, token);
-  return token === ends.source ? departureFee(market, ends.sender, token, rate) : rate / PARITY;
-}
+const feeOf = (market: Market, ends: Course, token: number): number =>
+  token === ends.source ? ends.startFee : passingRate(market, ends, token) / PARITY;
 
-/** The same at the end of the payment, with what the receiver's line takes. */
-const endFee = (market: Market, { destination, receiver }: Ends): number =>
-  arrivalFee(market, receiver, destination);
+function courseOf(market: Market, ends: Sided): Course {
+  const { source, destination, sender, receiver } = ends;
+  const rate = passingRate(market, ends, source);
+  return {
+    source,
+    destination,
+    sender,
+    receiver,
+    side: ends.side,
+    startFee: departureFee(market, sender, source, rate),
+    endFee: arrivalFee(market, receiver, destination),
+  };
+}
 
 /**
  * The rate of a small amount over the best of these strands, transfer and trading fees included: what the whole amount is compared
@@ -204,7 +220,7 @@ export function firstRate(estimates: Estimates, ends: Ends, strands: readonly Pa
   const { source, sender } = ends;
   // A small amount is of what the sender holds, not of its own paper.
   const isHeld = sender !== undefined && source !== XRP && holds(estimates.market, sender, source);
-  const asked = { ...ends, side: 'in', ...(isHeld && { sender: undefined }) } as const;
+  const asked = courseOf(estimates.market, { ...ends, side: 'in', ...(isHeld && { sender: undefined }) });
   const rates = strands.map((tokens) => given(estimates, asked, tokens.slice(1, -1), small) / small);
   return Math.max(0, ...rates);
 }
