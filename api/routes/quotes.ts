@@ -3,7 +3,7 @@
 import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import { accountBytes } from '../../engine/codec/base58.ts';
 import { isGlobalFrozen } from '../../engine/quotes/line-rules.ts';
-import { isQuotable } from '../../engine/quotes/strands-of.ts';
+import { areLinked, type Ends, isQuotable } from '../../engine/quotes/strands-of.ts';
 import type { State } from '../../engine/state/state.ts';
 import { TokenKind, XRP } from '../../engine/state/tokens.ts';
 import { ApiError, badRequest, notFound } from '../../requests/errors.ts';
@@ -182,10 +182,15 @@ const quote = route({
       destinationAccount: other,
       slippage: input.slippage,
     });
-    if (!answer) throw notFound('No quote', 'No order book or pool leads from the one token to the other');
+    if (!answer) throw notFound('No quote', reasonOfNone(state, { source, destination, sender }));
     return answer;
   },
 });
+
+const reasonOfNone = (state: State, ends: Ends): string =>
+  areLinked(state, ends)
+    ? 'The issuers of the two tokens trust each other: payments over their line are not quoted'
+    : 'No order book or pool leads from the one token to the other';
 
 function notQuotable(state: State, token: number): ApiError {
   if (!isGlobalFrozen(state, token)) {

@@ -11,7 +11,7 @@
  * for a sender that has enough and a receiver that may hold as much. Whether they do is for the caller to look at.
  *
  * Where the ledger has a rule that is not handled, nothing is quoted that depends on it: MPTs and LP tokens of pools with one, tokens that are
- * frozen everywhere (unless their issuer spends them), issuers of one currency that trust each other, offers of permissioned domains (of hybrid offers: before fixCleanup3_3_0), paths through other accounts than issuers.
+ * frozen everywhere (unless their issuer spends them), issuers of one currency with something to pay over a line between them, offers of permissioned domains (of hybrid offers: before fixCleanup3_3_0), paths through other accounts than issuers.
  * Senders whom the issuer trusts return what they hold first, and pay with paper of their own then (departure.ts).
  *
  * Cost: some tens of microseconds a hop and round; see search.ts for the candidates.

@@ -1,11 +1,19 @@
 /** The strands of a payment: of its default path and of the paths that are named with it (rippled PaySteps.cpp). */
 import { PARITY } from '../codec/arithmetic/amount-arithmetic.ts';
 import { TokenKind, XRP } from '../state/tokens.ts';
+import { amountOf, zeroOf } from './amounts.ts';
 import { BookHop } from './book-hop.ts';
 import { trustedFor } from './departure.ts';
 import { issuerEnd, type LineEnd, PlainEnd, trustedEnd } from './end-hops.ts';
 import type { Hop } from './hop.ts';
-import { forbidsRipple, isGlobalFrozen, pooledAssets, transferRate } from './line-rules.ts';
+import {
+  forbidsRipple,
+  isDeepFrozen,
+  isGlobalFrozen,
+  isLineFrozen,
+  pooledAssets,
+  transferRate,
+} from './line-rules.ts';
 import type { Market } from './market.ts';
 import type { PaymentState } from './payment-state.ts';
 import type { PoolContext } from './pool-context.ts';
@@ -49,10 +57,32 @@ export function isOneCurrency({ tokens }: Market, { source, destination }: Ends)
   return source !== XRP && destination !== XRP && tokens.codes[source] === tokens.codes[destination];
 }
 
-/** Whether a trust line leads from the one issuer to the other. */
-function areLinked({ lines, tokens }: Market, { source, destination }: Ends): boolean {
-  const linked = (issuer: number, token: number) => lines.find(issuer, token) !== undefined;
-  return linked(tokens.issuers[source]!, destination) || linked(tokens.issuers[destination]!, source);
+/**
+ * Whether the default path leads over a trust line from the one issuer to the other, which is not handled: where the first one has
+ * something to return or is trusted, and nothing keeps the line from rippling. Elsewhere the ledger leaves that path out.
+ */
+export function areLinked(market: Market, ends: Ends): boolean {
+  const { source, destination, sender } = ends;
+  if (!isOneCurrency(market, ends)) return false;
+  const from = market.tokens.issuers[source]!;
+  const line = market.lines.find(from, destination);
+  if (line === undefined || isLineFrozen(market, from, destination)) return false;
+  if (isDeepFrozen(market, from, destination)) return false;
+  const isThrough = sender !== undefined && sender !== from;
+  const to = market.tokens.issuers[destination]!;
+  if (isThrough && forbidsRipple(market, sender, source) && forbidsRipple(market, to, source)) return false;
+  const held = amountOf(destination, ...market.lines.balanceRaw(line, destination));
+  return held.add(trustedFor(market, from, destination) ?? zeroOf(destination)).mantissa > 0n;
+}
+
+/**
+ * Whether the ledger refuses each path as a loop, since the receiver issues what is spent, in the currency that it is paid in of
+ * another issuer: the issue would be reached twice (rippled DirectStep.cpp, `seenDirectIssues`).
+ */
+function leadsBack(market: Market, ends: Ends): boolean {
+  const { sender, receiver, source } = ends;
+  const issuer = market.tokens.issuers[source];
+  return isOneCurrency(market, ends) && receiver === issuer && sender !== issuer;
 }
 
 /** Whether the line of the sender or of the receiver does not let the token ripple through its issuer. */
@@ -97,14 +127,14 @@ export function strandsOf(
   pools: PoolContext,
 ): Strand[] {
   const strands: Strand[] = [];
-  const sameCurrency = isOneCurrency(view.market, ends);
-  if ((sameCurrency && areLinked(view.market, ends)) || isEndBlocked(view.market, ends)) return [];
-  for (const path of sameCurrency ? paths : [[], ...paths]) {
+  const { market } = view;
+  if (leadsBack(market, ends) || areLinked(market, ends) || isEndBlocked(market, ends)) return [];
+  for (const path of isOneCurrency(market, ends) ? paths : [[], ...paths]) {
     const tokens = [ends.source, ...path, ends.destination];
     const isOpen = (token: number) =>
-      isQuotable(view.market, token, token === ends.source ? ends.sender : undefined);
+      isQuotable(market, token, token === ends.source ? ends.sender : undefined);
     if (!tokens.every(isOpen)) return [];
-    if (new Set(tokens).size < tokens.length || isLoop(view.market, ends, path)) return [];
+    if (new Set(tokens).size < tokens.length || isLoop(market, ends, path)) return [];
     strands.push({ tokens, hops: hopsOf(view, ends, tokens, rules, pools) });
   }
   return strands;

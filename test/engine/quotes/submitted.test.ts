@@ -412,3 +412,47 @@ test('who is trusted by an issuer pays with paper of its own after what it holds
     expect(differences(market, rig, { ...ask, side: 'out', amount: '20' })).toEqual([]);
   }
 });
+
+/** `west` holds or is trusted for some of one currency of `east`; ann has USD of both, and both trade for XRP. */
+function linked(held: number, limit: number): MarketRig {
+  const market = new MarketRig();
+  market.gateways('east', 'west');
+  market.rig.fund('maker', 'ann', 'bob');
+  for (const token of ['USD/east', 'USD/west'])
+    for (const name of ['maker', 'ann', 'bob']) market.give(name, `500/${token}`);
+  market.offer('maker', '100/USD/west', '100');
+  market.offer('maker', '100', '50/USD/east');
+  market.give('west', `${held}/USD/east`, '1000');
+  const LimitAmount = { currency: 'USD', issuer: market.address('west'), value: String(limit) };
+  market.do({ TransactionType: 'TrustSet', Account: market.address('east'), LimitAmount });
+  market.rig.close();
+  return market;
+}
+
+test('between issuers of one currency whose line has nothing to pay, payments over books are quoted', () => {
+  const ends = { from: 'ann', to: 'bob', source: 'USD/west', destination: 'USD/east' } as const;
+  const ask: QuoteAsk = { ...ends, side: 'in', amount: '10/USD/west', paths: [['XRP']] };
+  for (const [held, limit, out] of [
+    [0, 0, '5'],
+    [5, 0, undefined],
+    [0, 5, undefined],
+  ] as const) {
+    const market = linked(held, limit);
+    const rig = new QuoteRig(market);
+    expect(rig.quote(ask)?.out.text()).toBe(out);
+    if (out) expect(differences(market, rig, ask)).toEqual([]);
+    else expect(rig.paid(ask).out.text()).not.toBe('5');
+  }
+});
+
+test('nothing is quoted to the issuer of what is spent in the same currency of another issuer: the ledger refuses it as a loop', () => {
+  const market = linked(0, 0);
+  const rig = new QuoteRig(market);
+  const ends = { to: 'west', source: 'USD/west', destination: 'USD/east' } as const;
+  for (const from of ['ann', 'west']) {
+    const ask: QuoteAsk = { ...ends, from, side: 'in', amount: '10/USD/west', paths: [['XRP']] };
+    expect([rig.quote(ask)?.out.text(), rig.paid(ask).result]).toEqual(
+      from === 'ann' ? [undefined, 'temBAD_PATH_LOOP'] : ['5', 'tesSUCCESS'],
+    );
+  }
+});
