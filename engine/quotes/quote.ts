@@ -10,8 +10,11 @@
  *
  * for a sender that has enough and a receiver that may hold as much. Whether they do is for the caller to look at.
  *
- * Where the ledger has a rule that is not handled, nothing is quoted that depends on it: MPTs and LP tokens of pools with one, tokens that are
- * frozen everywhere (unless their issuer spends them), issuers of one currency with something to pay over a line between them, offers of permissioned domains (of hybrid offers: before fixCleanup3_3_0), paths through other accounts than issuers.
+ * Where the ledger has a rule that is not handled, nothing is quoted that depends on it: MPTs and LP tokens of pools with one, tokens
+ * that are frozen everywhere (unless their issuer spends them), issuers of one currency with something to pay over a line between
+ * them, offers of permissioned domains (of hybrid offers: before fixCleanup3_3_0), paths through other accounts than issuers. Not
+ * looked at: that a payment fails which moves one currency over two lines of an owner of offers who froze all that it issues itself
+ * (rippled InvariantCheck, `TransfersNotFrozen`).
  * Senders whom the issuer trusts return what they hold first, and pay with paper of their own then (departure.ts).
  *
  * Cost: some tens of microseconds a hop and round; see search.ts for the candidates.
