@@ -13,8 +13,8 @@
  * hundred sockets cost in the transport is neither one stall, nor does it wait for the last row.
  *
  * seq counts frames of the whole stream, one a tick at least; prevSeq is the seq of the frame this group got last. So a
- * socket that changes its subscription keeps a rising seq, and a group that is quiet skips numbers without a gap: it gets
- * an empty frame every tenth tick. Cost: changed ids x groups set lookups, rows rendered once per tick.
+ * socket that changes its subscription keeps a rising seq (`move`), and a group that is quiet skips numbers without a gap: it
+ * gets an empty frame every tenth tick. Cost: changed ids x groups set lookups, rows rendered once per tick.
  */
 import type { LedgerEvent } from '../../engine/engine.ts';
 import { runToEnd } from '../../engine/event-loop.ts';
@@ -80,8 +80,19 @@ export class Groups {
     if (group.channel.members.size === 0 && group.subscription.mode !== 'all') this.#drop(group);
   }
 
+  /** Leaves a group for that of another subscription. */
+  move(connection: Client, before: Group, subscription: Subscription): Group {
+    this.#settle(before);
+    const group = this.join(connection, subscription);
+    if (group === before) return group;
+    this.leave(connection, before);
+    // The group's frames of this tick are to come: their seq is above that of the frames which the member has.
+    if (this.#tick && group.channel.seq < this.#tick.seq) this.seq++;
+    return group;
+  }
+
   /** Publishes the group's frames of the tick, before a member leaves for a group that has published them already. */
-  settle(group: Group): void {
+  #settle(group: Group): void {
     if (group.framing) runToEnd(group.framing);
     else if (this.#tick && group.channel.seq < this.#tick.seq) runToEnd(this.#frames(group, this.#tick));
   }

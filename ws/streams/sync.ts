@@ -234,10 +234,7 @@ class SyncServer implements StreamServer<Resume> {
   #move(connection: Client, member: Member, subscription: Subscription): void {
     if (subscription.mode === 'tokens' && subscription.ids.size > this.#namesMax)
       throw tooManyTokens(this.#namesMax);
-    const before = member.group;
-    this.#groups.settle(before);
-    member.group = this.#groups.join(connection, subscription);
-    if (member.group !== before) this.#groups.leave(connection, before);
+    member.group = this.#groups.move(connection, member.group, subscription);
   }
 
   #ack(connection: Client, { group }: Member, type: string, unknown: readonly string[]): void {
