@@ -242,6 +242,21 @@ describe('subscriptions', () => {
     expect(await client.next()).toMatchObject({ type: 'subscribed', mode: 'all' });
   });
 
+  test('what is added to more tokens than a snapshot holds is in the snapshot that follows', async () => {
+    const { open, engine } = start(new FakeEngine(150));
+    const client = await open('/ws/sync');
+    const named = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, i) => engine.md5(from + i));
+    const snapshot = async (message: object) => {
+      client.send(message);
+      return md5s(await client.next((frame) => frame.snapshot));
+    };
+    expect(await snapshot({ type: 'subscribe', tokens: named(1, 121) })).toEqual(named(1, 101));
+    const more = await snapshot({ type: 'addTokens', tokens: [...named(120, 125), 'no token'] });
+    expect(more).toEqual([...named(120, 125), ...named(1, 96)]);
+    expect(await snapshot({ type: 'resync' })).toEqual(named(1, 101));
+  });
+
   test('filter: ack, snapshot of the tokens that pass, and a frame for each that passes later', async () => {
     const { open, engine, published } = start(new FakeEngine(20));
     const client = await open('/ws/sync');

@@ -115,12 +115,12 @@ export class Groups {
     this.#continue(this.#tick, this.#byKey.values());
   }
 
-  /** Tokens that a new member is shown: at most `limit`. */
-  shown({ subscription, ids }: Group, limit: number): readonly number[] {
+  /** Tokens that a member is shown: at most `limit`. @param first those of the group that come first */
+  shown({ subscription, ids }: Group, limit: number, first: ReadonlySet<number>): readonly number[] {
     if (subscription.mode === 'none') return [];
     if (!ids) return this.#context.views.tokens.mostTraded({ topN: limit });
     const shown: number[] = [];
-    for (const id of ids) {
+    for (const id of first.intersection(ids).union(ids)) {
       if (shown.length === limit) break;
       shown.push(id);
     }

@@ -18,6 +18,7 @@ import { authAnswer } from './token.ts';
 
 /** Token rows of the initial frame and of a snapshot. */
 const SNAPSHOT_TOKENS = 100;
+const NONE: ReadonlySet<number> = new Set();
 
 /** What answers say of a subscription; tokens and count in tokens mode, filter in filter mode. */
 const DESCRIBED = ['type', 'mode', 'lightweight', 'skip_metrics', 'tokens[]?', 'count?', 'filter?'];
@@ -36,7 +37,11 @@ export const syncStream = stream({
         '{tokens: [md5]} or {filter: {minVolume?, tags?, topN? max 500}}; lightweight?, skip_metrics?, snapshot? (false: none)',
       about: 'Replaces the subscription. With neither tokens nor filter: everything that changes.',
     },
-    { type: 'addTokens', fields: '{tokens: [md5]}', about: 'Only in tokens mode.' },
+    {
+      type: 'addTokens',
+      fields: '{tokens: [md5]}',
+      about: 'Only in tokens mode. The snapshot after it shows them first.',
+    },
     { type: 'removeTokens', fields: '{tokens: [md5]}', about: 'Only in tokens mode.' },
     { type: 'unsubscribe', fields: '', about: 'No more updates until the next subscribe.' },
     { type: 'getSubscriptions', fields: '', about: 'Answers what is subscribed.' },
@@ -110,6 +115,8 @@ interface Member {
   group: Group;
   /** A snapshot is queued: further requests do not add another. */
   awaits: boolean;
+  /** Tokens added since the last snapshot: they come first in the next one, which may not have room for all. */
+  added: ReadonlySet<number>;
 }
 
 class SyncServer implements StreamServer<Resume> {
@@ -141,7 +148,7 @@ class SyncServer implements StreamServer<Resume> {
 
   open(connection: Client, resume: Resume): void {
     const group = this.#groups.join(connection, UNSUBSCRIBED);
-    this.#of.set(connection, { group, awaits: false });
+    this.#of.set(connection, { group, awaits: false, added: NONE });
     if (resumed(connection, group.channel, resume, this.#context.session)) return;
     const info = JSON.stringify({
       id: connection.id,
@@ -226,8 +233,10 @@ class SyncServer implements StreamServer<Resume> {
     this.#move(connection, member, { ...subscription, ids });
     const type = message.type === 'addTokens' ? 'tokensAdded' : 'tokensRemoved';
     this.#ack(connection, member, type, found.unknown);
-    if (message.type === 'addTokens' && readBoolean(message.snapshot) !== false)
+    if (message.type === 'addTokens' && readBoolean(message.snapshot) !== false) {
+      member.added = member.added.union(new Set(found.ids));
       this.#snapshotSoon(connection, member);
+    }
   }
 
   /** @throws Refusal 4011 when it names too many tokens. */
@@ -293,9 +302,9 @@ class SyncServer implements StreamServer<Resume> {
     });
   }
 
-  #shown({ group }: Member): { readonly ids: readonly number[]; readonly size: RowSize } {
+  #shown({ group, added }: Member): { readonly ids: readonly number[]; readonly size: RowSize } {
     const size = group.subscription.lightweight ? 'light' : 'full';
-    return { ids: this.#groups.shown(group, SNAPSHOT_TOKENS), size };
+    return { ids: this.#groups.shown(group, SNAPSHOT_TOKENS, added), size };
   }
 
   #sendSnapshot(connection: Client, member: Member): void {
@@ -303,6 +312,7 @@ class SyncServer implements StreamServer<Resume> {
     if (connection.closed) return;
     const { views, now } = this.#context;
     const { ids, size } = this.#shown(member);
+    member.added = NONE;
     const rows = ids.map((id) => views.tokens.rowText(id, size)).join(',');
     const head = `{"res":"success","snapshot":true,"seq":${member.group.channel.seq},"time":${now()}`;
     connection.send(`${head},"count":${ids.length},"tokens":[${rows}]}`);
