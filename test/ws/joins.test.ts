@@ -237,3 +237,52 @@ test('a rate that is back where it was is corrected on /ws/token for who was sho
   expect((await client.next()).exch).toEqual({ USD: 0.5 });
   await service.stop();
 });
+
+test('pages that are read slowly: none comes after a newer one, and who joins gets what the others have', async () => {
+  const slow = new Network({ engine: market.engine });
+  const service = rig(slow);
+  const { lines } = slow.views.accounts;
+  const page = lines.page.bind(lines);
+  /** Pages are answered when these are resolved; the others at once. */
+  const waits: PromiseWithResolvers<void>[] = [];
+  lines.page = async (query) => {
+    const answer = await page(query);
+    await waits.shift()?.promise;
+    return answer;
+  };
+  const held = () => {
+    const wait = Promise.withResolvers<void>();
+    waits.push(wait);
+    return wait.resolve;
+  };
+  const ledger = async () => {
+    market.trade();
+    await market.close();
+    await service.published();
+  };
+  const balance = (frame: Frame): string =>
+    frame.lines.find(({ currency }: Frame) => currency === 'USD').balance;
+  const client = await service.open(`/ws/trustlines/${alice}`);
+  const shown = [balance(await client.next())];
+  const releaseUpdate = held();
+  await ledger();
+  await ledger();
+  shown.push(balance(await client.next()));
+  releaseUpdate();
+  const releaseFirst = held();
+  const opening = service.open(`/ws/trustlines/${alice}`);
+  while (waits.length > 0) await pause(1);
+  await ledger();
+  shown.push(balance(await client.next()));
+  releaseFirst();
+  const late = await opening;
+  expect(balance(await late.next())).toBe(shown.at(-1)!);
+  await ledger();
+  shown.push(balance(await client.next()));
+  expect(balance(await late.next())).toBe(shown.at(-1)!);
+  expect(client.frames.map(balance)).toEqual(shown);
+  expect(late.frames.map(balance)).toEqual(shown.slice(-2));
+  expect(new Set(shown).size).toBe(4);
+  await service.stop();
+  expect(service.faults.messages).toEqual([]);
+});

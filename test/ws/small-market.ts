@@ -87,6 +87,11 @@ export class SmallMarket {
     }
   }
 
+  /** The first holder sells to the pool. */
+  trade(): void {
+    this.#trade(this.holders[0]!, 1);
+  }
+
   /** The issuer freezes what it issued, or ends that. */
   freeze(isFrozen: boolean): void {
     const flag = { [isFrozen ? 'SetFlag' : 'ClearFlag']: GLOBAL_FREEZE };

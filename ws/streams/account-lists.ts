@@ -19,10 +19,8 @@ const NEVER = Number.POSITIVE_INFINITY;
 interface Subscription extends OfAccount {
   /** Takes a while where an account has many rows. */
   readonly content: () => Promise<Content>;
-  lastSent: string;
-  /** Of what was read last. */
-  expires: number;
-  isCurrent: () => boolean;
+  /** What members have. */
+  shown: Page;
 }
 
 interface Content {
@@ -34,7 +32,13 @@ interface Content {
   readonly isCurrent: () => boolean;
 }
 
+/** What was read, and which read that was: one that began earlier may end later. */
+interface Page extends Content {
+  readonly read: number;
+}
+
 const always = () => true;
+const NOTHING: Page = { text: '', expires: NEVER, isCurrent: always, read: 0 };
 
 /** A page that members share. Frames have the whole page; one that is equal to the last is not sent. */
 class PageTopics {
@@ -43,6 +47,7 @@ class PageTopics {
   readonly #event: string;
   /** Connections whose first page is being read, each with what it asked for last. */
   readonly #opening = new Map<Client, object>();
+  #reads = 0;
 
   constructor(context: StreamContext, prefix: string, event: string) {
     this.#context = context;
@@ -61,17 +66,16 @@ class PageTopics {
     const opening = {};
     this.#opening.set(connection, opening);
     const { version } = this.#context.engine;
-    const enter = (page?: Content) => {
+    const enter = (page?: Page) => {
       if (this.#opening.get(connection) !== opening) return;
       this.#opening.delete(connection);
       const account = accountIdOf(this.#context, address);
       const topicKey = `${account} ${key}`;
       const before = this.#topics.find(topicKey);
       if (before && page) this.#show(before, page);
-      const { text: lastSent, expires, isCurrent } = page ?? { text: '', expires: NEVER, isCurrent: always };
-      const make = () => ({ address, account, content, lastSent, expires, isCurrent, stale: false });
+      const make = () => ({ address, account, content, shown: page ?? NOTHING, stale: false });
       const topic = this.#topics.join(connection, topicKey, make);
-      this.#sendFirst(connection, page);
+      this.#sendFirst(connection, page && topic.subscription.shown);
       // It may have been read before a ledger whose changes no topic waited for.
       if (version !== this.#context.engine.version) this.#topics.queue(topic, (one) => this.#publish(one));
     };
@@ -82,24 +86,29 @@ class PageTopics {
   send(connection: Client): void {
     const topic = this.#topics.joined(connection);
     if (!topic) return;
-    const answer = (page?: Content) => {
+    const answer = (page?: Page) => {
       if (this.#topics.joined(connection) !== topic) return;
       if (page) this.#show(topic, page);
-      this.#sendFirst(connection, page);
+      this.#sendFirst(connection, page && topic.subscription.shown);
     };
     this.#read(topic.subscription.content, answer);
   }
 
   /** @param use of no page where it cannot be read; the fault is reported */
-  #read(content: Subscription['content'], use: (page?: Content) => void): void {
+  #read(content: Subscription['content'], use: (page?: Page) => void): void {
     const failed = (fault: unknown) => {
       use();
       throw fault;
     };
-    this.#context.scheduler.watch(content().then(use, failed));
+    this.#context.scheduler.watch(this.#pageOf(content).then(use, failed));
   }
 
-  #sendFirst(connection: Client, page: Content | undefined): void {
+  async #pageOf(content: Subscription['content']): Promise<Page> {
+    const read = ++this.#reads;
+    return { ...(await content()), read };
+  }
+
+  #sendFirst(connection: Client, page: Page | undefined): void {
     if (page) connection.send(`{"type":"initial",${page.text}}`);
     else connection.sendError(ErrorCode.badMessage, 'the page cannot be read now');
   }
@@ -114,7 +123,8 @@ class PageTopics {
     for (const { subscription } of this.#topics.of(0))
       subscription.stale ||= accountIdOf(this.#context, subscription.address) !== 0;
     for (const { subscription } of this.#topics.all())
-      subscription.stale ||= event.head.closeTimeMs >= subscription.expires || !subscription.isCurrent();
+      subscription.stale ||=
+        event.head.closeTimeMs >= subscription.shown.expires || !subscription.shown.isCurrent();
   }
 
   flush(): void {
@@ -125,16 +135,16 @@ class PageTopics {
   async #publish(topic: Topic<Subscription>): Promise<void> {
     const { subscription } = topic;
     subscription.stale = false;
-    this.#show(topic, await subscription.content());
+    this.#show(topic, await this.#pageOf(subscription.content));
   }
 
-  /** Publishes a page that has just been read where its members have another. */
-  #show({ subscription, channel }: Topic<Subscription>, { text, expires, isCurrent }: Content): void {
-    subscription.expires = expires;
-    subscription.isCurrent = isCurrent;
-    if (text === subscription.lastSent) return;
-    subscription.lastSent = text;
-    channel.publish(`{"e":"${this.#event}","E":${this.#context.now()},${text}}`);
+  /** Publishes a page where its members have another that was not read later. */
+  #show({ subscription, channel }: Topic<Subscription>, page: Page): void {
+    const { shown } = subscription;
+    if (page.read < shown.read) return;
+    subscription.shown = page;
+    if (page.text === shown.text) return;
+    channel.publish(`{"e":"${this.#event}","E":${this.#context.now()},${page.text}}`);
   }
 }
 
