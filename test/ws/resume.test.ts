@@ -159,4 +159,22 @@ describe('/ws/ledger', () => {
     expect(await late.next()).toMatchObject({ e: 'gap', from: last + 12 });
     await late.next((frame) => frame.ledger_index === last + 31);
   });
+
+  test('who reconnects after a restart gets neither a ledger again nor a gap where nothing is missing', async () => {
+    const { open, engine } = start();
+    const last = engine.head!.index;
+    const early = await open(`/ws/ledger?from_seq=${last}`);
+    for (let i = 0; i < 2; i++) engine.apply();
+    for (const index of [last + 1, last + 2])
+      expect(await early.next()).toMatchObject({ e: 'ledger', ledger_index: index });
+    const restarted = start({}, engine);
+    for (let i = 0; i < 2; i++) engine.apply();
+    await restarted.published();
+    const late = await restarted.open(`/ws/ledger?from_seq=${last + 2}`);
+    for (const index of [last + 3, last + 4])
+      expect(await late.next()).toMatchObject({ e: 'ledger', ledger_index: index });
+    const short = await restarted.open(`/ws/ledger?from_seq=${last + 1}`);
+    expect(await short.next()).toMatchObject({ e: 'gap', from: last + 2, to: last + 2 });
+    expect(await short.next()).toMatchObject({ e: 'ledger', ledger_index: last + 3 });
+  });
 });

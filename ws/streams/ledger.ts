@@ -65,8 +65,8 @@ class LedgerServer implements StreamServer<{ readonly from_seq: number | undefin
   readonly channels = 1;
   readonly #context: StreamContext;
   readonly #channel: Channel;
-  /** Newest ledger at which there was a member. */
-  #watchedAt = Number.NEGATIVE_INFINITY;
+  /** Newest ledger at which there was a member, or with which the service started: those that it ended reconnect. */
+  #watchedAt: number;
   #pending: { head: Head; fees: Fees }[] = [];
   /** Index of the newest ledger that members know of. */
   #published: number | undefined;
@@ -74,6 +74,7 @@ class LedgerServer implements StreamServer<{ readonly from_seq: number | undefin
   constructor(context: StreamContext) {
     this.#context = context;
     this.#channel = new Channel(context.transport, 'ledger', 0, true);
+    this.#watchedAt = context.engine.head?.index ?? 0;
   }
 
   open(connection: Client, { from_seq: from }: { readonly from_seq: number | undefined }): void {
@@ -81,6 +82,7 @@ class LedgerServer implements StreamServer<{ readonly from_seq: number | undefin
     // Publish the waiting ledgers now, so that the new member's first frame is older than its second.
     this.#publish();
     this.#published = engine.head?.index;
+    this.#watchedAt = engine.head?.index ?? 0;
     this.#channel.join(connection);
     if (from !== undefined) {
       if (this.#resume(connection, from)) return;
@@ -93,8 +95,10 @@ class LedgerServer implements StreamServer<{ readonly from_seq: number | undefin
   /** Sends the ledgers after one, and says which of them are missing. @returns false: that one is not known here */
   #resume(connection: Client, from: number): boolean {
     const { seq } = this.#channel;
+    const newest = this.#context.engine.head?.index;
+    if (from === newest) return true;
     // Without members ledgers are kept for a while only.
-    if (seq !== this.#context.engine.head?.index) return false;
+    if (seq !== newest) return false;
     const kept =
       this.#channel.since(from) ?? (from < seq ? this.#channel.since(this.#channel.floor) : undefined);
     if (!kept) return false;
@@ -131,8 +135,10 @@ class LedgerServer implements StreamServer<{ readonly from_seq: number | undefin
     if (this.#pending.length > PENDING_MAX) this.#pending.shift();
   }
 
+  /** Frames that nobody gets yet are made when somebody joins. */
   flush(): void {
-    if (this.#pending.length > 0) this.#context.scheduler.urgent(() => this.#publish());
+    if (this.#pending.length > 0 && this.#channel.members.size > 0)
+      this.#context.scheduler.urgent(() => this.#publish());
   }
 
   #publish(): void {
