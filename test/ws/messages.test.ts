@@ -1,4 +1,4 @@
-/** Flags in messages: as in queries, and never guessed. */
+/** Flags and numbers in messages: as in queries, and never guessed. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { FakeEngine } from '../../support/fake-engine.ts';
 import { stream } from '../../ws/stream.ts';
@@ -63,6 +63,27 @@ test('subscribe reads lightweight, skip_metrics and snapshot alike', async () =>
       skip_metrics: false,
       snapshot: true,
     });
+});
+
+test('numbers may be sent as text, as in queries', async () => {
+  const client = await service.open('/ws/sync');
+  await client.next();
+  client.send({ type: 'subscribe', filter: { minVolume: '2', topN: '3' } });
+  expect(await client.next()).toMatchObject({ filter: { minVolume: 2, topN: 3 } });
+  const { seq } = await client.next(({ snapshot }) => snapshot);
+  client.send({ type: 'checkSeq', lastSeq: String(seq) });
+  expect(await client.next()).toMatchObject({ type: 'checkSeq', status: 'ok', lastSeq: seq });
+  for (const filter of [{ minVolume: 'much' }, { minVolume: null }, { topN: 'all' }, { topN: [] }]) {
+    client.send({ type: 'subscribe', filter });
+    expect(await client.next()).toMatchObject({ errorCode: 4025 });
+  }
+  const lines = await service.open('/ws/trustlines/rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh');
+  await lines.next();
+  lines.send({ type: 'setParams', page: '2', limit: '200', format: 'FULL', sortByValue: '1' });
+  const set = { page: 2, limit: 50, format: 'full', sort_by_value: true };
+  expect(await lines.next()).toEqual({ type: 'paramsUpdated', params: set });
+  lines.send({ type: 'setParams', page: 'last', limit: {}, format: 'none', sort_by_value: null });
+  expect(await lines.next(({ type }) => type === 'paramsUpdated')).toMatchObject({ params: set });
 });
 
 describe('every answer has the members that /ws/info declares', () => {

@@ -1,8 +1,8 @@
 /** `/ws/account/offers/{account}` and `/ws/trustlines/{account}`: a page of a list of an account, when a ledger changed it. */
 import type { LedgerEvent } from '../../engine/engine.ts';
 import type { Input, Params } from '../../requests/param.ts';
-import { readBoolean } from '../../requests/param-reader.ts';
-import { LINE_FORMATS, type LineFormat } from '../../views/accounts/lines.ts';
+import { readValue } from '../../requests/param-reader.ts';
+import { LINE_FORMATS } from '../../views/accounts/lines.ts';
 import type { Client } from '../client.ts';
 import { ErrorCode } from '../limits.ts';
 import { type Message, type StreamContext, type StreamServer, stream } from '../stream.ts';
@@ -363,19 +363,14 @@ class LinesServer implements StreamServer<LineInput> {
   }
 }
 
-/** What a message changes; values that are none are left out, numbers are clamped. */
+/** What a message changes, read as the address is; what cannot be read is left out. */
 function changedParams(message: Message): Partial<LineInput> {
-  const { page: wantedPage, limit, format, sort_by_value, sortByValue } = message;
-  const whole = (value: unknown, min: number, max: number) =>
-    typeof value === 'number' && Number.isFinite(value)
-      ? Math.min(max, Math.max(min, Math.trunc(value)))
-      : undefined;
-  const byValue = sort_by_value ?? sortByValue;
+  const { page, limit, format, sort_by_value: byValue } = lineParams;
   const changes = {
-    page: whole(wantedPage, 0, PAGE_MAX),
-    limit: whole(limit, 1, page.limit.max),
-    format: LINE_FORMATS.find((one): one is LineFormat => one === format),
-    sort_by_value: readBoolean(byValue),
+    page: readValue('page', page, message.page),
+    limit: readValue('limit', limit, message.limit),
+    format: readValue('format', format, message.format),
+    sort_by_value: readValue('sort_by_value', byValue, message.sort_by_value ?? message.sortByValue),
   };
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }

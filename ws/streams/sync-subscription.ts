@@ -1,5 +1,5 @@
 /** What a `/ws/sync` socket subscribes to, read from its messages. */
-import { readBoolean } from '../../requests/param-reader.ts';
+import { readBoolean, readNumber } from '../../requests/param-reader.ts';
 import type { TokenFilter, TokenViews } from '../../views/token-views.ts';
 import { CloseCode, Refusal } from '../limits.ts';
 import type { Message } from '../stream.ts';
@@ -84,13 +84,15 @@ export function tooManyTokens(max: number): Refusal {
 function filterOf(value: unknown): TokenFilter | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'filter must be an object';
   const { minVolume, tags, topN } = value as Record<string, unknown>;
-  if (minVolume !== undefined && !(typeof minVolume === 'number' && minVolume >= 0))
+  const volume = readNumber(minVolume);
+  if (minVolume !== undefined && !(volume !== undefined && volume >= 0))
     return 'filter.minVolume must be a number of XRP, 0 or more';
   if (tags !== undefined && !isTags(tags)) return `filter.tags must be an array of up to ${TAGS_MAX} texts`;
-  if (topN !== undefined && typeof topN !== 'number') return 'filter.topN must be a number';
-  const top = Number.isFinite(topN) ? Math.min(TOP_MAX, Math.max(1, Math.trunc(topN as number))) : TOP_MAX;
+  const wanted = topN === undefined ? TOP_MAX : readNumber(topN);
+  if (wanted === undefined) return 'filter.topN must be a number';
+  const top = Math.min(TOP_MAX, Math.max(1, Math.trunc(wanted)));
   return {
-    ...(minVolume === undefined ? {} : { minVolume: minVolume as number }),
+    ...(volume === undefined ? {} : { minVolume: volume }),
     // An empty list names no tag to ask for.
     ...(tags === undefined || tags.length === 0 ? {} : { tags: tags as string[] }),
     topN: top,

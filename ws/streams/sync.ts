@@ -1,6 +1,6 @@
 /** `/ws/sync`: the token list, live: everything that changed, or what a subscription names. */
 import type { LedgerEvent } from '../../engine/engine.ts';
-import { readBoolean } from '../../requests/param-reader.ts';
+import { readBoolean, readNumber } from '../../requests/param-reader.ts';
 import type { RowSize } from '../../views/token-fields/field.ts';
 import type { Client } from '../client.ts';
 import { ErrorCode } from '../limits.ts';
@@ -267,8 +267,9 @@ class SyncServer implements StreamServer<Resume> {
     return common;
   }
 
-  #checkSeq(connection: Client, member: Member, { lastSeq, session: theirs }: Message): void {
-    if (typeof lastSeq !== 'number' || !Number.isSafeInteger(lastSeq) || lastSeq < 0) {
+  #checkSeq(connection: Client, member: Member, { lastSeq: sent, session: theirs }: Message): void {
+    const lastSeq = readNumber(sent);
+    if (lastSeq === undefined || !Number.isSafeInteger(lastSeq) || lastSeq < 0) {
       connection.sendError(
         ErrorCode.badMessage,
         'checkSeq needs lastSeq: the seq of the last frame you have',
