@@ -5,7 +5,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { field, integer, LIGHT } from '../../views/token-fields/field.ts';
 import { TOKEN_FIELDS, TokenFields, type TokenSort } from '../../views/token-fields.ts';
 import { Views } from '../../views/views.ts';
-import { fieldsOf, jsonObject } from '../../ws/streams/field-choice.ts';
+import { choiceOf, jsonObject } from '../../ws/streams/field-choice.ts';
 import { embedded } from '../embedded.ts';
 import { wholeWorld } from './world.ts';
 
@@ -50,7 +50,7 @@ describe('one entry more', () => {
   test('is in its preset of the stream and in the full one, and can be chosen by name', () => {
     const [engine] = engines;
     const { tokens } = new Views(engine!, { fields: table });
-    const shown = (fields: string) => tokens.texts(3, fieldsOf(fields, table).names).get('idSquared');
+    const shown = (fields: string) => tokens.texts(3, choiceOf(fields, table)!.names).get('idSquared');
     for (const fields of ['price', 'full', 'idSquared']) expect(shown(fields), fields).toBe('9');
     for (const fields of ['ticker', 'trading', 'md5']) expect(shown(fields), fields).toBeUndefined();
   });

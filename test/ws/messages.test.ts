@@ -65,6 +65,18 @@ test('subscribe reads lightweight, skip_metrics and snapshot alike', async () =>
     });
 });
 
+test('setFields with what cannot be names leaves the socket and its fields as they are', async () => {
+  const client = await service.open(`/ws/token/${engine.md5(2)}?fields=exch,holders`);
+  await client.next();
+  const many = Array.from({ length: 201 }, (_, i) => String(i));
+  for (const fields of [7, 'two words', ['usd', 'two words'], ',', many]) {
+    client.send({ type: 'setFields', fields });
+    expect(await client.next()).toMatchObject({ errorCode: 4025 });
+  }
+  engine.apply({ tokens: [2] });
+  expect(Object.keys((await client.next()).token)).toEqual(['md5', 'exch', 'holders']);
+});
+
 test('numbers may be sent as text, as in queries', async () => {
   const client = await service.open('/ws/sync');
   await client.next();

@@ -16,17 +16,25 @@ export interface FieldChoice {
 /** More names than a token row has fields make no sense. */
 const NAMES_MAX = 200;
 
-/** @throws Refusal 4024 for names that cannot be names. Unknown names are kept: they are absent from rows. */
-export function fieldsOf(text: unknown, fields: TokenFields = TOKEN_FIELDS): FieldChoice {
-  const wanted = String(text).trim();
+export const FIELDS_FORM = 'fields must be a preset or a comma list of token fields';
+
+/** @throws Refusal 4024 for names that cannot be names */
+export function fieldsOf(text: string): FieldChoice {
+  const choice = choiceOf(text);
+  if (!choice) throw new Refusal(CloseCode.fields, FIELDS_FORM);
+  return choice;
+}
+
+/** undefined: these cannot be names. Unknown names are kept: they are absent from rows. */
+export function choiceOf(text: string, fields: TokenFields = TOKEN_FIELDS): FieldChoice | undefined {
+  const wanted = text.trim();
   if (wanted === '' || wanted === 'full' || wanted === 'all')
     return { key: wanted || 'full', name: wanted || 'full', names: undefined };
   const preset = PRESETS.find((name) => name === wanted);
   if (preset) return { key: preset, name: preset, names: fields.preset(preset) };
   const names = [...new Set(wanted.split(',').map((name) => name.trim()))].filter((name) => name !== '');
-  if (names.length === 0 || names.length > NAMES_MAX || names.some((name) => !/^\w{1,40}$/.test(name))) {
-    throw new Refusal(CloseCode.fields, 'fields must be a preset or a comma list of token fields');
-  }
+  if (names.length === 0 || names.length > NAMES_MAX || names.some((name) => !/^\w{1,40}$/.test(name)))
+    return undefined;
   const sorted = ['md5', ...names.filter((name) => name !== 'md5').sort()];
   return { key: sorted.join(','), name: 'custom', names: sorted };
 }

@@ -12,7 +12,14 @@ import type { FieldTexts } from '../../views/token-fields.ts';
 import type { Client } from '../client.ts';
 import { CloseCode, ErrorCode } from '../limits.ts';
 import { type Message, type StreamContext, type StreamServer, stream } from '../stream.ts';
-import { changedTexts, type FieldChoice, fieldsOf, jsonObject } from './field-choice.ts';
+import {
+  changedTexts,
+  choiceOf,
+  FIELDS_FORM,
+  type FieldChoice,
+  fieldsOf,
+  jsonObject,
+} from './field-choice.ts';
 import { NO_RESUME, RESUME_FRAMES, type Resume, resumed, resumeParams } from './resume.ts';
 import { tokenId, tokenOf } from './token-of.ts';
 import { SingleTopics, type Topic } from './topics.ts';
@@ -123,12 +130,13 @@ class TokenServer implements StreamServer<StreamInput> {
     const { token, fields, delta } = topic.subscription;
     switch (message.type) {
       case 'setFields': {
-        const { fields: wanted } = message;
-        if (typeof wanted !== 'string' && !isTexts(wanted)) {
-          connection.sendError(ErrorCode.badMessage, 'setFields needs fields: a preset, a list or an array');
+        const { fields: sent } = message;
+        const wanted = isTexts(sent) ? sent.join(',') : sent;
+        const chosen = typeof wanted === 'string' ? choiceOf(wanted) : undefined;
+        if (!chosen) {
+          connection.sendError(ErrorCode.badMessage, `${FIELDS_FORM}, or an array of them`);
           return true;
         }
-        const chosen = fieldsOf(typeof wanted === 'string' ? wanted : wanted.join(','));
         const fieldCount = this.#context.views.tokens.watchedTexts(token, chosen.names).size;
         connection.reply({ type: 'fieldsUpdated', fieldPreset: chosen.name, fieldCount });
         this.#enter(connection, token, chosen, delta);
