@@ -103,7 +103,8 @@ export class TokenViews {
     this.#fields = fields;
     this.#beside = fields.writer('beside');
     this.#lockedChange = lockedChange;
-    this.changed = new ChangedTokens(revisions.ledger);
+    this.#issued = new IssuedTokens(state.tokens);
+    this.changed = new ChangedTokens(revisions.ledger, this.#issued);
     this.#places = new VersionedCache([revisions.ledger], 1);
     this.#rates = revisions.rates;
     this.#invalidation = invalidation;
@@ -145,7 +146,6 @@ export class TokenViews {
       funder: (account) => engine.traders.funders.of(account),
     };
     this.#rows = new KeptRows(fields, (token) => new TokenFacts(this.#sources, token));
-    this.#issued = new IssuedTokens(state.tokens);
     this.#names = new NameIndex(name);
     const listed = {
       get end() {

@@ -207,7 +207,7 @@ export class Accounts {
   }
 
   /** An AccountRoot node. @returns the account, 0 when the node carries no fields. */
-  apply(bytes: Uint8Array, words: Uint32Array, at: number, closeTime: number): number {
+  apply(bytes: Uint8Array, words: Uint32Array, at: number, closeTime: number, settings: Set<number>): number {
     const accountAt = words[at + AccountNode.accountAt]!;
     if (accountAt === 0) return 0;
     const id = this.intern(bytes, accountAt);
@@ -216,26 +216,49 @@ export class Accounts {
       return offset === 0 ? 0 : readU32(bytes, offset);
     };
     const deleted = words[at + 1] === NodeAction.deleted;
-    const presence = deleted ? Presence.deleted : Presence.exists;
     this.existing += (deleted ? 0 : 1) - (this.exists(id) ? 1 : 0);
     const balanceAt = words[at + AccountNode.balanceAt]!;
     // A zero balance is left out of NewFields (new pool accounts have one).
     this.balanceHi[id] = deleted || balanceAt === 0 ? 0x40000000 : readU32(bytes, balanceAt);
     this.balanceLo[id] = deleted || balanceAt === 0 ? 0 : readU32(bytes, balanceAt + 4);
     this.sequence[id] = word(AccountNode.sequenceAt);
-    this.flags[id] = word(AccountNode.flagsAt);
     this.ownerCount[id] = deleted ? 0 : word(AccountNode.ownerCountAt);
-    this.transferRate[id] = word(AccountNode.transferRateAt);
-    const tickAt = words[at + AccountNode.tickSizeAt]!;
-    this.tickSize[id] = tickAt === 0 ? 0 : bytes[tickAt]!;
     this.amm[id] = words[at + AccountNode.ammIdAt] === 0 ? 0 : 1;
-    this.#regularKeys[id] = regularKeyOf(bytes, words[at + AccountNode.regularKeyAt]!);
     if (words[at + 1] !== NodeAction.modified) this.#signers[id] = 0;
     if (this.firstSeen[id] === 0 || words[at + 1] === NodeAction.created) this.firstSeen[id] = closeTime;
-    this.presence[id] = presence;
-    this.#setDomain(id, bytes, deleted ? 0 : words[at + AccountNode.domainAt]!);
+    if (this.#applySettings(id, bytes, words, at, word)) settings.add(id);
     this.table.markDirty(id);
     return id;
+  }
+
+  /** @returns whether one of them changed */
+  #applySettings(
+    id: number,
+    bytes: Uint8Array,
+    words: Uint32Array,
+    at: number,
+    word: (column: number) => number,
+  ): boolean {
+    const deleted = words[at + 1] === NodeAction.deleted;
+    const flags = word(AccountNode.flagsAt);
+    const transferRate = word(AccountNode.transferRateAt);
+    const tickAt = words[at + AccountNode.tickSizeAt]!;
+    const tickSize = tickAt === 0 ? 0 : bytes[tickAt]!;
+    const regularKey = regularKeyOf(bytes, words[at + AccountNode.regularKeyAt]!);
+    const presence = deleted ? Presence.deleted : Presence.exists;
+    const isSame =
+      this.flags[id] === flags &&
+      this.transferRate[id] === transferRate &&
+      this.tickSize[id] === tickSize &&
+      this.#regularKeys[id] === regularKey &&
+      this.presence[id] === presence;
+    this.flags[id] = flags;
+    this.transferRate[id] = transferRate;
+    this.tickSize[id] = tickSize;
+    this.#regularKeys[id] = regularKey;
+    this.presence[id] = presence;
+    const isDomainSame = !this.#setDomain(id, bytes, deleted ? 0 : words[at + AccountNode.domainAt]!);
+    return !(isSame && isDomainSame);
   }
 
   /** A transaction gave the account a list of signers, or removed it. */
@@ -298,14 +321,16 @@ export class Accounts {
     yield count;
   }
 
-  #setDomain(id: number, bytes: Uint8Array, blobAt: number): void {
+  /** @returns whether it is another one */
+  #setDomain(id: number, bytes: Uint8Array, blobAt: number): boolean {
     let hash = 0;
     if (blobAt !== 0) {
       const blob = blobBytes(bytes, blobAt);
       hash = blob.length === 0 ? 0 : Bun.hash.crc32(blob) || 1;
     }
-    if (hash === this.#domainHash[id]) return;
+    if (hash === this.#domainHash[id]) return false;
     this.#domainHash[id] = hash;
     this.#texts.set(TextKind.domain, id, hash === 0 ? '' : (blobText(bytes, blobAt) ?? ''));
+    return true;
   }
 }

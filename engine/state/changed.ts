@@ -23,6 +23,8 @@ export class Changed {
   readonly pools = new Set<number>();
   /** Accounts whose AccountRoot or one of whose lines changed. */
   readonly accounts = new Set<number>();
+  /** Accounts of which something else than balance, sequence and count of owned entries changed: what rows of their tokens show. */
+  readonly settings = new Set<number>();
 
   clear(): void {
     this.tokens.clear();
@@ -33,5 +35,6 @@ export class Changed {
     this.balances.clear();
     this.pools.clear();
     this.accounts.clear();
+    this.settings.clear();
   }
 }

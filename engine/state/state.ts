@@ -115,8 +115,11 @@ export class State implements Domain<'state', Changed> {
     const { accounts } = this;
     for (let tx = 0; tx < changes.transactions; tx++) {
       const signers = signersAfter(changes, tx);
-      if (signers !== undefined)
-        accounts.setSigners(accounts.intern(packed.bytes, changes.tx(tx, Tx.accountAt)), signers);
+      if (signers !== undefined) {
+        const account = accounts.intern(packed.bytes, changes.tx(tx, Tx.accountAt));
+        accounts.setSigners(account, signers);
+        this.changed.settings.add(account);
+      }
       if (isSent(changes, tx))
         accounts.active(accounts.intern(packed.bytes, changes.tx(tx, Tx.accountAt)), closeTime);
     }
@@ -213,7 +216,7 @@ export class State implements Domain<'state', Changed> {
   ): void {
     switch (words[at + 2]) {
       case EntryType.AccountRoot: {
-        const account = this.accounts.apply(bytes, words, at, closeTime);
+        const account = this.accounts.apply(bytes, words, at, closeTime, this.changed.settings);
         if (account !== 0) this.changed.accounts.add(account);
         return;
       }

@@ -286,3 +286,27 @@ test('pages that are read slowly: none comes after a newer one, and who joins ge
   await service.stop();
   expect(service.faults.messages).toEqual([]);
 });
+
+test('settings of an issuer are shown again by the streams of what it issued', async () => {
+  const service = rig(network);
+  const list = await service.open('/ws/sync');
+  await list.next();
+  list.send({ type: 'subscribe', tokens: [token], snapshot: false });
+  await list.next(({ type }) => type === 'subscribed');
+  const one = await service.open(`/ws/token/${token}?fields=issuer_info&delta=1`);
+  expect((await one.next()).token.issuer_info.globalFreeze).toBe(false);
+  for (const isFrozen of [true, false]) {
+    market.freeze(isFrozen);
+    await market.close();
+    const { tokens } = await list.next(({ prevSeq }) => prevSeq !== undefined, 5000);
+    expect(tokens[0].issuer_info.globalFreeze).toBe(isFrozen);
+    expect((await one.next(undefined, 5000)).token.issuer_info.globalFreeze).toBe(isFrozen);
+  }
+  // What an issuer pays is none of them.
+  market.pay();
+  await market.close();
+  await service.published();
+  await pause(20);
+  expect([list, one].map(({ frames }) => frames.length)).toEqual([4, 3]);
+  await service.stop();
+});

@@ -92,6 +92,12 @@ export class SmallMarket {
     this.#trade(this.holders[0]!, 1);
   }
 
+  /** The issuer pays XRP. */
+  pay(): void {
+    const { address: Destination } = this.holders[0]!;
+    this.#send(this.issuer, { TransactionType: 'Payment', Destination, Amount: '1' });
+  }
+
   /** The issuer freezes what it issued, or ends that. */
   freeze(isFrozen: boolean): void {
     const flag = { [isFrozen ? 'SetFlag' : 'ClearFlag']: GLOBAL_FREEZE };
