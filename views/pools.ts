@@ -19,6 +19,7 @@ import { atOneVersion } from './at-one-version.ts';
 import { assetObject, XRP_ISSUER } from './identity.ts';
 import { PoolSlots } from './ledger/pool-slots.ts';
 import { numberText, rounded } from './number-format.ts';
+import { isGloballyFrozen } from './orderbook.ts';
 import { feeFraction, yearlyYield } from './pool-math.ts';
 import type { PoolVolumes } from './pool-volumes.ts';
 import { amountObject } from './trade-row.ts';
@@ -152,18 +153,26 @@ export class PoolViews {
     return account === undefined ? undefined : pools.byAccount(account);
   }
 
+  /** Whether issuers froze the assets of a pool: for everybody, or for the pool. */
+  frozen(pool: number): readonly [boolean, boolean] {
+    const { pools, lines } = this.#state;
+    const isFrozen = (token: number) => {
+      const line = lines.find(pools.accounts[pool]!, token);
+      const isForPool = line !== undefined && lines.frozenByIssuer(line, token);
+      return isForPool || isGloballyFrozen(this.#state, token);
+    };
+    return [isFrozen(pools.asset1(pool)), isFrozen(pools.asset2(pool))];
+  }
+
   /** A pool in the form of rippled's amm_info; amounts in natural units. undefined: no such pool exists. */
   #info(pool: number | undefined) {
     const { pools, accounts, tokens, lines } = this.#state;
     if (pool === undefined || !pools.exists(pool)) return undefined;
+    const [isFirstFrozen, isSecondFrozen] = this.frozen(pool);
     const side = (which: 1 | 2) => {
       const token = which === 1 ? pools.asset1(pool) : pools.asset2(pool);
       const text = tokens.text(token, ...pools.reserveRaw(pool, which));
       return { ...amountObject(this.#state, token, text), md5: tokens.md5(token) };
-    };
-    const frozen = (token: number) => {
-      const line = lines.find(pools.accounts[pool]!, token);
-      return line !== undefined && lines.frozenByIssuer(line, token);
     };
     const first = this.#reserve(pool, 1);
     const second = this.#reserve(pool, 2);
@@ -172,8 +181,8 @@ export class PoolViews {
       account: accounts.text(pools.accounts[pool]!),
       amount: side(1),
       amount2: side(2),
-      asset_frozen: frozen(pools.asset1(pool)),
-      asset2_frozen: frozen(pools.asset2(pool)),
+      asset_frozen: isFirstFrozen,
+      asset2_frozen: isSecondFrozen,
       lp_token: amountObject(this.#state, pools.lpToken(pool), rawText(1, ...pools.lpBalanceRaw(pool))),
       trading_fee: pools.fee(pool),
       // Units of the first asset for one of the second.

@@ -295,9 +295,13 @@ test('settings of an issuer are shown again by the streams of what it issued', a
   await list.next(({ type }) => type === 'subscribed');
   const one = await service.open(`/ws/token/${token}?fields=issuer_info&delta=1`);
   expect((await one.next()).token.issuer_info.globalFreeze).toBe(false);
+  const pool = await service.open('/ws/amm/info?asset=XRP&asset2=TOKEN'.replace('TOKEN', token));
+  const frozen = ({ amm }: Frame) => [amm.asset_frozen, amm.asset2_frozen];
+  expect(frozen(await pool.next())).toEqual([false, false]);
   for (const isFrozen of [true, false]) {
     market.freeze(isFrozen);
     await market.close();
+    expect(frozen(await pool.next(undefined, 5000))).toEqual([false, isFrozen]);
     const { tokens } = await list.next(({ prevSeq }) => prevSeq !== undefined, 5000);
     expect(tokens[0].issuer_info.globalFreeze).toBe(isFrozen);
     expect((await one.next(undefined, 5000)).token.issuer_info.globalFreeze).toBe(isFrozen);
@@ -307,6 +311,6 @@ test('settings of an issuer are shown again by the streams of what it issued', a
   await market.close();
   await service.published();
   await pause(20);
-  expect([list, one].map(({ frames }) => frames.length)).toEqual([4, 3]);
+  expect([list, one, pool].map(({ frames }) => frames.length)).toEqual([4, 3, 3]);
   await service.stop();
 });

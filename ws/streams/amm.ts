@@ -1,6 +1,7 @@
 /**
- * `/ws/amm/info`: one pool, when a ledger changed it or closed in another interval of its auction slot. The members are those of
- * `/amm/info`; auction slot and votes are read from the AMM entry of the ledger that changed it, or as a node has it.
+ * `/ws/amm/info`: one pool, when a ledger changed it, froze what it holds, or closed in another interval of its auction slot. The
+ * members are those of `/amm/info`; auction slot and votes are read from the AMM entry of the ledger that changed it, or as a node
+ * has it.
  */
 import type { LedgerEvent } from '../../engine/engine.ts';
 import { rippleSeconds } from '../../engine/ripple-time.ts';
@@ -24,6 +25,8 @@ interface Subscription {
   expiration: number | undefined;
   /** The interval of the slot that the last frame has. */
   interval: number | undefined;
+  /** Which of its assets were frozen in the last frame: an issuer freezes them without a transaction of the pool. */
+  frozen: string;
   stale: boolean;
 }
 
@@ -63,7 +66,7 @@ export const ammStream = stream({
       name: 'amm',
       fields: ['e', 'E', 'amm'],
       about:
-        'The pool again, after a ledger that changed it or the interval of its slot; amm is null once it was deleted.',
+        'The pool again, after a ledger that changed it, whether an issuer froze what it holds, or the interval of its slot; amm is null once it was deleted.',
     },
   ],
   serve: (context) => new AmmServer(context),
@@ -91,7 +94,10 @@ class AmmServer implements StreamServer<StreamInput> {
   open(connection: Client, input: StreamInput): void {
     const { pool, account } = this.#found(input);
     const { text, slot } = this.#shown(account);
-    this.#topics.join(connection, account, () => ({ pool, account, lastSent: text, ...slot, stale: false }));
+    const frozen = this.#frozen(pool);
+    this.#topics.join(connection, account, () => {
+      return { pool, account, lastSent: text, ...slot, frozen, stale: false };
+    });
     connection.send(`{"type":"initial","amm":${text}}`);
   }
 
@@ -102,9 +108,9 @@ class AmmServer implements StreamServer<StreamInput> {
   markDirty({ events: { state } }: LedgerEvent): void {
     const now = this.#context.engine.head?.closeTime ?? 0;
     for (const { subscription } of this.#topics.all()) {
-      const { pool, expiration, interval } = subscription;
+      const { pool, expiration, interval, frozen } = subscription;
       const isLater = expiration !== undefined && slotInterval(expiration, now) !== interval;
-      subscription.stale ||= isLater || state.pools.has(pool);
+      subscription.stale ||= isLater || state.pools.has(pool) || this.#frozen(pool) !== frozen;
     }
   }
 
@@ -118,9 +124,14 @@ class AmmServer implements StreamServer<StreamInput> {
     subscription.stale = false;
     const { text, slot } = this.#shown(subscription.account);
     Object.assign(subscription, slot);
+    subscription.frozen = this.#frozen(subscription.pool);
     if (text === subscription.lastSent) return;
     subscription.lastSent = text;
     channel.publish(`{"e":"amm","E":${this.#context.now()},"amm":${text}}`);
+  }
+
+  #frozen(pool: number): string {
+    return this.#context.views.pools.frozen(pool).join();
   }
 
   #shown(account: string) {
