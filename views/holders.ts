@@ -150,13 +150,17 @@ export class Holders {
     return Promise.all([ranked, this.#orders.dayBalances(token)]).then(() => undefined);
   }
 
-  /** The largest holders, with their balances of a day ago. */
+  /**
+   * The largest holders, with their balances of a day ago, and the close time (Ripple epoch seconds) at which those are others,
+   * though no balance changes.
+   */
   largest(token: number, limit: number) {
     const query = { offset: 0, limit, ascending: false, frozen: false };
     const orders = this.#orders;
     const before =
       token === XRP ? undefined : (orders.dayBalancesNow(token) ?? orders.lastDayBalances(token));
-    return this.list(token, query, { before });
+    const { expires = Number.POSITIVE_INFINITY } = before ?? {};
+    return { ...this.list(token, query, { before }), expires };
   }
 
   /**
@@ -178,7 +182,7 @@ export class Holders {
       if (row === undefined) continue;
       const line = ranking.lines[row]!;
       const account = this.#state.lines.holderAccount(line, token);
-      const raw = before?.get(account) ?? this.#state.lines.balanceRaw(line, token);
+      const raw = before?.of.get(account) ?? this.#state.lines.balanceRaw(line, token);
       const balance24h = before && { balance24h: this.#state.tokens.text(token, ...raw) };
       richList.push({ ...this.row(token, line, row + 1), ...balance24h });
       accounts.push(account);

@@ -3,6 +3,7 @@
  * give what a socket that opens at the end is shown; no frame repeats what the socket knew.
  */
 import { beforeAll, expect, test } from 'bun:test';
+import { DAY } from '../../engine/ripple-time.ts';
 import { FakeEngine } from '../../support/fake-engine.ts';
 import { Network } from '../../views/network.ts';
 import { casesOf } from '../cases.ts';
@@ -312,5 +313,24 @@ test('settings of an issuer are shown again by the streams of what it issued', a
   await service.published();
   await pause(20);
   expect([list, one, pool].map(({ frames }) => frames.length)).toEqual([4, 3, 3]);
+  await service.stop();
+});
+
+test('balances of a day ago are shown again when a change is a day old', async () => {
+  const service = rig(network);
+  const path = `/ws/holders/${token}?limit=5`;
+  await market.close(DAY);
+  const client = await service.open(path);
+  await client.next();
+  // A payment, which is in no other figure of a day.
+  market.act((below) => (below === 8 ? 4 : 0));
+  await market.close();
+  const differs = ({ holders }: Frame) =>
+    holders.some(({ balance, balance24h }: Frame) => balance !== balance24h);
+  expect(differs(await client.next(undefined, 5000))).toBe(true);
+  await market.close(DAY);
+  const frame = await client.next(undefined, 5000);
+  expect(differs(frame)).toBe(false);
+  expect(frame.holders).toEqual((await (await service.open(path)).next()).holders);
   await service.stop();
 });

@@ -104,8 +104,12 @@ export class SmallMarket {
     this.#send(this.issuer, { TransactionType: 'AccountSet', ...flag });
   }
 
-  /** Closes a ledger and applies it; the frames that follow from it may not be out. */
-  async close(): Promise<void> {
+  /**
+   * Closes a ledger and applies it; the frames that follow from it may not be out.
+   * @param seconds for which nothing happened before
+   */
+  async close(seconds = 0): Promise<void> {
+    this.#rig.time += seconds;
     const ledger = this.#rig.close();
     const packed = new PackedLedger(ledger.packed().bytes);
     await this.engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), true);

@@ -27,8 +27,13 @@ export interface OrderOfHolders {
   readonly ascending: boolean;
 }
 
-/** Raw balance of an account a day ago. */
-export type DayBalances = ReadonlyMap<number, readonly [hi: number, lo: number]>;
+/** Balances of a day ago. */
+export interface DayBalances {
+  /** Raw, by account: of those whose balance changed since. */
+  readonly of: ReadonlyMap<number, readonly [hi: number, lo: number]>;
+  /** Close time, Ripple epoch seconds, at which the first of these changes is a day old. */
+  readonly expires: number;
+}
 
 interface Kept {
   readonly version: number;
@@ -119,7 +124,7 @@ export class HolderOrders {
     for (let i = 0; i < ranked.length; i++) {
       if (i % ROWS_A_SLICE === ROWS_A_SLICE - 1) yield;
       const line = ranked[i]!;
-      const raw = before.get(lines.holderAccount(line, token));
+      const raw = before.of.get(lines.holderAccount(line, token));
       const change = raw ? lines.balanceNumber(line, token) - tokens.number(token, ...raw) : 0;
       (change > 0 ? more! : change < 0 ? less! : same!).push({ line, change });
     }
@@ -131,13 +136,15 @@ export class HolderOrders {
     const ring = this.#engine.flows.balanceChanges;
     const now = this.#engine.head?.closeTime ?? 0;
     const before = new Map<number, readonly [number, number]>();
+    let expires = Number.POSITIVE_INFINITY;
     let passed = 0;
     for (const row of ring.rows(token, now - DAY)) {
       if (++passed % ROWS_A_SLICE === 0) yield;
       // Newest first: the oldest change of an account has what it held before.
       before.set(ring.account[row]!, [ring.beforeHi[row]!, ring.beforeLo[row]!]);
+      expires = ring.time[row]! + DAY;
     }
-    return before;
+    return { of: before, expires };
   }
 
   /** What is kept and is not too old. */

@@ -16,6 +16,8 @@ interface Subscription {
   lastSent: string;
   /** Accounts in the list: their XRP balances and times of activity are shown too, and change without the token's lines. */
   accounts: ReadonlySet<number>;
+  /** Close time at which balances of a day ago are others. */
+  expires: number;
   stale: boolean;
 }
 
@@ -75,7 +77,8 @@ class HoldersServer implements StreamServer<StreamInput> {
     const list = this.#context.views.holders.largest(token, limit);
     const lastSent = contentOf(list);
     this.#topics.join(connection, `${token}|${limit}`, () => {
-      return { token, md5, limit, lastSent, accounts: new Set(list.accounts), stale: false };
+      const { expires } = list;
+      return { token, md5, limit, lastSent, accounts: new Set(list.accounts), expires, stale: false };
     });
     connection.send(`{"type":"initial","md5":"${md5}",${lastSent}}`);
   }
@@ -92,7 +95,10 @@ class HoldersServer implements StreamServer<StreamInput> {
       // Any account may now hold more XRP than those in the list.
       const xrpMoved = subscription.token === XRP && accounts.size > 0;
       subscription.stale ||=
-        xrpMoved || tokens.has(subscription.token) || intersects(subscription.accounts, accounts);
+        event.head.closeTime >= subscription.expires ||
+        xrpMoved ||
+        tokens.has(subscription.token) ||
+        intersects(subscription.accounts, accounts);
     }
   }
 
@@ -116,6 +122,7 @@ class HoldersServer implements StreamServer<StreamInput> {
     subscription.stale = false;
     const list = this.#context.views.holders.largest(subscription.token, subscription.limit);
     const content = contentOf(list);
+    subscription.expires = list.expires;
     if (content === subscription.lastSent) return;
     subscription.lastSent = content;
     subscription.accounts = new Set(list.accounts);
