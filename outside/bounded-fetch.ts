@@ -76,6 +76,8 @@ export async function boundedAnswer(
       signal: end.signal,
       redirect: 'manual',
       decompress: false,
+      // The runtime ends what has been silent for five minutes, and the time that is allowed may be longer.
+      timeout: false,
       headers: { ...sent?.headers, 'accept-encoding': 'identity', ...(name && { host: name.host }) },
       // A connection that was checked for one name is not used for another.
       ...(name && { keepalive: false, tls: name.tls }),
@@ -89,12 +91,21 @@ export async function boundedAnswer(
   } catch (fault) {
     if (fault instanceof OutsideError) throw fault;
     if (end.signal.aborted) throw new OutsideError(`no whole answer within ${bounds.timeoutMs} ms`, true);
-    throw new OutsideError(fault instanceof Error ? fault.message : String(fault), true);
+    throw new OutsideError(reasonOf(fault), true);
   } finally {
     clearTimeout(timer);
     // Do not wait for data that is still arriving.
     end.abort();
   }
+}
+
+/**
+ * Why there was no answer. Without the address, which may have a key in it, and without advice for programmers: some messages
+ * of the runtime have both.
+ */
+function reasonOf(fault: unknown): string {
+  const text = fault instanceof Error ? fault.message : String(fault);
+  return text.replace(/(?: fetching "|\. For more information).*$/s, '');
 }
 
 function httpError(status: number): OutsideError {

@@ -109,3 +109,16 @@ test('an answer within the limits is read completely, in any number of chunks', 
   };
   await served(answer, async (url) => expect(await boundedText(url, BOUNDS)).toBe('é'.repeat(32_768)));
 });
+
+test('the fault of an answer that is no HTTP names no part of the address, which may have a key', async () => {
+  const answers = [`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(512 * 1024)}`, 'hello\r\n\r\n'];
+  for (const answer of answers)
+    await served(
+      (socket) => void socket.end(answer),
+      async (url) => {
+        const fault = await faultOf(`${url}list?key=secret`);
+        expect(fault).toMatch(/\w/);
+        expect(fault).not.toMatch(/secret|127\.0\.0\.1|verbose/);
+      },
+    );
+});
