@@ -15,6 +15,7 @@
  */
 import type { SubscribeRequest } from 'xrpl';
 import { bytesOf } from '../codec/bytes.ts';
+import { valuesIn } from '../codec/nesting.ts';
 import type { Counters } from '../counters.ts';
 import type { Log } from '../log.ts';
 import { Claims } from './claims.ts';
@@ -98,7 +99,7 @@ export class Endpoint {
   /** Newest ledger announced, on any connection. */
   #lastAnnounced: number | undefined;
   #unexpected = 0;
-  /** Characters that answer no request, since a time (ms). */
+  /** Characters that answer no request, and those that their values count for, since a time (ms). */
   #unrequested = { size: 0, since: 0 };
   #silences = 0;
   #cancelTimer: () => void = () => {};
@@ -345,7 +346,7 @@ export class Endpoint {
 
   #receive(message: Json, text: string): void {
     if (message.type === 'ledgerClosed') {
-      this.#countUnrequested(text.length);
+      this.#countUnrequested(text);
       this.#checkNetwork(message.network_id);
       this.#readRanges(message.validated_ledgers);
       this.#announce(closedOf(message), false);
@@ -354,15 +355,15 @@ export class Endpoint {
     if (typeof message.id === 'number' && this.#requests.answer(message.id, message, text)) return;
     this.#countUnexpected();
     // A ledger that was packed elsewhere, and has come too late, cost nothing here.
-    this.#countUnrequested(typeof text === 'string' ? text.length : 0);
+    if (typeof text === 'string') this.#countUnrequested(text);
   }
 
   /** By time, since a node may announce as many ledgers as it likes. */
-  #countUnrequested(size: number): void {
+  #countUnrequested(text: string): void {
     const { clock, limits } = this.#context;
     const now = clock.now();
-    if (now - this.#unrequested.since > limits.silence) this.#unrequested = { size: 0, since: now };
-    this.#unrequested.size += size;
+    if (now - this.#unrequested.since > limits.unrequestedTime) this.#unrequested = { size: 0, since: now };
+    this.#unrequested.size += text.length + limits.unrequestedValueBytes * valuesIn(text, limits.values);
     if (this.#unrequested.size > limits.unrequestedBytes)
       throw new SourceError('malformed', 'sends many megabytes that were not requested');
   }

@@ -76,10 +76,18 @@ export interface Limits {
    * broken. */
   readonly unexpectedMessages: number;
   /**
-   * Characters of messages that answer no request, within `silence`: parsing them takes the main thread half a second at worst. A
-   * node needs a few kilobytes; sixteen large ledgers that come too late fit, too.
+   * Values in a message: parsing a value costs up to some microseconds. The largest ledger that is read has 100,000, and an
+   * answer that is passed on to a client is one of the same ledger with its fields spelled out.
+   */
+  readonly values: number;
+  /**
+   * Characters of messages that answer no request, within `unrequestedTime`, and for how many a value in them counts: parsing
+   * them takes the main thread half a second at worst. A node needs some kilobytes a ledger; sixteen large ledgers that come too
+   * late fit, too.
    */
   readonly unrequestedBytes: number;
+  readonly unrequestedValueBytes: number;
+  readonly unrequestedTime: number;
   /** Transactions of one ledger: far more than a real ledger has. */
   readonly transactions: number;
   /** Ranges read from `complete_ledgers`; a node with many gaps lists hundreds. */
@@ -124,7 +132,10 @@ export const LIMITS: Limits = {
   nesting: 64,
   requestsInFlight: 16,
   unexpectedMessages: 1_000,
+  values: 300_000,
   unrequestedBytes: 16 * 1024 * 1024,
+  unrequestedValueBytes: 64,
+  unrequestedTime: 10_000,
   transactions: 10_000,
   ranges: 4_096,
   announcements: 64,

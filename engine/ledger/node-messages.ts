@@ -6,7 +6,7 @@
 import { bytesOf, hexOf, sameBytes } from '../codec/bytes.ts';
 import { ledgerHash } from '../codec/hash.ts';
 import { writeHeader } from '../codec/header.ts';
-import { isShallow } from '../codec/nesting.ts';
+import { isShallow, valuesIn } from '../codec/nesting.ts';
 import { PACKED_HEADER_BYTES, PackedLedger, packLedger } from '../codec/packed.ts';
 import { isJsonObject } from '../codec/values.ts';
 import type { Limits } from './limits.ts';
@@ -55,12 +55,17 @@ export function packedAnswer(
 }
 
 /** A message as an object: of its text, or as packed by the socket. @throws SourceError malformed */
-export function parseMessage(data: unknown, limits: Pick<Limits, 'messageBytes' | 'nesting'>): Json {
+export function parseMessage(
+  data: unknown,
+  limits: Pick<Limits, 'messageBytes' | 'nesting' | 'values'>,
+): Json {
   if (data instanceof PackedAnswer)
     return { id: data.id, status: 'success', result: { ledger: data.packed } };
   if (typeof data !== 'string') throw malformed('a binary frame');
   if (data.length > limits.messageBytes) throw malformed(`a message of ${data.length} characters`);
   if (!isShallow(data, limits.nesting)) throw malformed('a message too deeply nested');
+  if (valuesIn(data, limits.values) > limits.values)
+    throw malformed(`a message of more than ${limits.values} values`);
   let message: unknown;
   try {
     message = JSON.parse(data);

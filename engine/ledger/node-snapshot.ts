@@ -141,14 +141,14 @@ class PagesAhead {
     const text = await answer;
     const announced = markerIn(text);
     if (announced !== undefined) this.#continueAt(announced);
-    const { messageBytes, nesting, pageEntries, entryBytes } = limits;
+    const { messageBytes, nesting, values, pageEntries, entryBytes } = limits;
     const tree = await before;
     const proof = await prover.provePage({
       text,
       header,
       hash,
       tree,
-      limits: { messageBytes, nesting, pageEntries, entryBytes },
+      limits: { messageBytes, nesting, values, pageEntries, entryBytes },
     });
     if ('fault' in proof) throw new SourceError(proof.fault.code, proof.fault.message);
     if (announced === undefined && proof.marker !== undefined) this.#continueAt(proof.marker);

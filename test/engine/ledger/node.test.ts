@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Client } from 'xrpl';
 import { hexOf } from '../../../engine/codec/bytes.ts';
-import { LIMITS } from '../../../engine/ledger/limits.ts';
+import { LIMITS, type Limits } from '../../../engine/ledger/limits.ts';
 import {
   closedOf,
   ledgerOf,
@@ -20,9 +20,9 @@ import { quietLog, SHORT, seeded, testClock, until } from './quiet.ts';
 const chain = makeChain({ count: 20 });
 const state = [{ index: '7'.repeat(64), data: '1100662200000003' }];
 
-function sourceOf(nodes: readonly FakeNode[]): NodeSource {
+function sourceOf(nodes: readonly FakeNode[], limits: Limits = SHORT): NodeSource {
   const urls = nodes.map(({ url }) => url);
-  return new NodeSource({ urls, clock: testClock, random: seeded(9), log: quietLog, limits: SHORT });
+  return new NodeSource({ urls, clock: testClock, random: seeded(9), log: quietLog, limits });
 }
 
 describe('the loopback node', () => {
@@ -230,6 +230,34 @@ describe('node source', () => {
       await source.close();
       await node.stop();
     });
+});
+
+describe('what a node sends unasked', () => {
+  test('counts by its values, too: they take longer to parse than their characters', async () => {
+    const node = new FakeNode({ ledgers: chain });
+    const source = sourceOf([node], LIMITS);
+    await source.open();
+    const values = `[${'{},'.repeat(60_000)}{}]`;
+    for (let i = 0; i < 3; i++) node.broadcast(`{"type":"unknown","values":${values}}`);
+    await until(() => !source.endpoints[0]!.up);
+    await source.close();
+    await node.stop();
+  });
+
+  test('is counted for seconds, however long the network may be silent', async () => {
+    const node = new FakeNode({ ledgers: chain, closed: 10 });
+    const limits = { ...LIMITS, silence: 7 * 86_400_000, unrequestedBytes: 2_000, unrequestedTime: 5 };
+    const source = sourceOf([node], limits);
+    await source.open();
+    for (let i = 11; i <= 20; i++) {
+      await Bun.sleep(10);
+      node.advance();
+      await until(() => source.latest()?.index === chain[i - 1]!.ledgerIndex);
+    }
+    expect(source.endpoints[0]).toMatchObject({ up: true, faults: 0 });
+    await source.close();
+    await node.stop();
+  });
 });
 
 describe('messages of a node', () => {
