@@ -3,24 +3,21 @@
  *
  *     url or file -> at most 16 MB -> JSON, else CSV -> r-addresses whose checksum is right, with a category -> accounts
  *
- * JSON: a list, or an object with one under `addresses`, `accounts`, `data` or `list`; of texts, or of objects with `address` or
- * `account`, and perhaps `category` or `type`. CSV: each line has an address in some column, and perhaps a category in another.
- * A list is not trusted: what is no address is left out, lengths are bounded, and none of its texts is shown.
+ * What the text may be: platform/scam-list-text.ts. A list is not trusted: what is no address is left out, lengths are bounded,
+ * none of its texts is shown, and it is read in a thread of its own (workers/scam-list-reader.ts), for a bounded time.
  *
  * A list that cannot be read, or has no address, keeps what it had, also over a restart (platform/scam-lists.ts). Where a server
  * redirects to must be public.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { accountBytes } from '../engine/codec/base58.ts';
 import { HOUR_MS } from '../engine/ripple-time.ts';
-import { SCAM_CATEGORIES, type ScamCategory } from '../engine/scams/rule.ts';
+import { type AccountsOfText, accountsIn } from '../platform/scam-list-text.ts';
 import {
   forgetLists,
   type KeptAccount,
   keepList,
   keptList,
-  LISTED_MAX,
   type ListedAccount,
   type ScamLists,
 } from '../platform/scam-lists.ts';
@@ -30,8 +27,6 @@ import { publicReader, type ReadPublic } from './public-fetch.ts';
 
 const POLL_MS = HOUR_MS;
 const BOUNDS: FetchBounds = { timeoutMs: 20_000, bytesMax: 16 * 1024 * 1024 };
-const ADDRESS = /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/;
-const LISTS_UNDER = ['addresses', 'accounts', 'data', 'list'] as const;
 
 interface ScamListsOptions {
   /** `https://...` or `file:PATH` */
@@ -41,6 +36,8 @@ interface ScamListsOptions {
   /** Called once each time that a list fails after it worked. */
   readonly onFault: (list: string, message: string) => void;
   readonly read?: ReadPublic;
+  /** Default: on this thread. */
+  readonly accountsIn?: (text: string) => Promise<AccountsOfText>;
 }
 
 export class PolledScamLists implements ScamLists {
@@ -49,8 +46,11 @@ export class PolledScamLists implements ScamLists {
   readonly #read: ReadPublic;
   readonly #lists = new Map<string, ReadonlyMap<string, ListedAccount>>();
   readonly #failing = new Set<string>();
+  /** Those that the store has not taken: it is given them again. */
+  readonly #notKept = new Set<string>();
   #store: PlatformStore | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
+  #isStopped = false;
 
   constructor(options: ScamListsOptions) {
     this.#options = options;
@@ -72,15 +72,20 @@ export class PolledScamLists implements ScamLists {
   }
 
   stop(): void {
+    this.#isStopped = true;
     clearInterval(this.#timer);
   }
 
   async poll(): Promise<void> {
-    for (const list of this.#options.lists) {
+    const { lists, accountsIn: accountsOf = async (text: string) => accountsIn(text) } = this.#options;
+    for (const list of lists) {
       try {
-        await this.#take(list, accountsIn(await this.#textOf(list)));
+        const found = await accountsOf(await this.#textOf(list));
+        if (this.#isStopped) return;
+        await this.#take(list, found);
         this.#failing.delete(list);
       } catch (fault) {
+        if (this.#isStopped) return;
         if (!this.#failing.has(list)) this.#options.onFault(nameOf(list), (fault as Error).message);
         this.#failing.add(list);
       }
@@ -100,12 +105,12 @@ export class PolledScamLists implements ScamLists {
       const path = list.slice('file:'.length);
       const { size } = statSync(path);
       if (size > Number(BOUNDS.bytesMax)) throw new OutsideError(`a file of ${size} bytes`);
-      return readFileSync(path, 'utf8');
+      return new TextDecoder().decode(readFileSync(path));
     }
     return new TextDecoder().decode(await this.#read(new URL(list), BOUNDS, true));
   }
 
-  async #take(list: string, found: ReadonlyMap<string, ScamCategory>): Promise<void> {
+  async #take(list: string, found: AccountsOfText): Promise<void> {
     if (found.size === 0) throw new OutsideError('a list without an address');
     const before = this.#lists.get(list);
     const now = this.#options.now();
@@ -115,9 +120,11 @@ export class PolledScamLists implements ScamLists {
     const isSame =
       before?.size === found.size &&
       accounts.every(([account, category]) => before.get(account)?.category === category);
-    if (isSame) return;
-    this.#set(list, accounts);
-    if (this.#store) await keepList(this.#store, list, accounts);
+    if (!isSame) this.#set(list, accounts);
+    if (!this.#store || (isSame && !this.#notKept.has(list))) return;
+    this.#notKept.add(list);
+    await keepList(this.#store, list, accounts);
+    this.#notKept.delete(list);
   }
 
   #set(list: string, accounts: readonly KeptAccount[]): void {
@@ -133,60 +140,4 @@ export class PolledScamLists implements ScamLists {
 /** Its host or file, without what else an address may have (keys). */
 export function nameOf(list: string): string {
   return list.startsWith('file:') ? basename(list) : new URL(list).host;
-}
-
-/** The addresses of a list's text. @throws OutsideError when it has more than LISTED_MAX */
-export function accountsIn(text: string): ReadonlyMap<string, ScamCategory> {
-  const found = new Map<string, ScamCategory>();
-  const add = (address: unknown, category: unknown): void => {
-    if (typeof address !== 'string' || !ADDRESS.test(address) || !accountBytes(address)) return;
-    if (found.size >= LISTED_MAX) throw new OutsideError(`more than ${LISTED_MAX} addresses`);
-    found.set(address, categoryOf(category));
-  };
-  const rows = jsonRows(text);
-  if (rows === undefined) addLines(text, add);
-  else
-    for (const row of rows) {
-      if (typeof row !== 'object' || row === null) add(row, undefined);
-      else {
-        const { address, account, category, type } = row as Readonly<Record<string, unknown>>;
-        add(address ?? account, category ?? type);
-      }
-    }
-  return found;
-}
-
-/** undefined: it is not JSON. */
-function jsonRows(text: string): readonly unknown[] | undefined {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (Array.isArray(parsed)) return parsed;
-  const of = (parsed ?? {}) as Readonly<Record<string, unknown>>;
-  for (const name of LISTS_UNDER) {
-    const rows = Object.hasOwn(of, name) ? of[name] : undefined;
-    if (Array.isArray(rows)) return rows;
-  }
-  return [];
-}
-
-function addLines(text: string, add: (address: unknown, category: unknown) => void): void {
-  for (const line of text.split(/\r?\n/)) {
-    const cells = line
-      .slice(0, 1000)
-      .split(/[,;\t]/)
-      .map((cell) => cell.trim().replace(/^"|"$/g, ''));
-    add(
-      cells.find((cell) => ADDRESS.test(cell)),
-      cells.find((cell) => categoryOf(cell) !== 'other'),
-    );
-  }
-}
-
-function categoryOf(text: unknown): ScamCategory {
-  const name = typeof text === 'string' ? text.trim().toLowerCase().replaceAll(/[ -]/g, '_') : '';
-  return SCAM_CATEGORIES.find((one) => one === name) ?? 'other';
 }

@@ -143,8 +143,7 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
   const media = await openNftMedia({ options, dir, networkId, engine, sandbox, log });
   opened.defer(() => media?.close());
   signal.throwIfAborted();
-  const scamLists = makeScamLists(options, log);
-  opened.defer(() => scamLists?.stop());
+  const scamLists = makeScamLists(options, log, opened);
   // The embedded network has more amendments than the main one.
   const rules = sandbox ? ledgerRules({ vaults: true, cleanup: true }) : MAIN_RULES;
   const network = new Network({

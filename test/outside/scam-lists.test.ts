@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { openPlatformStore } from '../../data/platform-store.ts';
 import { accountText } from '../../engine/codec/base58.ts';
 import { Engine } from '../../engine/engine.ts';
-import { accountsIn, PolledScamLists } from '../../outside/scam-lists.ts';
+import { PolledScamLists } from '../../outside/scam-lists.ts';
+import { accountsIn } from '../../platform/scam-list-text.ts';
 import { keepList, keptList, LISTED_MAX, SCAM_LIST_COLLECTIONS } from '../../platform/scam-lists.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { Network } from '../../views/network.ts';
@@ -150,6 +151,38 @@ test('over a restart a list keeps what it had and since when, whatever its serve
   expect([...none.accounts()]).toEqual([]);
   none.stop();
   await third.close();
+});
+
+test('what the store does not take is given to it again', async () => {
+  const folder = mkdtempSync(join(dir, 'full-'));
+  const store = await openPlatformStore({ dir: folder, network: 0, collections: SCAM_LIST_COLLECTIONS });
+  let isFull = true;
+  const full = new Proxy(store, {
+    get(target, name) {
+      if (name === 'transaction' && isFull) return () => Promise.reject(new Error('full'));
+      const value = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const faults: string[] = [];
+  const onFault = (_: string, message: string) => faults.push(message);
+  const lists = new PolledScamLists({ lists: [url], now: () => 7, onFault });
+  answer = () => new Response(JSON.stringify([A]));
+  lists.attach(full);
+  await until(() => faults.includes('full') && lists.of(A).length === 1, 'the fault');
+  isFull = false;
+  await lists.poll();
+  expect(keptList(store, url)).toEqual([[A, 'other', 7]]);
+  lists.stop();
+  await store.close();
+});
+
+test('a file may begin with a byte order mark', async () => {
+  const file = join(dir, 'mark.json');
+  writeFileSync(file, `\ufeff${JSON.stringify([{ address: A, category: 'phishing' }], undefined, 1)}`);
+  const lists = new PolledScamLists({ lists: [`file:${file}`], now: () => 5, onFault: () => {} });
+  await lists.poll();
+  expect([...lists.accounts()]).toEqual([A]);
 });
 
 test('a list as long as one may be is kept whole', async () => {
