@@ -23,8 +23,10 @@ const KEPT_MS = DAY_MS;
 const RETRY_MS = HOUR_MS;
 const AT_ONCE = 4;
 const WAITING_MAX = 1_000;
-/** At some 1 KB each. */
+/** At some 1 KB each; the longest take 50 KB of memory. */
 const DOMAINS_MAX = 20_000;
+/** Of all files that are kept, as JSON: three times as much memory at most. */
+const CHARACTERS_MAX = 32 * 1024 * 1024;
 /** A name whose last label begins with a letter: never an address, in any of the forms that resolvers take for one. */
 const DOMAIN = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{1,62}$/;
 
@@ -33,6 +35,8 @@ export type ReadFile = (domain: string) => Promise<string>;
 
 interface Known {
   readonly file: IssuerFile | undefined;
+  /** Of the file as JSON. */
+  readonly characters: number;
   /** When it is asked for again, ms of the clock. */
   readonly until: number;
 }
@@ -40,7 +44,10 @@ interface Known {
 export class CachedIssuerFiles implements IssuerFiles {
   readonly #read: ReadFile;
   readonly #now: () => number;
+  readonly #charactersMax: number;
+  /** The one that was read first first. */
   readonly #known = new Map<string, Known>();
+  #characters = 0;
   readonly #asked = new Set<string>();
   readonly #waiting: string[] = [];
   #changed: string[] = [];
@@ -48,9 +55,10 @@ export class CachedIssuerFiles implements IssuerFiles {
   #closed = false;
 
   /** @param now ms of a clock that never goes back */
-  constructor(read: ReadFile, now: () => number) {
+  constructor(read: ReadFile, now: () => number, charactersMax = CHARACTERS_MAX) {
     this.#read = read;
     this.#now = now;
+    this.#charactersMax = charactersMax;
   }
 
   of(domain: string): IssuerFile | undefined {
@@ -102,11 +110,29 @@ export class CachedIssuerFiles implements IssuerFiles {
   #keep(domain: string, file: IssuerFile | undefined): void {
     const before = this.#known.get(domain)?.file;
     // What was read before stays while the domain does not answer.
-    const shown = file ?? before;
+    const json = JSON.stringify(file ?? before);
+    const isChanged = json !== JSON.stringify(before);
+    // A copy: the texts of the file would keep all of it in memory.
+    const shown: IssuerFile | undefined = isChanged ? JSON.parse(json!) : before;
+    const characters = json?.length ?? 0;
+    this.#forget(domain);
+    while (
+      this.#known.size > 0 &&
+      (this.#known.size >= DOMAINS_MAX || this.#characters + characters > this.#charactersMax)
+    )
+      this.#forget(this.#known.keys().next().value!);
+    this.#known.set(domain, {
+      file: shown,
+      characters,
+      until: this.#now() + (file ? KEPT_MS : RETRY_MS),
+    });
+    this.#characters += characters;
+    if (isChanged) this.#changed.push(domain);
+  }
+
+  #forget(domain: string): void {
+    this.#characters -= this.#known.get(domain)?.characters ?? 0;
     this.#known.delete(domain);
-    if (this.#known.size >= DOMAINS_MAX) this.#known.delete(this.#known.keys().next().value!);
-    this.#known.set(domain, { file: shown, until: this.#now() + (file ? KEPT_MS : RETRY_MS) });
-    if (JSON.stringify(shown) !== JSON.stringify(before)) this.#changed.push(domain);
   }
 }
 

@@ -249,6 +249,23 @@ describe('files that are kept', () => {
     expect(asked.domains.at(-1)).toBe('last.example');
   });
 
+  test('are bounded by their length together: the ones that were read first go', async () => {
+    const long = Array(100).fill(GOOD).join('');
+    const length = JSON.stringify(readIssuerFile(long)).length;
+    const files = new CachedIssuerFiles(
+      async () => long,
+      () => 0,
+      2.5 * length,
+    );
+    const domains = ['a.example', 'b.example', 'c.example', 'd.example'];
+    for (const domain of domains) {
+      files.of(domain);
+      await Bun.sleep(0);
+    }
+    files.close();
+    expect(domains.filter((domain) => files.of(domain))).toEqual(['c.example', 'd.example']);
+  });
+
   test('are never those of something that is no domain', () => {
     const asked = new Asked();
     const texts =
