@@ -2,6 +2,7 @@
  * Reads the metadata of an NFT: JSON as XLS-24d names it, or as ERC-721 and those who extended it do. Strangers write every
  * byte: nothing in it is trusted, and everything is bounded.
  */
+import { valuesIn } from '../engine/codec/nesting.ts';
 import { isJsonObject } from '../engine/codec/values.ts';
 import { cleanText } from '../engine/state/mpt-metadata.ts';
 import type { NftAttribute } from '../platform/nft-metadata.ts';
@@ -14,6 +15,8 @@ const TYPE_MAX = 64;
 const VALUE_MAX = 256;
 /** Collections have 5 to 20. */
 const ATTRIBUTES_MAX = 64;
+/** Of everything that is there, with what is not read: parsing many small values takes a hundred times as long as a long text. */
+const VALUES_MAX = 10_000;
 
 export interface ReadContent {
   readonly name?: string | undefined;
@@ -80,9 +83,11 @@ export function readContent(bytes: Uint8Array): ReadContent {
 function tableIn(bytes: Uint8Array): Table {
   let json: unknown;
   try {
-    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes), asWritten);
-  } catch {
-    throw new OutsideError('neither JSON nor a picture');
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (valuesIn(text, VALUES_MAX) > VALUES_MAX) throw new OutsideError('JSON of too many values');
+    json = JSON.parse(text, asWritten);
+  } catch (fault) {
+    throw fault instanceof OutsideError ? fault : new OutsideError('neither JSON nor a picture');
   }
   if (!isJsonObject(json)) throw new OutsideError('JSON that is no object');
   return json;

@@ -100,8 +100,9 @@ export interface MediaParts {
 
 const HASH = /^[0-9a-f]{32}$/;
 const SIDES: readonly number[] = [IMAGE_SIDE, ...THUMB_WIDTHS];
-/** At some 1 KB each. */
 const RECENT_MAX = 8_000;
+/** Of their texts: most have some 1 KB, the longest that are read a hundred times as much. */
+export const RECENT_BYTES = 16 * 1024 * 1024;
 /** At some 80 bytes each. */
 const HELD_MAX = 50_000;
 /** Forms that were read last, which a page asks for again and again. */
@@ -118,6 +119,7 @@ export class NftMediaStore {
   readonly #parts: MediaParts;
   /** What is known of the URIs that were read last; null: nothing. */
   readonly #recent = new Map<string, Asked<KnownUri> | null>();
+  #recentBytes = 0;
   /** Pictures that were found to be held since some went last. */
   readonly #held = new Set<string>();
   /** Newest read last. */
@@ -143,9 +145,28 @@ export class NftMediaStore {
     const recent = this.#recent.get(uri);
     if (recent !== undefined) return recent ?? undefined;
     const known = this.#read(hashOf(uri));
-    if (this.#recent.size >= RECENT_MAX) this.#recent.delete(this.#recent.keys().next().value!);
     this.#recent.set(uri, known ?? null);
+    this.#recentBytes += textBytes(uri, known);
+    for (const oldest of this.#recent.keys()) {
+      if (this.#recent.size <= RECENT_MAX && this.#recentBytes <= RECENT_BYTES) break;
+      this.#forget(oldest);
+    }
     return known;
+  }
+
+  /** Memory of the texts that were read last. */
+  get recentBytes(): number {
+    return this.#recentBytes;
+  }
+
+  #forget(uri: string): void {
+    const known = this.#recent.get(uri);
+    if (this.#recent.delete(uri)) this.#recentBytes -= textBytes(uri, known ?? undefined);
+  }
+
+  #forgetAll(): void {
+    this.#recent.clear();
+    this.#recentBytes = 0;
   }
 
   /** The same for a walk over all of them, which must not replace what is read often. */
@@ -218,7 +239,7 @@ export class NftMediaStore {
         asked,
       });
     });
-    this.#recent.delete(uri);
+    this.#forget(uri);
     await this.#makeRoom();
   }
 
@@ -229,7 +250,7 @@ export class NftMediaStore {
       const before = transaction.get(NFT_URIS, [hash]);
       transaction.put(NFT_URIS, [hash], { ...before, ...failure, asked: this.#hour });
     });
-    this.#recent.delete(uri);
+    this.#forget(uri);
     await this.#makeRoom();
   }
 
@@ -251,7 +272,7 @@ export class NftMediaStore {
           }
         });
     }
-    this.#recent.clear();
+    this.#forgetAll();
   }
 
   #read(hash: string): Asked<KnownUri> | undefined {
@@ -291,7 +312,7 @@ export class NftMediaStore {
       return hashes.length;
     });
     this.#held.clear();
-    this.#recent.clear();
+    this.#forgetAll();
     this.#forms.clear();
     this.#formBytes = 0;
     return removed > 0;
@@ -301,6 +322,14 @@ export class NftMediaStore {
 /** @param now unix ms */
 export function isDue({ due }: KnownUri, now: number): boolean {
   return due !== 0 && due * 1000 <= now;
+}
+
+/** Two bytes a character at most. */
+function textBytes(uri: string, known: KnownUri | undefined): number {
+  const { name = '', description = '', collection = '', image = '', attributes = [] } = known?.content ?? {};
+  const traits = attributes.reduce((sum, { type, value }) => sum + type.length + value.length, 0);
+  const { length } = name + description + collection + image;
+  return 2 * (uri.length + length + traits + (known?.reason?.length ?? 0));
 }
 
 /** Of 128 bits, as 32 hex digits. */

@@ -33,6 +33,13 @@ describe('metadata', () => {
     });
   });
 
+  test('is refused where most of it is many small values, which take long to parse', () => {
+    const traits = Array.from({ length: 64 }, (_, i) => ({ trait_type: `T${i}`, value: i, max: 9 }));
+    const rest = (length: number) => ({ name: 'A', attributes: traits, rest: Array(length).fill(1) });
+    expect(read(rest(9_000)).attributes).toHaveLength(64);
+    expect(() => read(rest(10_000))).toThrow('too many values');
+  });
+
   test('is read as others spell it', () => {
     expect(
       read({ Name: 'A', collection: 'C', image_url: 'u', attributes: [{ type: 'T', value: 'v' }] }),

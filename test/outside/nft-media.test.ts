@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { OutsideError } from '../../outside/bounded-fetch.ts';
 import type { EncodedImage } from '../../platform/images.ts';
 import { IMAGE_SIDE, ImageError, THUMB_WIDTHS } from '../../platform/images.ts';
+import { NftMediaStore, RECENT_BYTES } from '../../platform/nft-media.ts';
+import type { PlatformStore } from '../../platform/store.ts';
 import { averageColour, png } from '../workers/image-files.ts';
 import { MediaRig, PUBLIC } from './nft-media-rig.ts';
 
@@ -430,4 +432,18 @@ describe('what is kept', () => {
     expect(left).toBeGreaterThan(10);
     expect(left).toBeLessThan(30);
   });
+});
+
+test('texts that were read last are bounded in bytes, whatever minters write', () => {
+  const attributes = Array.from({ length: 64 }, () => ({ type: 'T'.repeat(64), value: 'V'.repeat(256) }));
+  const row = { due: 0, failures: 0, asked: 0, content: { attributes } };
+  const kept = new NftMediaStore({
+    store: { get: () => row } as unknown as PlatformStore,
+    bytesOf: () => 0,
+    limits: { uris: 1e9, pictures: 1e9 },
+    now: () => 0,
+  });
+  for (let n = 0; n < 1_000; n++) expect(kept.known(`https://art.example/${n}`)).toBe(row);
+  expect(kept.recentBytes).toBeLessThanOrEqual(RECENT_BYTES);
+  expect(kept.recentBytes).toBeGreaterThan(RECENT_BYTES / 2);
 });
