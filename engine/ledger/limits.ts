@@ -96,6 +96,13 @@ export interface Limits {
   readonly announcements: number;
   /** Entries of one ledger_data page: rippled and Clio give at most 2,048 of them in binary. */
   readonly pageEntries: number;
+  /**
+   * Entries of a whole state, six times those of the main network; and how many of them may be further along than their place
+   * in the key space says. Keys are hashes, so entries lie evenly but for the pages of one owner or book, of which some
+   * 100,000 follow one another at most: a state without end is refused after a million entries, not when the tables are full.
+   */
+  readonly stateEntries: number;
+  readonly stateEntriesAhead: number;
   /** Largest ledger entry; the largest known (directories, NFT pages, oracles) are below 20 KB. */
   readonly entryBytes: number;
   /** Snapshot pages that are requested, or being proved, or wait to be loaded, at most. */
@@ -140,6 +147,8 @@ export const LIMITS: Limits = {
   ranges: 4_096,
   announcements: 64,
   pageEntries: 2_048,
+  stateEntries: 2 ** 27,
+  stateEntriesAhead: 2 ** 20,
   entryBytes: 1024 * 1024,
   pagesAhead: 3,
   pageAttempts: 8,

@@ -141,14 +141,15 @@ class PagesAhead {
     const text = await answer;
     const announced = markerIn(text);
     if (announced !== undefined) this.#continueAt(announced);
-    const { messageBytes, nesting, values, pageEntries, entryBytes } = limits;
+    const { messageBytes, nesting, values, pageEntries, stateEntries, stateEntriesAhead, entryBytes } =
+      limits;
     const tree = await before;
     const proof = await prover.provePage({
       text,
       header,
       hash,
       tree,
-      limits: { messageBytes, nesting, values, pageEntries, entryBytes },
+      limits: { messageBytes, nesting, values, pageEntries, stateEntries, stateEntriesAhead, entryBytes },
     });
     if ('fault' in proof) throw new SourceError(proof.fault.code, proof.fault.message);
     if (announced === undefined && proof.marker !== undefined) this.#continueAt(proof.marker);

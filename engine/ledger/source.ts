@@ -42,7 +42,10 @@ export interface SnapshotPage {
 }
 
 /** What bounds an answer with a page. */
-export type PageLimits = Pick<Limits, 'messageBytes' | 'nesting' | 'values' | 'pageEntries' | 'entryBytes'>;
+export type PageLimits = Pick<
+  Limits,
+  'messageBytes' | 'nesting' | 'values' | 'pageEntries' | 'stateEntries' | 'stateEntriesAhead' | 'entryBytes'
+>;
 
 /** A node's answer to `ledger_data`, to be read and proved as what follows the pages before it. */
 export interface PageTask {

@@ -14,7 +14,7 @@ import { onSharedMemory, sameBytes } from '../codec/bytes.ts';
 import { extractEntries } from '../codec/extract.ts';
 import { HalfHasher, HashPrefix } from '../codec/hash.ts';
 import { ENTRY_HEAD_BYTES, parseMessage, resultOf, statePageOf } from './node-messages.ts';
-import { type PageFault, type PageProof, type PageTask, SourceError } from './source.ts';
+import { type PageFault, type PageLimits, type PageProof, type PageTask, SourceError } from './source.ts';
 import { TreeHasher } from './tree.ts';
 
 /** Offset of the account hash in the header. */
@@ -40,7 +40,8 @@ function proofOf({ text, header, hash, tree: before, limits }: PageTask, shared:
   if (marker !== undefined && entries === 0)
     throw new SourceError('malformed', 'an empty state page that is not the last');
   const tree = before ? TreeHasher.load(before) : new TreeHasher();
-  addLeaves(tree, page);
+  const last = addLeaves(tree, page);
+  if (entries > 0) checkLength(tree.count, last, limits);
   const saved = tree.save();
   if (marker === undefined) proveState(tree, header);
   return {
@@ -52,12 +53,16 @@ function proofOf({ text, header, hash, tree: before, limits }: PageTask, shared:
   };
 }
 
-/** @throws SourceError malformed when the entries do not ascend from the last one before them */
-function addLeaves(tree: TreeHasher, page: Uint8Array): void {
+/**
+ * @returns the first four bytes of the last index
+ * @throws SourceError malformed when the entries do not ascend from the last one before them
+ */
+function addLeaves(tree: TreeHasher, page: Uint8Array): number {
   const hasher = new HalfHasher();
   const leaf = new Uint8Array(INDEX_BYTES);
   const view = new DataView(page.buffer, page.byteOffset, page.byteLength);
   let content = new Uint8Array(1024);
+  let last = 0;
   for (let at = 0; at < page.length; ) {
     const from = at + ENTRY_HEAD_BYTES;
     const end = from + view.getUint32(at + INDEX_BYTES, true);
@@ -69,8 +74,19 @@ function addLeaves(tree: TreeHasher, page: Uint8Array): void {
     hasher.whole(content.subarray(0, size), leaf, 0);
     if (!tree.add(page, at, leaf, 0))
       throw new SourceError('malformed', 'state entries are not in the order of their index');
+    last = view.getUint32(at);
     at = end;
   }
+  return last;
+}
+
+/**
+ * @param entries so far. @param last the first four bytes of the last index
+ * @throws SourceError malformed when they are more than any state has up to there
+ */
+function checkLength(entries: number, last: number, limits: PageLimits): void {
+  if (entries > limits.stateEntriesAhead + (limits.stateEntries * last) / 2 ** 32)
+    throw new SourceError('malformed', `${entries} state entries so far: more than there can be`);
 }
 
 /** @throws SourceError false */

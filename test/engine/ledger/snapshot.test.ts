@@ -247,6 +247,36 @@ describe('state snapshot', () => {
   });
 });
 
+test('a state without end is refused before the tables are full', async () => {
+  const { accountHash } = madeUpState(4);
+  const index = (at: number) => at.toString(16).toUpperCase().padStart(64, '0');
+  let from = 1;
+  /** Entries that are all at the beginning of the key space, and markers that are not. */
+  const pageOf = (_: string | undefined, entries: number): StatePage => {
+    const state = Array.from({ length: entries }, () => ({ index: index(from++), data: '1100610000' }));
+    return { state, marker: `F${index(from).slice(1)}` };
+  };
+  const node = new FakeNode({ ledgers: makeChain({ count: 3, accountHash }), pageOf, pageEntries: 100 });
+  const source = new NodeSource({
+    urls: [node.url],
+    clock: testClock,
+    random: seeded(2),
+    log: quietLog,
+    limits: { ...SHORT, stateEntriesAhead: 1_000 },
+  });
+  await source.open();
+  const { pages } = await source.snapshot({ index: 1001 });
+  let entries = 0;
+  const read = async () => {
+    for await (const page of pages) entries += page.entries;
+  };
+  await expect(read()).rejects.toThrow('1100 state entries so far: more than there can be');
+  expect(entries).toBe(1_000);
+  expect(source.endpoints[0]!.up).toBe(false);
+  await source.close();
+  await node.stop();
+});
+
 describe('a node that sends false pages', () => {
   const { state, accountHash } = madeUpState(400);
   const ledgers = makeChain({ count: 3, accountHash });
