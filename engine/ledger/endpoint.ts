@@ -11,7 +11,7 @@
  *
  * Each connection is a session. False data is penalised once per session, and everything else that came over the
  * session is refused too (`Session.distrusted`). False data found after its session has ended does not penalise the
- * next session, where another node may answer. The pauses are defined in limits.ts.
+ * next session, where another node may answer, unless that happens again and again. The pauses are defined in limits.ts.
  */
 import type { SubscribeRequest } from 'xrpl';
 import { bytesOf } from '../codec/bytes.ts';
@@ -91,6 +91,8 @@ export class Endpoint {
   #ledgersSinceFault = 0;
   /** How often in a row it sent false data. */
   #falseInARow = 0;
+  /** How often false data was found after its session had ended, since one lasted. */
+  #falseAfterEnd = 0;
   /** When it came up, ms. */
   #upSince = 0;
   /** During a pause after false data: when it began (ms), and its jitter. */
@@ -176,7 +178,8 @@ export class Endpoint {
   distrust(reason: string, session = this.#session): void {
     if (session.distrusted || this.#stopped) return;
     session.distrusted = true;
-    if (session === this.#session && this.#socket) {
+    const isCurrent = session === this.#session && this.#socket !== undefined;
+    if (isCurrent || ++this.#falseAfterEnd >= this.#context.limits.falseAfterEndMax) {
       this.#down(new SourceError('unreachable', reason), 'false data');
     } else {
       this.failed();
@@ -410,9 +413,10 @@ export class Endpoint {
   /** Ends the socket and plans the next one. */
   #down(error: SourceError, cause: 'fault' | 'silence' | 'false data' = 'fault'): void {
     if (this.#stopped) return;
-    const { clock, random } = this.#context;
+    const { clock, random, limits } = this.#context;
     this.failed();
     const upFor = this.#up ? clock.now() - this.#upSince : 0;
+    if (upFor >= limits.distrustResetAfter) this.#falseAfterEnd = 0;
     this.#drop(error);
     const jitter = 0.5 + random() / 2;
     const pause = (cause === 'false data' ? this.#distrustPause(upFor) : this.#backoff()) * jitter;

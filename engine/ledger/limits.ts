@@ -32,6 +32,11 @@ export interface Limits {
    */
   readonly distrustPauseAlone: number;
   readonly distrustPauseAloneMax: number;
+  /**
+   * From this time on, false data of a connection that has ended counts as that of the present one: an endpoint that closes
+   * each connection before its data is proved would be connected to several times a second, with a line in the log each time.
+   */
+  readonly falseAfterEndMax: number;
   /** What one recent fault adds to the score, in ms of latency. */
   readonly faultWeight: number;
   /** Maximum number of counted faults. */
@@ -124,6 +129,7 @@ export const LIMITS: Limits = {
   distrustPause: 60_000,
   distrustPauseAlone: 2_000,
   distrustPauseAloneMax: 15_000,
+  falseAfterEndMax: 3,
   faultWeight: 2_000,
   faultsMax: 16,
   faultForgottenAfter: 16,

@@ -232,6 +232,33 @@ describe('node source', () => {
     });
 });
 
+test('an endpoint that ends each connection before its data is found to be false is left alone in the end', async () => {
+  const warned: string[] = [];
+  const log = { ...quietLog, warn: (_: object, message: string) => warned.push(message) };
+  const node = new FakeNode({ ledgers: chain, closed: 10 });
+  const source = new NodeSource({
+    urls: [node.url],
+    clock: testClock,
+    random: seeded(9),
+    log,
+    limits: { ...SHORT, distrustPauseAlone: 60_000, distrustPauseAloneMax: 60_000 },
+  });
+  await source.open();
+  for (let times = 1; times <= LIMITS.falseAfterEndMax; times++) {
+    await until(() => source.endpoints[0]!.up);
+    const ledger = await source.ledger(1000 + times);
+    node.dropSockets();
+    await until(() => !source.endpoints[0]!.up);
+    source.refuse(ledger, 'it is false');
+  }
+  expect(warned.filter((line) => line.includes('has ended'))).toHaveLength(LIMITS.falseAfterEndMax - 1);
+  expect(warned.at(-1)).toBe('endpoint marked down: it sent false data');
+  await Bun.sleep(200);
+  expect(node.connections).toBe(LIMITS.falseAfterEndMax);
+  await source.close();
+  await node.stop();
+});
+
 describe('what a node sends unasked', () => {
   test('counts by its values, too: they take longer to parse than their characters', async () => {
     const node = new FakeNode({ ledgers: chain });
