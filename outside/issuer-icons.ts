@@ -2,17 +2,18 @@
  * Reads the icons of issuers when somebody looks at their tokens, and keeps them over a restart.
  *
  *     form(address) -- known: its bytes, from the store --> reader
- *          `-- not known, or too old --> queue, bounded --> 1 at a time: fetch --> decode in a process of its own --> store
+ *          `-- not known, or too old --> queue, bounded --> fetch --> decode in a process of its own --> store
  *
  * Goals: an address, which any issuer can write, makes this service connect to public addresses only (public-fetch.ts), for a
- * bounded time and size; what is decoded does no harm (workers/image-encoder.ts); what was read is not read again for a week,
- * and what could not be not for a day. The disk is bounded: beyond ICONS_MAX the one that was read first goes.
+ * bounded time and size; what is decoded does no harm (workers/image-encoder.ts); a host that is slow or gone does not hold up
+ * the others (fetch-queue.ts); what was read is not read again for a week, what could not be not for a day, and where the host
+ * did not answer not for an hour. The disk is bounded: beyond ICONS_MAX the one that was read first goes.
  * Non-goals: animations, vector pictures.
  */
 import { createHash } from 'node:crypto';
-import { DAY_MS } from '../engine/ripple-time.ts';
+import { DAY_MS, HOUR_MS } from '../engine/ripple-time.ts';
 import type { EncodedImage, ImageEncoder } from '../platform/images.ts';
-import { IMAGE_BYTES_MAX } from '../platform/images.ts';
+import { IMAGE_BYTES_MAX, ImageError } from '../platform/images.ts';
 import {
   ICONS_MAX,
   type IconRecord,
@@ -22,12 +23,14 @@ import {
   type IssuerIcons,
 } from '../platform/issuer-icons.ts';
 import type { PlatformStore } from '../platform/store.ts';
-import type { FetchBounds } from './bounded-fetch.ts';
+import { type FetchBounds, OutsideError } from './bounded-fetch.ts';
+import { type FetchJob, FetchQueue } from './fetch-queue.ts';
 import type { ReadPublic } from './public-fetch.ts';
 
 const KEPT_MS = 7 * DAY_MS;
 const RETRY_MS = DAY_MS;
-const WAITING_MAX = 500;
+const RETRY_HOST_MS = HOUR_MS;
+const LIMITS = { atOnce: 4, atOncePerHost: () => 2, waiting: 500 };
 const BOUNDS: FetchBounds = { timeoutMs: 8_000, bytesMax: IMAGE_BYTES_MAX };
 
 export interface IconParts {
@@ -39,20 +42,30 @@ export interface IconParts {
   readonly most?: number;
 }
 
+interface Job extends FetchJob {
+  readonly address: string;
+}
+
 export class StoredIssuerIcons implements IssuerIcons {
   readonly #parts: IconParts;
   readonly #most: number;
   #store: PlatformStore | undefined;
   /** By the hash of the address, the one that was asked for first first. */
   readonly #known = new Map<string, IconRecord>();
-  /** Addresses by their hash. */
-  readonly #waiting = new Map<string, string>();
-  #isRunning = false;
+  /** By the hash of the address. */
+  readonly #queue: FetchQueue<Job>;
+  /** One is kept after another: each that is new takes the place of one. */
+  #kept: Promise<void> = Promise.resolve();
   #closed = false;
 
   constructor(parts: IconParts) {
     this.#parts = parts;
     this.#most = parts.most ?? ICONS_MAX;
+    this.#queue = new FetchQueue(
+      LIMITS,
+      () => performance.now(),
+      (job) => this.#run(job),
+    );
   }
 
   attach(store: PlatformStore): void {
@@ -70,7 +83,8 @@ export class StoredIssuerIcons implements IssuerIcons {
     if (!this.#store) return undefined;
     const hash = createHash('sha256').update(address).digest('hex');
     const known = this.#known.get(hash);
-    if (!known || known.until <= this.#parts.now()) this.#ask(hash, address);
+    if (!known || known.until <= this.#parts.now())
+      this.#queue.ask({ key: hash, host: URL.parse(address)?.hostname ?? '', address });
     if (known?.changedAt === undefined) return undefined;
     const bytes = this.#store.get(ISSUER_ICON_FORMS, [hash, side]);
     return bytes && { bytes, changedAt: known.changedAt };
@@ -78,49 +92,41 @@ export class StoredIssuerIcons implements IssuerIcons {
 
   /** Addresses that wait or are being read. */
   get waiting(): number {
-    return this.#waiting.size;
+    return this.#queue.waiting + this.#queue.running;
   }
 
   /** Asks for nothing more. */
   close(): void {
     this.#closed = true;
-    this.#waiting.clear();
+    this.#queue.close();
   }
 
-  #ask(hash: string, address: string): void {
-    if (this.#closed || this.#waiting.size >= WAITING_MAX || this.#waiting.has(hash)) return;
-    this.#waiting.set(hash, address);
-    if (!this.#isRunning) void this.#work();
-  }
-
-  async #work(): Promise<void> {
-    this.#isRunning = true;
-    for (const [hash, address] of this.#waiting) {
-      const image = await this.#fetch(address);
-      if (this.#closed) break;
-      await this.#keep(hash, image).catch(() => undefined);
-      this.#waiting.delete(hash);
-    }
-    this.#isRunning = false;
-  }
-
-  /** undefined: there is none that can be read. That is ordinary, so nothing is logged. */
-  async #fetch(address: string): Promise<EncodedImage | undefined> {
+  /** @returns whether the host has answered */
+  async #run({ key, address }: Job): Promise<boolean> {
+    let image: EncodedImage | undefined;
+    let hasAnswered = true;
     try {
-      return await this.#parts.encoder.encode(await this.#parts.read(new URL(address), BOUNDS));
-    } catch {
-      return undefined;
+      image = await this.#parts.encoder.encode(await this.#parts.read(new URL(address), BOUNDS));
+    } catch (fault) {
+      // There is none that can be read: that is ordinary, so nothing is logged.
+      if (fault instanceof ImageError && fault.kind === 'busy') return true;
+      hasAnswered = !(fault instanceof OutsideError && fault.isOfHost);
     }
+    const retryMs = hasAnswered ? RETRY_MS : RETRY_HOST_MS;
+    const keep = () => (this.#closed ? undefined : this.#keep(key, image, retryMs));
+    this.#kept = this.#kept.then(keep).catch(() => undefined);
+    await this.#kept;
+    return hasAnswered;
   }
 
-  async #keep(hash: string, image: EncodedImage | undefined): Promise<void> {
+  async #keep(hash: string, image: EncodedImage | undefined, retryMs: number): Promise<void> {
     const now = this.#parts.now();
     const before = this.#known.get(hash);
     // What was read before stays while nothing else can be read.
     const changedAt = image ? now : before?.changedAt;
     const record: IconRecord = {
       ...(changedAt !== undefined && { changedAt }),
-      until: now + (image ? KEPT_MS : RETRY_MS),
+      until: now + (image ? KEPT_MS : retryMs),
     };
     const full = !before && this.#known.size >= this.#most;
     const oldest = full ? this.#known.keys().next().value : undefined;

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LmdbPlatformStore, openPlatformStore } from '../../data/platform-store.ts';
+import { OutsideError } from '../../outside/bounded-fetch.ts';
 import { StoredIssuerIcons } from '../../outside/issuer-icons.ts';
 import { publicReader } from '../../outside/public-fetch.ts';
 import { IMAGE_BYTES_MAX, THUMB_WIDTHS } from '../../platform/images.ts';
@@ -130,6 +131,34 @@ describe('icons of issuers', () => {
     }
     expect(seen).toEqual([]);
     checked.close();
+  });
+
+  test('come from other hosts while one does not answer, which is asked again within the hour', async () => {
+    const gone = Promise.withResolvers<never>();
+    const asked: string[] = [];
+    const icons = iconsWith(async ({ hostname }) => {
+      asked.push(hostname);
+      return hostname === 'gone.example' ? gone.promise : red;
+    });
+    for (let i = 0; i < 50; i++) icons.form(`https://gone.example/${i}.png`, 64);
+    const address = 'https://other.example/a.png';
+    icons.form(address, 64);
+    await until(() => icons.form(address, 64) !== undefined, 'the icon of the other host');
+    expect(asked).toEqual(['gone.example', 'gone.example', 'other.example']);
+    gone.reject(new OutsideError('no whole answer within 8000 ms', true));
+    await until(() => icons.waiting === 0, 'the faults');
+    const again = iconsWith(async ({ pathname }) => {
+      asked.push(pathname);
+      return red;
+    });
+    again.form('https://gone.example/0.png', 64);
+    expect(asked).toHaveLength(3);
+    now += 3_600_000;
+    again.form('https://gone.example/0.png', 64);
+    expect(asked.slice(3)).toEqual(['/0.png']);
+    await until(() => again.waiting === 0, 'the icon');
+    icons.close();
+    again.close();
   });
 
   test('are bounded: the one that was read first goes', async () => {
