@@ -87,8 +87,8 @@ export interface Limits {
   readonly values: number;
   /**
    * Characters of messages that answer no request, within `unrequestedTime`, and for how many a value in them counts: parsing
-   * them takes the main thread half a second at worst. A node needs some kilobytes a ledger; sixteen large ledgers that come too
-   * late fit, too.
+   * them takes the main thread a second at worst. A node needs a kilobyte a ledger, and one that makes its history closes
+   * hundreds a second; sixteen large ledgers that come too late fit, too.
    */
   readonly unrequestedBytes: number;
   readonly unrequestedValueBytes: number;
@@ -147,7 +147,7 @@ export const LIMITS: Limits = {
   unexpectedMessages: 1_000,
   values: 300_000,
   unrequestedBytes: 16 * 1024 * 1024,
-  unrequestedValueBytes: 64,
+  unrequestedValueBytes: 32,
   unrequestedTime: 10_000,
   transactions: 10_000,
   ranges: 4_096,

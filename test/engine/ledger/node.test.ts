@@ -265,7 +265,7 @@ describe('what a node sends unasked', () => {
     const source = sourceOf([node], LIMITS);
     await source.open();
     const values = `[${'{},'.repeat(60_000)}{}]`;
-    for (let i = 0; i < 3; i++) node.broadcast(`{"type":"unknown","values":${values}}`);
+    for (let i = 0; i < 6; i++) node.broadcast(`{"type":"unknown","values":${values}}`);
     await until(() => !source.endpoints[0]!.up);
     await source.close();
     await node.stop();
@@ -273,7 +273,7 @@ describe('what a node sends unasked', () => {
 
   test('is counted for seconds, however long the network may be silent', async () => {
     const node = new FakeNode({ ledgers: chain, closed: 10 });
-    const limits = { ...LIMITS, silence: 7 * 86_400_000, unrequestedBytes: 2_000, unrequestedTime: 5 };
+    const limits = { ...LIMITS, silence: 7 * 86_400_000, unrequestedBytes: 1_500, unrequestedTime: 5 };
     const source = sourceOf([node], limits);
     await source.open();
     for (let i = 11; i <= 20; i++) {
