@@ -12,7 +12,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
@@ -161,8 +161,11 @@ const testEnv = () =>
     ? { BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '1000000', ...process.env }
     : process.env;
 
-/** Processes at a time, where there are two cores. More of them need more memory than a small machine has. */
-const AT_ONCE = availableParallelism() >= 2 ? 2 : 1;
+/**
+ * Processes at a time: one more than two cores, since tests also wait for timers, disks and other processes, where the memory is
+ * enough for three of the largest.
+ */
+const AT_ONCE = availableParallelism() < 2 ? 1 : totalmem() < 12 * 2 ** 30 ? 2 : 3;
 
 /** Failed tests in more files than this are a fault of the program: they are not run again. */
 const RERUN_LIMIT = 3;
