@@ -17,15 +17,22 @@ const grouped = (value: number | string) =>
 describe('figures', () => {
   test('the time left follows the newest pace, and begins again with other work', () => {
     const left = new TimeLeft();
-    left.add(0, 0.1);
+    left.add(0, 0.1, 'snapshot');
     expect(left.seconds).toBeUndefined();
-    left.add(10_000, 0.2);
+    left.add(10_000, 0.2, 'snapshot');
     expect(left.seconds).toBeCloseTo(80);
-    for (let at = 20_000; at <= 70_000; at += 10_000) left.add(at, 0.2 + (at - 10_000) / 100_000 / 2);
+    for (let at = 20_000; at <= 70_000; at += 10_000)
+      left.add(at, 0.2 + (at - 10_000) / 100_000 / 2, 'snapshot');
     // 0.05 in 10 s for longer than the window: half done.
     expect(left.seconds).toBeCloseTo(100);
-    left.add(71_000, 0.01);
+    left.add(71_000, 0.01, 'snapshot');
     expect(left.seconds).toBeUndefined();
+    left.add(73_000, 0.5, 'snapshot');
+    // Whoever comes when 60 % of other work are done knows nothing of its pace.
+    left.add(75_000, 0.6, 'history');
+    expect(left.seconds).toBeUndefined();
+    left.add(79_000, 0.7, 'history');
+    expect(left.seconds).toBeCloseTo(12);
   });
 
   test('metrics are read with their labels', () => {

@@ -68,7 +68,6 @@ async function beginOfHistory(): Promise<number | undefined> {
 
 class Follower {
   readonly #timeLeft = new TimeLeft();
-  #stage = '';
   #heardAt = performance.now();
   #isAsking = false;
   /** Close time of a ledger, and when it came: where the speed is measured from. */
@@ -123,8 +122,7 @@ class Follower {
     stage: string,
     share: number | undefined,
   ): Working<Kind> {
-    if (share !== undefined) this.#timeLeft.add(performance.now(), stage === this.#stage ? share : 0);
-    this.#stage = stage;
-    return { kind, stage, share, secondsLeft: this.#timeLeft.seconds };
+    if (share !== undefined) this.#timeLeft.add(performance.now(), share, stage);
+    return { kind, stage, share, secondsLeft: share === undefined ? undefined : this.#timeLeft.seconds };
   }
 }

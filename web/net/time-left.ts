@@ -16,10 +16,15 @@ const APART_MS = 1_500;
 
 export class TimeLeft {
   #samples: Sample[] = [];
+  #work = '';
 
-  /** @param at ms, of any clock that only goes on. A share that is smaller than before is that of other work. */
-  add(at: number, share: number): void {
-    if ((this.#samples.at(-1)?.share ?? 0) > share) this.#samples = [];
+  /**
+   * @param at ms, of any clock that only goes on. @param work its name: what was done before it was first looked at says nothing
+   * of its pace. A share that is smaller than before is that of work that began again.
+   */
+  add(at: number, share: number, work: string): void {
+    if (work !== this.#work || (this.#samples.at(-1)?.share ?? 0) > share) this.#samples = [];
+    this.#work = work;
     this.#samples.push({ at, share });
     while (this.#samples.length > 2 && at - this.#samples[0]!.at > WINDOW_MS) this.#samples.shift();
   }
