@@ -3,6 +3,7 @@
  * and what it tells below its market.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { HTTPRequest } from 'puppeteer-core';
 import { type Frame, until } from '../live-rig.ts';
 import { violationsOf } from './accessibility.ts';
 import { describeInBrowser, type Tab, type TabOptions } from './browser.ts';
@@ -129,6 +130,26 @@ describeInBrowser('the page of a token', (browser) => {
     }
     await tab.page.waitForSelector('.candles canvas');
     await tab.picture('token-wide');
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('draws candles of prices that are as small and as large as the ledger has them', async () => {
+    await using tab = await browser().open('about:blank', { allowed: [market.url] });
+    let scale = 0;
+    await tab.page.setRequestInterception(true);
+    tab.page.on('request', async (request: HTTPRequest) => {
+      const { pathname, search } = new URL(request.url());
+      if (!pathname.startsWith('/v1/ohlc/')) return void request.continue();
+      const answer = await market.get(pathname + search);
+      const ohlc = answer.ohlc.map(([time, ...of]: number[]) => [time, ...of.map((value) => value * scale)]);
+      await request.respond({ contentType: 'application/json', body: JSON.stringify({ ...answer, ohlc }) });
+    });
+    for (scale of [1e-13, 1e30]) {
+      await tab.page.goto(`${market.url}/?${scale}#/token/${token.md5}`);
+      await tab.page.waitForSelector('.candles canvas');
+      await tab.text(/[1-9]\d* candles/, '.candles figcaption');
+      await tab.settled();
+    }
     expect(tab.problems).toEqual([]);
   });
 

@@ -89,8 +89,14 @@ function update({ prices, volumes }: Chart, candle: Candle): void {
 
 /** Steps of the scale at five digits of the price. */
 function formatFor(price: number) {
-  const minMove = 10 ** (Math.floor(Math.log10(Math.abs(price) || 1)) - 4);
-  return { type: 'custom' as const, minMove, formatter: (value: number) => format.price(value) };
+  const digits = 4 - Math.floor(Math.log10(Math.abs(price) || 1));
+  return {
+    type: 'custom' as const,
+    minMove: Number(`1e${-digits}`),
+    // The chart would compute it of the former, and does not draw at all where that is no power of ten any more.
+    base: Number(`1e${digits}`),
+    formatter: (value: number) => format.price(value),
+  };
 }
 
 const colour = (name: string): string =>
