@@ -2,7 +2,7 @@
 import './styles/index.css';
 import { effect } from '@preact/signals';
 import { render } from 'preact';
-import { markShown } from './router.ts';
+import { left } from './router.ts';
 import { theme } from './settings.ts';
 import { Shell } from './shell.tsx';
 
@@ -11,5 +11,5 @@ effect(() => {
   if (chosen === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = chosen;
 });
-markShown();
+left.begin();
 render(<Shell />, document.getElementById('app')!);

@@ -3,6 +3,7 @@
  * same, so that every address in the pages is relative to it and works behind any path prefix.
  */
 import { signal } from '@preact/signals';
+import { LeftPlaces } from './left-places.ts';
 
 export interface Place {
   /** Between slashes, decoded: ['token', '<id>']. */
@@ -31,18 +32,12 @@ function decoded(segment: string): string {
 }
 
 export const place = signal<Place>(placeOf(location.hash));
+/** Where the reader was: on pages, and in the boxes of long lists by their labels. */
+export const left = new LeftPlaces();
 addEventListener('hashchange', () => {
+  left.arrive();
   place.value = placeOf(location.hash);
-  // Back and forward: the browser itself scrolls to where the reader was.
-  if (history.state?.isShown) return;
-  markShown();
-  scrollTo(0, 0);
 });
-
-/** Marks the present entry of the browser's history as one that the reader has seen. */
-export function markShown(): void {
-  history.replaceState({ isShown: true }, '');
-}
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -55,6 +50,7 @@ export function linkTo(segments: readonly string[], query: Query = {}): string {
 /** Changes some members of the present place's query without a new entry in the browser's history. */
 export function replaceQuery(changed: Query): void {
   const { segments, query } = place.value;
+  left.forgetLists();
   history.replaceState(history.state, '', linkTo(segments, { ...Object.fromEntries(query), ...changed }));
   place.value = placeOf(location.hash);
 }

@@ -136,7 +136,61 @@ describeInBrowser('the pages of the market', (browser) => {
     await tab.page.goBack();
     await tab.text(/Budgets/);
     await tab.settled();
-    expect(await top()).toBeGreaterThan(0);
+    expect(await top()).toBe(300);
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('a long list is on the way back where it was left', async () => {
+    await using tab = await opened('tokens', { height: 500 });
+    const list = "document.querySelector('.virtual')";
+    const rank = () => tab.read('td.column-rank');
+    await tab.settled();
+    expect(await tab.evaluate<number>(`${list}.scrollHeight - ${list}.clientHeight`)).toBeGreaterThan(500);
+    await tab.evaluate(`${list}.scrollTo(0, 440)`);
+    await tab.text(/^[2-9]$/, 'td.column-rank');
+    const left = await rank();
+    await tab.evaluate(`document.querySelector('.menu a[href="#/network"]').click()`);
+    await tab.text(/Newest ledgers/);
+    await tab.page.goBack();
+    await tab.text(new RegExp(`^${left}$`), 'td.column-rank');
+    expect(await tab.evaluate<number>(`${list}.scrollTop`)).toBe(440);
+    // In another order it begins at its top, and so does one that is opened again.
+    await tab.page.click('th.column-price button');
+    await tab.text(/^1$/, 'td.column-rank');
+    await tab.evaluate(`${list}.scrollTo(0, 440)`);
+    await tab.text(new RegExp(`^${left}$`), 'td.column-rank');
+    await tab.evaluate(`document.querySelector('.menu a[href="#/tokens"]').click()`);
+    await tab.text(/^1$/, 'td.column-rank');
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('on the narrowest screen the search has room, and no name makes a page wider', async () => {
+    await using tab = await opened('whales', { width: 320 });
+    await tab.settled();
+    expect(await tab.evaluate<number>("document.querySelector('.search input').clientWidth")).toBeGreaterThan(
+      150,
+    );
+    expect(await tab.overflow()).toBe(0);
+    await tab.evaluate("document.querySelector('h1').textContent = 'W'.repeat(60)");
+    expect(await tab.overflow()).toBe(0);
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('on paper there are dark words on light ground, all rows of a table, and nothing to click', async () => {
+    await using tab = await opened('whales', { dark: true });
+    await tab.page.select('select[aria-label="Theme"]', 'dark');
+    await tab.settled();
+    const looks = () =>
+      tab.evaluate<{ colour: string; hidden: number; shown: string[] }>(`({
+        colour: getComputedStyle(document.body).color,
+        hidden: Math.max(...[...document.querySelectorAll('.scroller')].map((box) => box.scrollHeight - box.clientHeight)),
+        shown: ['.top', '.bottom', '.choices'].filter((one) => document.querySelector(one).checkVisibility()),
+      })`);
+    const screen = await looks();
+    expect(screen.hidden).toBeGreaterThan(0);
+    await tab.page.emulateMediaType('print');
+    expect(await looks()).toEqual({ colour: 'rgb(27, 33, 41)', hidden: 0, shown: [] });
+    expect(screen.colour).toBe('rgb(230, 233, 238)');
     expect(tab.problems).toEqual([]);
   });
 

@@ -7,6 +7,7 @@
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { left } from '../router.ts';
 import { ShownOf } from './value.tsx';
 
 export interface Column<Row> {
@@ -54,9 +55,10 @@ const ROW_HEIGHT = 44;
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { columns, total, label, rowAt, keyOf, rowHeight = ROW_HEIGHT, onRange } = props;
   const box = useRef<HTMLElement>(null);
-  const { first, last } = useRange(box, total, rowHeight);
+  const { first, last } = useRange(box, total, rowHeight, label);
   useEffect(() => onRange?.(first, last), [first, last, total, props.of]);
-  useEffect(() => box.current?.scrollTo(0, 0), [props.of]);
+  // Where the reader was, once there are rows.
+  useEffect(() => box.current?.scrollTo(0, left.topOf(label)), [props.of, total > 0]);
   const rows = [];
   for (let index = first; index <= last; index++) {
     const row = rowAt(index);
@@ -174,7 +176,7 @@ function HeaderCell<Row>({ column, sort, onSort }: HeaderCellProps<Row>) {
 }
 
 /** The rows that the box shows, and a few beyond; kept as it is scrolled and resized. */
-function useRange(box: { current: HTMLElement | null }, total: number, rowHeight: number) {
+function useRange(box: { current: HTMLElement | null }, total: number, rowHeight: number, label: string) {
   const [range, setRange] = useState({ first: 0, last: Math.min(total, 30) - 1 });
   useLayoutEffect(() => {
     const element = box.current;
@@ -185,14 +187,18 @@ function useRange(box: { current: HTMLElement | null }, total: number, rowHeight
       const last = Math.min(total - 1, top + Math.ceil(element.clientHeight / rowHeight) + BEYOND);
       setRange((before) => (before.first === first && before.last === last ? before : { first, last }));
     };
+    const scrolled = () => {
+      if (total > 0) left.remember(label, element.scrollTop);
+      measure();
+    };
     measure();
     const resized = new ResizeObserver(measure);
     resized.observe(element);
-    element.addEventListener('scroll', measure, { passive: true });
+    element.addEventListener('scroll', scrolled, { passive: true });
     return () => {
       resized.disconnect();
-      element.removeEventListener('scroll', measure);
+      element.removeEventListener('scroll', scrolled);
     };
-  }, [box, total, rowHeight]);
+  }, [box, total, rowHeight, label]);
   return { first: Math.min(range.first, Math.max(0, total - 1)), last: Math.min(range.last, total - 1) };
 }
