@@ -1,5 +1,6 @@
 /** The page of quotes in a real browser: it shows what the route answers, and the transaction it offers does that. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { HTTPRequest } from 'puppeteer-core';
 import type { Frame } from '../live-rig.ts';
 import { describeInBrowser, type Tab } from './browser.ts';
 import { Market } from './market.ts';
@@ -55,6 +56,28 @@ describeInBrowser('the page of quotes', (browser) => {
     await tab.text(/100 ×/, '[aria-label="Depth"]');
     await tab.picture('quote-wide');
     expect(tab.requests.filter((url) => url.startsWith('ws:'))).toHaveLength(2);
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('sizes follow the ledgers, and are asked for again where the service was busy', async () => {
+    // Seven decimals are no XRP: a tenth of it is rounded.
+    await using tab = await browser().open('about:blank', { allowed: [market.url] });
+    tab.expect(/503|Failed to load/);
+    let isBusy = true;
+    await tab.page.setRequestInterception(true);
+    tab.page.on('request', (request: HTTPRequest) => {
+      if (!isBusy || !request.url().endsWith('/v1/dex/quote')) return void request.continue();
+      return void request.respond({ status: 503, contentType: 'application/json', body: '{"error":"busy"}' });
+    });
+    await tab.page.goto(`${market.url}/#/quote?to=${token.md5}&amount=300.123456`);
+    await tab.text(/busy/, '[aria-label="Sizes"]');
+    isBusy = false;
+    await market.close();
+    const { quote } = await quoted({ source_value: '300.123456' });
+    const received = Math.round(quote.destination_amount.value).toLocaleString('en-US');
+    await tab.text(new RegExp(`^1 × 300 ${received} `), '[aria-label="Depth"] tbody tr:nth-child(2)', 20_000);
+    expect(await tab.read('[aria-label="Sizes"] .failure')).toBeUndefined();
+    expect(await tab.read('[aria-label="Depth"] tbody tr')).toMatch(/^0\.1 × 30\.01 \d/);
     expect(tab.problems).toEqual([]);
   });
 

@@ -1,12 +1,14 @@
-/** What other sizes would get: how the rate falls as the amount grows. Asked for when the question changes. */
-import { useEffect, useState } from 'preact/hooks';
+/** What other sizes would get: how the rate falls as the amount grows. */
 import * as format from '../../format.ts';
-import { post } from '../../net/rest.ts';
+import { isPassing, post, type Result } from '../../net/rest.ts';
+import { type Shown, useRepeated } from '../../net/use-repeated.ts';
 import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/virtual-table.tsx';
 import type { Asked, Quote } from './quote.ts';
 
 const FACTORS = [0.1, 1, 5, 10, 50, 100] as const;
+/** Ledgers between two askings: each asks for as many quotes as there are factors. */
+const FOLLOW = 15;
 
 interface Size {
   readonly factor: number;
@@ -16,9 +18,9 @@ interface Size {
 }
 
 export function Depth({ asked, payer }: { asked: Asked; payer: string }) {
-  const { sizes, loading } = useSizes(asked, payer);
+  const { value: sizes = [], failure, loading } = useSizes(asked, payer);
   const best = sizes[0]?.quote?.execution_rate;
-  const refused = sizes.find((size) => size.refused)?.refused;
+  const refused = failure?.message ?? sizes.find((size) => size.refused)?.refused;
   const columns: readonly Column<Size>[] = [
     { key: 'factor', title: 'Size', cell: ({ factor }) => `${factor} ×` },
     {
@@ -52,7 +54,7 @@ export function Depth({ asked, payer }: { asked: Asked; payer: string }) {
         rows={sizes}
         keyOf={({ factor }) => String(factor)}
         empty="No size finds a way."
-        loading={loading}
+        loading={loading || failure !== undefined}
       />
       {refused && (
         <p class="failure" role="status">
@@ -73,35 +75,39 @@ function Share({ of, partial }: { of: number; partial: boolean }) {
   );
 }
 
-function useSizes(asked: Asked, payer: string): { sizes: readonly Size[]; loading: boolean } {
-  const [found, setFound] = useState<{ key: string; sizes: readonly Size[] }>();
-  const { from, to, amount, side } = asked;
+/** Sizes are asked for together: they are of one ledger, or nearly so. */
+function useSizes({ from, to, amount, side }: Asked, payer: string): Shown<readonly Size[]> {
+  const exact = side === 'spend' ? from : to;
   const key = `${from} ${to} ${amount} ${side} ${payer}`;
-  useEffect(() => {
-    const abort = new AbortController();
-    const ask = async (factor: number): Promise<Size> => {
-      const size = String(Number((Number(amount) * factor).toPrecision(12)));
-      const { value, failure } = await post(
+  const [shown] = useRepeated(key, FOLLOW, async (signal): Promise<Result<readonly Size[]>> => {
+    const ask = (factor: number) =>
+      post(
         '/dex/quote',
         {
           source_account: payer,
           source_token: from,
           destination_token: to,
-          [side === 'spend' ? 'source_value' : 'destination_value']: size,
+          [side === 'spend' ? 'source_value' : 'destination_value']: sizeOf(amount, factor, exact === 'XRP'),
         },
-        { signal: abort.signal },
+        { signal },
       );
-      return {
-        factor,
+    const answers = await Promise.all(FACTORS.map(ask));
+    const passing = answers.find(({ failure }) => failure && isPassing(failure));
+    if (passing?.failure) return { failure: passing.failure };
+    return {
+      value: answers.map(({ value, failure }, at) => ({
+        factor: FACTORS[at]!,
         quote: value?.quote ?? undefined,
         // No way leads there: that is an answer.
         refused: failure && failure.status !== 404 ? failure.message : undefined,
-      };
+      })),
     };
-    void Promise.all(FACTORS.map(ask)).then((sizes) => {
-      if (!abort.signal.aborted) setFound({ key, sizes });
-    });
-    return () => abort.abort();
-  }, [key]);
-  return found?.key === key ? { sizes: found.sizes, loading: false } : { sizes: [], loading: true };
+  });
+  return shown;
+}
+
+/** XRP has six decimals, and nothing smaller than the last of them. */
+function sizeOf(amount: string, factor: number, isXrp: boolean): string {
+  const size = Number((Number(amount) * factor).toPrecision(12));
+  return isXrp ? String(Math.max(1e-6, Number(size.toFixed(6)))) : String(size);
 }
