@@ -106,7 +106,10 @@ export function keysPages(browser: () => TestBrowser, running: () => Market): vo
   });
 
   test('a wallet that signs makes a key and revokes it, and sees what it has bought', async () => {
-    await using tab = await browser().open(`${market.url}/#/keys`, { dark: true });
+    await using tab = await browser().open('about:blank', { dark: true, allowed: [market.url] });
+    // What it signs is judged by the clock of the service.
+    await tab.page.evaluateOnNewDocument('{ const { now } = Date; Date.now = () => now() - 3_600_000; }');
+    await tab.page.goto(`${market.url}/#/keys`);
     // It has no key yet: 404.
     tab.expect(/404/);
     await signIn(tab);

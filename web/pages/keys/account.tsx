@@ -5,6 +5,7 @@
 import { useState } from 'preact/hooks';
 import * as format from '../../format.ts';
 import { type Answer, get, post, remove } from '../../net/rest.ts';
+import { useAnswer } from '../../net/use-answer.ts';
 import { type Fact, Facts } from '../../parts/facts.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/virtual-table.tsx';
@@ -39,7 +40,10 @@ export function Account() {
       get('/keys/{wallet}/usage', asked),
       get('/keys/payments/{wallet}', asked),
     ]);
-    if (keys.failure && keys.failure.status !== 404) return setSaid(keys.failure.message);
+    const answers = [keys, subscription, usage, payments];
+    // 404: it has none yet. Of what is not answered otherwise nothing is known, which is not the same as nothing.
+    const failure = answers.map((one) => one.failure).find((one) => one && one.status !== 404);
+    if (failure) return setSaid(failure.message);
     setSigned(by);
     setShown({
       keys: keys.value?.keys ?? [],
@@ -74,7 +78,10 @@ interface SignProps {
 /** A text with the time of now, and what the wallet makes of it. */
 function Sign({ action, before, onSigned }: SignProps) {
   const [wallet, setWallet] = useState(before?.wallet ?? '');
-  const [time, setTime] = useState(() => Date.now());
+  const [texts, setTexts] = useState(0);
+  // By the service's clock, which judges it: that of the reader may be wrong.
+  const { value: health, failure } = useAnswer('/health', {}, { version: texts });
+  const time = health?.timestamp;
   const [publicKey, setPublicKey] = useState(before?.headers['X-Public-Key'] ?? '');
   const [signature, setSignature] = useState('');
   const isWallet = ADDRESS.test(wallet);
@@ -86,7 +93,7 @@ function Sign({ action, before, onSigned }: SignProps) {
       'X-Public-Key': publicKey,
       'X-Signature': signature,
     };
-    if (isWallet && signature !== '') onSigned({ wallet, headers });
+    if (isWallet && time !== undefined && signature !== '') onSigned({ wallet, headers });
   };
   const field = (label: string, value: string, set: (text: string) => void, most: number) => (
     <label>
@@ -110,11 +117,12 @@ function Sign({ action, before, onSigned }: SignProps) {
       {!before && field('Wallet', wallet, setWallet, 40)}
       <p>
         <span class="quiet">Text to sign </span>
-        <code class="to-sign">{isWallet ? `${wallet}:${time}` : format.NONE}</code>
+        <code class="to-sign">{isWallet && time !== undefined ? `${wallet}:${time}` : format.NONE}</code>
       </p>
-      <button type="button" onClick={() => setTime(Date.now())}>
+      <button type="button" onClick={() => setTexts(texts + 1)}>
         Another text
       </button>
+      {failure && <p class="failure">{failure.message}</p>}
       {field('Public key, in hex digits', publicKey, setPublicKey, 66)}
       {field('Signature, in hex digits', signature, setSignature, 144)}
       <button type="submit">{action}</button>
