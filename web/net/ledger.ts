@@ -15,6 +15,8 @@ export interface LedgerFrame {
 }
 
 export const newestLedger = signal<LedgerFrame | undefined>(undefined);
+/** What ages are counted from, Unix ms: the clock of the ledgers, as soon as one is known. */
+export const ledgerTime = (): number => newestLedger.value?.close_time ?? Date.now();
 export const connection = signal<StreamState>('connecting');
 
 /** Opens the stream; once, by the shell. */

@@ -6,6 +6,7 @@ import { type StreamState, useStream } from '../net/stream.ts';
 import { useAnswer } from '../net/use-answer.ts';
 import { Account } from '../parts/account.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
+import { FailureLine } from '../parts/failure-line.tsx';
 import { type Figure, Figures } from '../parts/figures.tsx';
 import { linkTo, type PageProps } from '../router.ts';
 import { Holdings } from './account/holdings.tsx';
@@ -23,7 +24,7 @@ export default function AccountPage({ place: { segments } }: PageProps) {
     <section class="account-page">
       <h1>{isVouchedFor(value) ? <bdi>{format.text(value.name, 60)}</bdi> : 'Account'}</h1>
       <p class="mono cut">{format.text(address)}</p>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       {loading && <div class="loading" />}
       {value && (
         <>

@@ -5,6 +5,7 @@ import { useAnswer } from '../net/use-answer.ts';
 import type { Shown } from '../net/use-repeated.ts';
 import { Account } from '../parts/account.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
+import { FailureLine } from '../parts/failure-line.tsx';
 import { type Figure, Figures, inUnit } from '../parts/figures.tsx';
 import { logoPath, Picture } from '../parts/picture.tsx';
 import type { PageProps } from '../router.ts';
@@ -49,7 +50,7 @@ export default function CollectionPage({ place: { segments, query } }: PageProps
           <p class="mono cut">{format.text(slug)}</p>
         </div>
       </div>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       {loading && <div class="loading" />}
       {value && (
         <>

@@ -4,6 +4,7 @@ import * as format from '../format.ts';
 import { get } from '../net/rest.ts';
 import { usePages, useReorder } from '../net/use-pages.ts';
 import { Choices } from '../parts/choices.tsx';
+import { FailureLine } from '../parts/failure-line.tsx';
 import { logoPath, Picture } from '../parts/picture.tsx';
 import { Value } from '../parts/value.tsx';
 import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
@@ -64,7 +65,7 @@ export default function Collections({ place: { query } }: PageProps) {
           {pages.loading ? '' : `${format.whole(pages.total)} collections, amounts in ${currency.value}`}
         </span>
       </div>
-      {pages.failure && <p class="failure">{pages.failure.message}</p>}
+      <FailureLine of={pages.failure} />
       <VirtualTable
         label="Collections"
         columns={columns}

@@ -1,11 +1,11 @@
 /** The faucet of the test network: an address gets XRP that is worth nothing, once a day. */
 import { useState } from 'preact/hooks';
+import { isAddress, NO_ADDRESS } from '../address.ts';
 import * as format from '../format.ts';
 import { type Answer, type Failure, post } from '../net/rest.ts';
 import { useAnswer } from '../net/use-answer.ts';
 import { Facts } from '../parts/facts.tsx';
-
-const ADDRESS = /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/;
+import { FailureLine } from '../parts/failure-line.tsx';
 
 export default function Faucet() {
   const { value: faucet, failure } = useAnswer('/faucet', {}, { follow: 5 });
@@ -16,7 +16,7 @@ export default function Faucet() {
         XRP of the test network, to try things with. It is worth nothing, and the network may begin again at
         any time.
       </p>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <Facts
         facts={[
           ['An address gets', faucet ? `${format.whole(faucet.defaultAmount)} XRP` : format.NONE],
@@ -37,7 +37,7 @@ function Claim() {
   const [isAsking, setAsking] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>();
   const address = typed.trim();
-  const isRefused = address !== '' && !ADDRESS.test(address);
+  const isRefused = address !== '' && !isAddress(address);
   const claim = async (event: Event) => {
     event.preventDefault();
     if (address === '' || isRefused || isAsking) return;
@@ -65,9 +65,7 @@ function Claim() {
         Pay this address
       </button>
       <div role="status">
-        {isRefused && (
-          <p class="down">Not an address: it begins with r and has 25 to 35 letters and digits.</p>
-        )}
+        {isRefused && <p class="down">{NO_ADDRESS}.</p>}
         {outcome && <Told outcome={outcome} />}
       </div>
     </form>

@@ -2,6 +2,7 @@
 import * as format from '../format.ts';
 import { useAnswer } from '../net/use-answer.ts';
 import { Choices } from '../parts/choices.tsx';
+import { FailureLine } from '../parts/failure-line.tsx';
 import { TokenName } from '../parts/token-name.tsx';
 import { Change, Value } from '../parts/value.tsx';
 import { linkTo, type PageProps, replaceQuery } from '../router.ts';
@@ -71,7 +72,7 @@ function Moved({ title, change, order }: MovedProps) {
   return (
     <section class="card">
       <h2>{title}</h2>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <table class="moved" aria-label={title}>
         <thead>
           <tr>
@@ -131,7 +132,7 @@ function HeatMap({ timeframe }: { timeframe: Timeframe }) {
       <p class="quiet">
         The largest tokens by market cap. Above {OVERBOUGHT}: bought fast, below {OVERSOLD}: sold fast.
       </p>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <ul class="heat-map">
         {rows.map((row) => (
           <Tile key={row.md5} row={row} rsi={Number(row[figure])} />

@@ -6,6 +6,7 @@ import { newestLedger } from '../net/ledger.ts';
 import { type Header, useRecentLedgers } from '../net/recent-ledgers.ts';
 import { useAnswer } from '../net/use-answer.ts';
 import { type Fact, Facts } from '../parts/facts.tsx';
+import { FailureLine } from '../parts/failure-line.tsx';
 import { Finder } from '../parts/finder.tsx';
 import { linkTo } from '../router.ts';
 import { Oracles } from './network/oracles.tsx';
@@ -29,13 +30,13 @@ export default function NetworkPage() {
       <div class="columns">
         <section class="card newest-ledgers" aria-labelledby="ledgers">
           <h2 id="ledgers">Newest ledgers</h2>
-          {failure && <p class="failure">{failure.message}</p>}
+          <FailureLine of={failure} />
           <Ledgers headers={headers} />
         </section>
         <div class="column">
           <section class="card" aria-labelledby="prices">
             <h2 id="prices">Price of 1 XRP</h2>
-            {stats.failure && <p class="failure">{stats.failure.message}</p>}
+            <FailureLine of={stats.failure} />
             <Prices rates={stats.value?.exch} />
           </section>
           <Oracles />

@@ -4,6 +4,7 @@ import * as format from '../format.ts';
 import { useAnswer } from '../net/use-answer.ts';
 import { Account } from '../parts/account.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
+import { FailureLine } from '../parts/failure-line.tsx';
 import { Figures, inUnit } from '../parts/figures.tsx';
 import { NftEvents } from '../parts/nft-events.tsx';
 import { Picture } from '../parts/picture.tsx';
@@ -86,7 +87,7 @@ function Shown({ nft }: { readonly nft: Nft }) {
       <Traits nft={nft} />
       <section class="card" aria-labelledby="events">
         <h2 id="events">What happened</h2>
-        {events.failure && <p class="failure">{events.failure.message}</p>}
+        <FailureLine of={events.failure} />
         <NftEvents
           label="Events of the NFT"
           rows={events.value?.history ?? []}

@@ -3,6 +3,7 @@ import type { Answers, Platforms as Platform } from '../api-types.d.ts';
 import * as format from '../format.ts';
 import { useAnswer } from '../net/use-answer.ts';
 import { Choices } from '../parts/choices.tsx';
+import { FailureLine } from '../parts/failure-line.tsx';
 import { Figures, inUnit } from '../parts/figures.tsx';
 import { Table } from '../parts/table.tsx';
 import { Value } from '../parts/value.tsx';
@@ -36,7 +37,7 @@ export default function Platforms({ place: { query, segments } }: PageProps) {
         />
         <span class="quiet">amounts in {currency.value}; shares of all that happened on the ledger</span>
       </div>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <section class="card">
         <Table
           isFlat

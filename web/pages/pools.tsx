@@ -1,10 +1,11 @@
 /** All pools: what lies in them, what they earn. */
 import { useMemo, useState } from 'preact/hooks';
 import * as format from '../format.ts';
-import { newestLedger } from '../net/ledger.ts';
+import { ledgerTime } from '../net/ledger.ts';
 import { get } from '../net/rest.ts';
 import { usePages, useReorder } from '../net/use-pages.ts';
 import { Choices } from '../parts/choices.tsx';
+import { FailureLine } from '../parts/failure-line.tsx';
 import { Figures, inUnit } from '../parts/figures.tsx';
 import { Value } from '../parts/value.tsx';
 import { type Column, VirtualTable } from '../parts/virtual-table.tsx';
@@ -82,7 +83,7 @@ export default function Pools({ place: { query } }: PageProps) {
           {pages.loading ? '' : `${format.whole(pages.total)} pools, amounts in ${currency.value}`}
         </span>
       </div>
-      {pages.failure && <p class="failure">{pages.failure.message}</p>}
+      <FailureLine of={pages.failure} />
       <VirtualTable
         label="Pools"
         columns={columns}
@@ -160,9 +161,7 @@ function columnsOf(): readonly Column<Pool>[] {
       number: true,
       wide: true,
       cell: ({ createdTimestamp }) => (
-        <span title={format.time(createdTimestamp)}>
-          {format.age(createdTimestamp, newestLedger.value?.close_time ?? Date.now())}
-        </span>
+        <span title={format.time(createdTimestamp)}>{format.age(createdTimestamp, ledgerTime())}</span>
       ),
     },
   ];

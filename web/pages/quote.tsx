@@ -3,6 +3,7 @@
  * the transaction that does it, ready to be signed elsewhere. Followed by a stream: the quote changes with the ledgers.
  */
 import { useEffect, useState } from 'preact/hooks';
+import { isAddress } from '../address.ts';
 import type { Tokens } from '../api-types.d.ts';
 import * as format from '../format.ts';
 import type { Answer } from '../net/rest.ts';
@@ -25,7 +26,6 @@ const SIDES = ['spend', 'receive'] as const;
 const REST_MS = 250;
 const NO_AMOUNT = 'Type an amount above zero, in digits with a point.';
 const DECIMAL = /^\d{1,20}(\.\d{1,20})?$/;
-const ADDRESS = /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/;
 
 export default function Quote({ place: { query } }: PageProps) {
   const first = useAnswer('/tokens', { limit: 1, sort: 'tvl', skip_metrics: true }, { follow: 'once' });
@@ -34,7 +34,7 @@ export default function Quote({ place: { query } }: PageProps) {
     to: query.get('to') ?? (first.value?.tokens[0] as Tokens | undefined)?.md5 ?? '',
     amount: query.get('amount') ?? '100',
     side: query.get('side') === 'receive' ? 'receive' : 'spend',
-    account: ADDRESS.test(query.get('account') ?? '') ? query.get('account')! : undefined,
+    account: isAddress(query.get('account') ?? '') ? query.get('account')! : undefined,
     slippage: SLIPPAGES.find((one) => one === query.get('slippage')) ?? '0.02',
   };
   const rested = useRested(asked);

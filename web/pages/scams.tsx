@@ -1,5 +1,6 @@
 /** The scam check: whether an account is on the blocklist and why; and what the ledgers show of scams in all. */
 import { useEffect, useState } from 'preact/hooks';
+import { isAddress, NO_ADDRESS } from '../address.ts';
 import type { Answers } from '../api-types.d.ts';
 import * as format from '../format.ts';
 import { useAnswer } from '../net/use-answer.ts';
@@ -13,7 +14,6 @@ type Check = Answers['GET /scams/check/{account}'];
 type Reason = Check['reasons'][number];
 type Report = Answers['GET /scams'];
 
-const ADDRESS = /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/;
 const DAY_SECONDS = 86_400;
 
 /** How many ledgers pass before the sums are asked for again. */
@@ -44,8 +44,8 @@ function AddressForm({ address }: { readonly address: string }) {
   const open = (event: Event) => {
     event.preventDefault();
     const wanted = typed.trim();
-    refuse(!ADDRESS.test(wanted));
-    if (ADDRESS.test(wanted)) location.hash = linkTo(['scams', wanted]);
+    refuse(!isAddress(wanted));
+    if (isAddress(wanted)) location.hash = linkTo(['scams', wanted]);
   };
   return (
     <form class="scams-form" onSubmit={open}>
@@ -62,7 +62,7 @@ function AddressForm({ address }: { readonly address: string }) {
       />
       <button type="submit">Check</button>
       <span role="status" class="down">
-        {isRefused ? 'Not an address: it begins with r and has 25 to 35 letters and digits' : ''}
+        {isRefused ? NO_ADDRESS : ''}
       </span>
     </form>
   );

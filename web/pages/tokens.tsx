@@ -2,6 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import * as format from '../format.ts';
 import { useAnswer } from '../net/use-answer.ts';
+import { FailureLine } from '../parts/failure-line.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
 import { TokenName } from '../parts/token-name.tsx';
 import { Change, Value } from '../parts/value.tsx';
@@ -37,7 +38,7 @@ export default function Tokens({ place: { query } }: PageProps) {
         <MarketFigures />
       </div>
       <Filters {...filters} total={rows.total} loading={rows.loading} />
-      {rows.failure && <p class="failure">{rows.failure.message}</p>}
+      <FailureLine of={rows.failure} />
       <VirtualTable
         label="Tokens"
         columns={columns}

@@ -1,8 +1,9 @@
 /** One account as a trader: what it earned, what it holds, and what it did day by day. */
 import type { Answers } from '../api-types.d.ts';
 import * as format from '../format.ts';
-import { newestLedger } from '../net/ledger.ts';
+import { ledgerTime } from '../net/ledger.ts';
 import { useAnswer } from '../net/use-answer.ts';
+import { FailureLine } from '../parts/failure-line.tsx';
 import { type Figure, Figures, inUnit } from '../parts/figures.tsx';
 import { Table } from '../parts/table.tsx';
 import { TokenLink } from '../parts/token-link.tsx';
@@ -27,7 +28,7 @@ export default function Trader({ place: { segments } }: PageProps) {
       <p class="mono cut">
         <a href={linkTo(['account', address])}>{format.text(address)}</a>
       </p>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       {loading && <div class="loading" />}
       {value && (
         <>
@@ -62,14 +63,14 @@ function Positions({ address }: { address: string }) {
     sort: 'volume',
     limit: SHOWN,
   });
-  const now = newestLedger.value?.close_time ?? Date.now();
+  const now = ledgerTime();
   return (
     <section class="card">
       <div class="card-title">
         <h2>Positions</h2>
         <span class="quiet">cost by the average method, amounts in {currency.value}</span>
       </div>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <Table
         isFlat
         label="Positions"

@@ -2,12 +2,13 @@
 import { useMemo } from 'preact/hooks';
 import type { Answers } from '../api-types.d.ts';
 import * as format from '../format.ts';
-import { newestLedger } from '../net/ledger.ts';
+import { ledgerTime } from '../net/ledger.ts';
 import { get } from '../net/rest.ts';
 import { useAnswer } from '../net/use-answer.ts';
 import { usePages, useReorder } from '../net/use-pages.ts';
 import { Account } from '../parts/account.tsx';
 import { Choices } from '../parts/choices.tsx';
+import { FailureLine } from '../parts/failure-line.tsx';
 import { Table } from '../parts/table.tsx';
 import { TokenLink } from '../parts/token-link.tsx';
 import { Change, Value } from '../parts/value.tsx';
@@ -48,7 +49,7 @@ export default function Whales({ place: { query } }: PageProps) {
 function Feed({ size }: { size: (typeof SIZES)[number] }) {
   const { value, failure } = useAnswer('/whale-activity/feed', { minXrp: size, limit: FEED });
   const names = (value?.tokens ?? {}) as Record<string, { name: string } | undefined>;
-  const now = newestLedger.value?.close_time ?? Date.now();
+  const now = ledgerTime();
   const columns: readonly Column<WhaleTrade>[] = [
     {
       key: 'age',
@@ -91,7 +92,7 @@ function Feed({ size }: { size: (typeof SIZES)[number] }) {
           onChoose={(one) => replaceQuery({ size: one })}
         />
       </div>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <Table
         label="Large trades"
         columns={columns}
@@ -127,7 +128,7 @@ function Traders({ sort }: { sort: (typeof SORTS)[number] }) {
           {pages.loading ? '' : `${format.whole(pages.total)} traders, amounts in ${currency.value}`}
         </span>
       </div>
-      {pages.failure && <p class="failure">{pages.failure.message}</p>}
+      <FailureLine of={pages.failure} />
       <VirtualTable
         label="Traders"
         columns={columns}
@@ -208,9 +209,7 @@ function traderColumns(): readonly Column<Trader>[] {
       number: true,
       wide: true,
       cell: ({ lastTradeDate }) => (
-        <span title={format.time(lastTradeDate)}>
-          {format.age(lastTradeDate, newestLedger.value?.close_time ?? Date.now())}
-        </span>
+        <span title={format.time(lastTradeDate)}>{format.age(lastTradeDate, ledgerTime())}</span>
       ),
     },
   ];

@@ -1,6 +1,7 @@
 /** Tokens that an account holds, the most valuable first. */
 import * as format from '../../format.ts';
 import { useAnswer } from '../../net/use-answer.ts';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import { Table } from '../../parts/table.tsx';
 import { TokenLink } from '../../parts/token-link.tsx';
 import type { Column } from '../../parts/virtual-table.tsx';
@@ -38,7 +39,7 @@ export function Holdings({ address }: { readonly address: string }) {
             : `worth in ${currency.value}`}
         </span>
       </div>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <Table
         label="Tokens"
         columns={COLUMNS}

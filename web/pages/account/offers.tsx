@@ -2,6 +2,7 @@
 import type { Answers } from '../../api-types.d.ts';
 import * as format from '../../format.ts';
 import { useAnswer } from '../../net/use-answer.ts';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/virtual-table.tsx';
 
@@ -20,7 +21,7 @@ export function Offers({ address }: { readonly address: string }) {
         <h2>Offers</h2>
         <span class="quiet">{value ? `${format.whole(value.total)} open` : ''}</span>
       </div>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <Table
         label="Offers"
         columns={COLUMNS}

@@ -1,6 +1,7 @@
 /** What an account has in pools, and what it would have if it had kept the assets. */
 import * as format from '../../format.ts';
 import { useAnswer } from '../../net/use-answer.ts';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Change } from '../../parts/value.tsx';
 import type { Column } from '../../parts/virtual-table.tsx';
@@ -26,7 +27,7 @@ export function Pools({ address }: { readonly address: string }) {
         <h2>In pools</h2>
         <span class="quiet">amounts in {currency.value}</span>
       </div>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <Table
         label="In pools"
         columns={COLUMNS}

@@ -2,9 +2,10 @@
 
 import type { PlacedTransaction } from '../../../explain/json.ts';
 import * as format from '../../format.ts';
-import { newestLedger } from '../../net/ledger.ts';
+import { ledgerTime } from '../../net/ledger.ts';
 import type { StreamState } from '../../net/stream.ts';
 import { useAnswer } from '../../net/use-answer.ts';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import { Outcome, Sentence, TypeName } from '../../parts/sentence.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/virtual-table.tsx';
@@ -31,7 +32,7 @@ export function Transactions({ address, version, state }: Props) {
     { account: address, limit: SHOWN },
     { version },
   );
-  const now = newestLedger.value?.close_time ?? Date.now();
+  const now = ledgerTime();
   return (
     <section class="card">
       <div class="card-title">
@@ -40,7 +41,7 @@ export function Transactions({ address, version, state }: Props) {
           {[value?.hasMore && `the newest ${SHOWN}`, state === 'live' && 'live'].filter(Boolean).join(', ')}
         </span>
       </div>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <Table
         label="Transactions"
         columns={columnsOf(now)}

@@ -1,5 +1,6 @@
 /** What happened to the NFTs of a collection, the newest first. */
 import { useAnswer } from '../../net/use-answer.ts';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import { NftEvents } from '../../parts/nft-events.tsx';
 
 const SHOWN = 50;
@@ -9,7 +10,7 @@ export function Activity({ slug }: { readonly slug: string }) {
   return (
     <section class="card" aria-labelledby="activity">
       <h2 id="activity">What happened</h2>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <NftEvents label="Events of the collection" rows={value?.history ?? []} loading={value === undefined} />
     </section>
   );

@@ -2,6 +2,7 @@
 import * as format from '../../format.ts';
 import { useAnswer } from '../../net/use-answer.ts';
 import { Bars } from '../../parts/bars.tsx';
+import { FailureLine } from '../../parts/failure-line.tsx';
 
 const DAYS = 90;
 
@@ -17,7 +18,7 @@ export function FloorHistory({ slug }: { readonly slug: string }) {
   return (
     <section class="card floor-history" aria-labelledby="floor-history">
       <h2 id="floor-history">Floor by day, XRP</h2>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       {value && history.every(({ floor }) => floor === null) ? (
         <p class="empty">None was listed for XRP.</p>
       ) : (

@@ -2,6 +2,7 @@
 import type { Answers } from '../../api-types.d.ts';
 import * as format from '../../format.ts';
 import { useAnswer } from '../../net/use-answer.ts';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import { Picture } from '../../parts/picture.tsx';
 import { linkTo } from '../../router.ts';
 
@@ -21,7 +22,7 @@ export function Gallery({ slug }: { readonly slug: string }) {
   return (
     <section class="card" aria-labelledby="gallery">
       <h2 id="gallery">NFTs, XRP</h2>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <ul class="gallery">
         {((value?.nfts ?? []) as unknown as readonly Nft[]).map((nft) => (
           <Shown key={nft.NFTokenID} nft={nft} />

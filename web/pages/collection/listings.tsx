@@ -2,6 +2,7 @@
 import * as format from '../../format.ts';
 import { useAnswer } from '../../net/use-answer.ts';
 import { Account } from '../../parts/account.tsx';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import { NftLink } from '../../parts/nft-link.tsx';
 import { Table } from '../../parts/table.tsx';
 
@@ -12,7 +13,7 @@ export function Listings({ slug }: { readonly slug: string }) {
   return (
     <section class="card" aria-labelledby="listings">
       <h2 id="listings">For sale, XRP</h2>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <Table
         label="For sale"
         rows={value?.asks ?? []}

@@ -2,6 +2,7 @@
 import * as format from '../../format.ts';
 import { useAnswer } from '../../net/use-answer.ts';
 import { Account } from '../../parts/account.tsx';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import { Table } from '../../parts/table.tsx';
 
 const SHOWN = 20;
@@ -11,7 +12,7 @@ export function Owners({ slug }: { readonly slug: string }) {
   return (
     <section class="card" aria-labelledby="owners">
       <h2 id="owners">Owners</h2>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <Table
         label="Owners of the collection"
         rows={value?.owners ?? []}

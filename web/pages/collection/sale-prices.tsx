@@ -2,6 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import { useAnswer } from '../../net/use-answer.ts';
 import { Candles } from '../../parts/chart/candles.tsx';
+import { FailureLine } from '../../parts/failure-line.tsx';
 
 const DAYS = 365;
 
@@ -14,7 +15,7 @@ export function SalePrices({ slug }: { readonly slug: string }) {
   return (
     <section class="card sale-prices" aria-labelledby="sale-prices">
       <h2 id="sale-prices">Sales by day, XRP</h2>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       {value?.ohlc.length === 0 ? (
         <p class="empty">None has been sold for XRP.</p>
       ) : (

@@ -4,6 +4,7 @@ import type { Answers } from '../../api-types.d.ts';
 import * as format from '../../format.ts';
 import { useAnswer } from '../../net/use-answer.ts';
 import { Account } from '../../parts/account.tsx';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import { NftLink } from '../../parts/nft-link.tsx';
 import { Table } from '../../parts/table.tsx';
 import { replaceQuery } from '../../router.ts';
@@ -26,7 +27,7 @@ export function Traits({ slug, chosen }: TraitsProps) {
   return (
     <section class="card traits" aria-labelledby="traits">
       <h2 id="traits">Traits</h2>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       {value && types.length > 0 ? (
         <div class="columns">
           <Values answer={value} chosen={keys} />
@@ -123,7 +124,7 @@ function Members({ slug, chosen }: { readonly slug: string; readonly chosen: rea
           {value ? `${format.whole(value.total)} NFTs, the rarest first` : ''}
         </span>
       </div>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <Table
         label="NFTs"
         rows={(value?.nfts ?? []) as unknown as Nft[]}

@@ -3,13 +3,14 @@
  * that the wallet makes of it. A signature reads for five minutes; each change needs one that was not seen before.
  */
 import { useState } from 'preact/hooks';
+import { isAddress } from '../../address.ts';
 import * as format from '../../format.ts';
 import { type Answer, get, post, remove } from '../../net/rest.ts';
 import { useAnswer } from '../../net/use-answer.ts';
 import { type Fact, Facts } from '../../parts/facts.tsx';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/virtual-table.tsx';
-import { ADDRESS } from './buy.tsx';
 
 type Key = Answer<'/keys/{wallet}'>['keys'][number];
 type Payment = Answer<'/keys/payments/{wallet}'>['payments'][number];
@@ -84,7 +85,7 @@ function Sign({ action, before, onSigned }: SignProps) {
   const time = health?.timestamp;
   const [publicKey, setPublicKey] = useState(before?.headers['X-Public-Key'] ?? '');
   const [signature, setSignature] = useState('');
-  const isWallet = ADDRESS.test(wallet);
+  const isWallet = isAddress(wallet);
   const send = (event: Event) => {
     event.preventDefault();
     const headers = {
@@ -122,7 +123,7 @@ function Sign({ action, before, onSigned }: SignProps) {
       <button type="button" onClick={() => setTexts(texts + 1)}>
         Another text
       </button>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       {field('Public key, in hex digits', publicKey, setPublicKey, 66)}
       {field('Signature, in hex digits', signature, setSignature, 144)}
       <button type="submit">{action}</button>

@@ -1,5 +1,6 @@
 /** What to buy, for which wallet, and how to pay. An invoice in XRP gets a page; a card is paid at its processor. */
 import { useState } from 'preact/hooks';
+import { isAddress } from '../../address.ts';
 import * as format from '../../format.ts';
 import { type Answer, post } from '../../net/rest.ts';
 import type { Shown } from '../../net/use-repeated.ts';
@@ -8,7 +9,6 @@ import { linkTo } from '../../router.ts';
 
 const WAYS = ['xrp', 'card'] as const;
 const BILLINGS = ['monthly', 'yearly'] as const;
-export const ADDRESS = /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/;
 
 interface Props {
   readonly tiers: Answer<'/keys/tiers'> | undefined;
@@ -24,7 +24,7 @@ export function Buy({ tiers, packages }: Props) {
   const [type = '', name = ''] = product.split(' ');
   const buy = async (event: Event) => {
     event.preventDefault();
-    if (!ADDRESS.test(wallet)) return setSaid('The wallet is not an r-address.');
+    if (!isAddress(wallet)) return setSaid('The wallet is not an r-address.');
     const bought = type === 'credits' ? { package: name } : { tier: name, billing };
     const wanted = { wallet, type, ...bought };
     setSaid('');

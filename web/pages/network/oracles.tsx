@@ -2,6 +2,7 @@
 import * as format from '../../format.ts';
 import { useAnswer } from '../../net/use-answer.ts';
 import { Account } from '../../parts/account.tsx';
+import { FailureLine } from '../../parts/failure-line.tsx';
 
 const SHOWN = 8;
 
@@ -10,7 +11,7 @@ export function Oracles() {
   return (
     <section class="card oracles-card" aria-labelledby="oracles">
       <h2 id="oracles">Price oracles, USD for 1 XRP</h2>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <table class="oracles" aria-labelledby="oracles">
         <thead>
           <tr>

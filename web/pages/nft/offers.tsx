@@ -5,6 +5,7 @@ import type { Answers } from '../../api-types.d.ts';
 import * as format from '../../format.ts';
 import type { Shown } from '../../net/use-repeated.ts';
 import { Account } from '../../parts/account.tsx';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import { LedgerAmount } from '../../parts/ledger-amount.tsx';
 import { scamText } from '../../parts/scam-text.ts';
 import { Table } from '../../parts/table.tsx';
@@ -24,7 +25,7 @@ export function Offers({ title, id, side, shown: { value, failure } }: Props) {
   return (
     <section class="card" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <Table
         label={`${title} the NFT`}
         rows={rows}

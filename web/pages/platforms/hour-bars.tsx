@@ -2,6 +2,7 @@
 import * as format from '../../format.ts';
 import { useAnswer } from '../../net/use-answer.ts';
 import { Bars } from '../../parts/bars.tsx';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import { inUnit } from '../../parts/figures.tsx';
 
 const HOURS = { '24h': 24, '7d': 168, '30d': 720 } as const;
@@ -26,7 +27,7 @@ export function HourBars({ sourceTag, period }: HourBarsProps) {
   return (
     <section class="card">
       <h2>{value ? format.text(value.name) : format.text(sourceTag)}, volume by hour</h2>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <Bars bars={bars} count={Math.max(HOURS[period], bars.length)} label="Volume by hour" />
       <p class="quiet">Green: hours in which more was bought than sold.</p>
     </section>

@@ -2,6 +2,7 @@
 import type { Answers } from '../../api-types.d.ts';
 import * as format from '../../format.ts';
 import { useAnswer } from '../../net/use-answer.ts';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import { Figures, inUnit } from '../../parts/figures.tsx';
 import { Table } from '../../parts/table.tsx';
 import { TokenLink } from '../../parts/token-link.tsx';
@@ -41,7 +42,7 @@ export function Report({ date }: { date: string | undefined }) {
         </select>
       </div>
       {dates && !isThere && <p class="empty">The first report is made after the first midnight (UTC).</p>}
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       {value && <Shown day={value} />}
     </section>
   );

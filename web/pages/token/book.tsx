@@ -1,6 +1,7 @@
 /** The order book against XRP: what is funded at the best prices, and how much that makes together. */
 import * as format from '../../format.ts';
 import { useAnswer } from '../../net/use-answer.ts';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import { DepthChart } from './depth-chart.tsx';
 import { type Level, levelsOf } from './levels.ts';
 import type { TokenProps } from './token-row.ts';
@@ -29,7 +30,7 @@ export function Book({ token, version }: TokenProps) {
         <h2>Order book</h2>
         <span class="quiet">in XRP</span>
       </div>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <DepthChart bids={bids} asks={asks} />
       <table class="book" aria-label="Order book">
         <thead>

@@ -1,6 +1,6 @@
 /** What the creator did with the token. */
 import * as format from '../../format.ts';
-import { newestLedger } from '../../net/ledger.ts';
+import { ledgerTime } from '../../net/ledger.ts';
 import { useAnswer } from '../../net/use-answer.ts';
 import { Account } from '../../parts/account.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -46,7 +46,7 @@ export function Creator({ token }: { token: TokenRow }) {
       </ul>
       <Table
         label="What the creator did"
-        columns={columnsOf(newestLedger.value?.close_time ?? Date.now())}
+        columns={columnsOf(ledgerTime())}
         rows={(value?.events ?? []) as unknown as readonly Activity[]}
         keyOf={({ hash, side }) => `${hash} ${side}`}
         empty="Nothing that is known."

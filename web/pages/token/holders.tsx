@@ -2,6 +2,7 @@
 import * as format from '../../format.ts';
 import { useAnswer } from '../../net/use-answer.ts';
 import { Account } from '../../parts/account.tsx';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import { Figures } from '../../parts/figures.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Change } from '../../parts/value.tsx';
@@ -44,7 +45,7 @@ export function Holders({ token }: { token: TokenRow }) {
           ]}
         />
       </div>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <div class="holders-columns">
         {value && <Concentration shares={rows.map(({ holding }) => holding)} holders={value.length} />}
         <Table

@@ -2,6 +2,7 @@
 import * as format from '../../format.ts';
 import { Candles } from '../../parts/chart/candles.tsx';
 import { Choices } from '../../parts/choices.tsx';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import { place, replaceQuery } from '../../router.ts';
 import { currency } from '../../settings.ts';
 import { useCandles } from './candles.ts';
@@ -54,7 +55,7 @@ export function Market({ token, version }: TokenProps) {
           />
         </div>
       </div>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       {isAnswered && candles.length === 0 && (
         <p class="empty">No candle: no trade gives it a price in {currency.value}.</p>
       )}

@@ -1,6 +1,7 @@
 /** The pools that hold the token. */
 import * as format from '../../format.ts';
 import { useAnswer } from '../../net/use-answer.ts';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import { Scroller } from '../../parts/scroller.tsx';
 import { linkTo } from '../../router.ts';
 import type { TokenProps } from './token-row.ts';
@@ -32,7 +33,7 @@ export function Pools({ token, version }: TokenProps) {
   return (
     <section class="card pools-card">
       <h2>Pools</h2>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <Scroller label="Pools">
         <table aria-label="Pools">
           <thead>

@@ -2,6 +2,7 @@
 import type { Answers } from '../../api-types.d.ts';
 import * as format from '../../format.ts';
 import { useAnswer } from '../../net/use-answer.ts';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import type { TokenRow } from './token-row.ts';
 
 type Review = Answers['GET /token/review/{id}'];
@@ -25,7 +26,7 @@ export function ReviewSection({ token }: { token: TokenRow }) {
   return (
     <section class="card review">
       <h2>Review</h2>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       {value?.inactive && (
         <p class="quiet">
           Nobody trades it: the last trade was{' '}
@@ -70,7 +71,8 @@ function CollapseChance({ collapse }: { collapse: Collapse }) {
   return (
     <>
       <h3>
-        Chance of collapse within {horizonDays} days: {format.percent(chance, 2)}
+        Chance of collapse within {horizonDays === 1 ? 'a day' : `${horizonDays} days`}:{' '}
+        {format.percent(chance, 2)}
       </h3>
       <p class="quiet">
         {sample === 0

@@ -1,10 +1,11 @@
 /** Who traded this token most, and what they made of it. */
 
 import * as format from '../../format.ts';
-import { newestLedger } from '../../net/ledger.ts';
+import { ledgerTime } from '../../net/ledger.ts';
 import type { Answer } from '../../net/rest.ts';
 import { useAnswer } from '../../net/use-answer.ts';
 import { Account } from '../../parts/account.tsx';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Change } from '../../parts/value.tsx';
 import type { Column } from '../../parts/virtual-table.tsx';
@@ -25,10 +26,10 @@ export function Traders({ token }: { token: TokenRow }) {
         <h2>Traders</h2>
         <span class="quiet">{currency.value}</span>
       </div>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <Table
         label="Traders of this token"
-        columns={columnsOf(newestLedger.value?.close_time ?? Date.now())}
+        columns={columnsOf(ledgerTime())}
         rows={value?.traders ?? []}
         keyOf={({ address }) => address}
         empty="Nobody has traded it."

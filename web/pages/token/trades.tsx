@@ -1,8 +1,9 @@
 /** The newest trades, from the trader's side: what was bought is green. */
 import * as format from '../../format.ts';
-import { newestLedger } from '../../net/ledger.ts';
+import { ledgerTime } from '../../net/ledger.ts';
 import { useAnswer } from '../../net/use-answer.ts';
 import { Account } from '../../parts/account.tsx';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import { Scroller } from '../../parts/scroller.tsx';
 import { linkTo } from '../../router.ts';
 import type { TokenProps } from './token-row.ts';
@@ -30,11 +31,11 @@ interface Trade {
 export function Trades({ token, version }: TokenProps) {
   const { value, failure } = useAnswer('/history', { md5: token.md5, limit: SHOWN }, { version });
   const trades: readonly Trade[] = value?.data ?? [];
-  const now = newestLedger.value?.close_time ?? Date.now();
+  const now = ledgerTime();
   return (
     <section class="card trades-card">
       <h2>Trades</h2>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <Scroller label="Newest trades">
         <table aria-label="Newest trades">
           <thead>

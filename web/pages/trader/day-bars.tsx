@@ -2,6 +2,7 @@
 import * as format from '../../format.ts';
 import { useAnswer } from '../../net/use-answer.ts';
 import { Bars } from '../../parts/bars.tsx';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import { inUnit } from '../../parts/figures.tsx';
 
 const DAYS = 30;
@@ -21,7 +22,7 @@ export function DayBars({ address }: { address: string }) {
   return (
     <section class="card">
       <h2>Volume by day</h2>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <Bars bars={bars} count={DAYS} label="Volume by day" />
       <p class="quiet">Green: days with a profit.</p>
     </section>

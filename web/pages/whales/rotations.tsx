@@ -2,6 +2,7 @@
 import type { Rotations as Rotation } from '../../api-types.d.ts';
 import * as format from '../../format.ts';
 import { useAnswer } from '../../net/use-answer.ts';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import { Table } from '../../parts/table.tsx';
 import { TokenLink } from '../../parts/token-link.tsx';
 import type { Column } from '../../parts/virtual-table.tsx';
@@ -41,7 +42,7 @@ export function Rotations({ account }: { account?: string }) {
       <div class="card-title">
         <h2>Rotations, 24 h</h2>
       </div>
-      {failure && <p class="failure">{failure.message}</p>}
+      <FailureLine of={failure} />
       <Table
         label="Rotations"
         columns={columns}
