@@ -73,7 +73,13 @@ async function pageOf(name: string): Promise<string> {
   const response = await page.handle(new Request('http://localhost/reference'));
   const html = await response.text();
   const icon = await iconElement();
-  return html.replace('<html>', '<html lang="en">').replace('</title>', (end) => `${end}\n    ${icon}`);
+  return (
+    html
+      // The plugin writes it where the script no longer wants it, and says so on the console.
+      .replace('"spec":{"url":"openapi.json"}', '"url":"openapi.json"')
+      .replace('<html>', '<html lang="en">')
+      .replace('</title>', (end) => `${end}\n    ${icon}`)
+  );
 }
 
 const pageHeaders = {

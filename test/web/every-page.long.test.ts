@@ -198,7 +198,6 @@ describeInBrowser('every page', (browser) => {
     expect(tab.requests.some((url) => url.startsWith('ws:'))).toBe(true);
     expect(await tab.page.cookies()).toEqual([]);
     // The reference is a page of its own, with a script of others.
-    tab.expect(/DEPRECATED/);
     await tab.page.goto(`${proxy.url}reference`, { waitUntil: 'load' });
     await tab.text(/orderbook/i);
     expect(tab.problems).toEqual([]);
