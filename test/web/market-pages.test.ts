@@ -177,13 +177,14 @@ describeInBrowser('the pages of the market', (browser) => {
   });
 
   test('on paper there are dark words on light ground, all rows of a table, and nothing to click', async () => {
-    await using tab = await opened('whales', { dark: true });
+    const [{ md5 }] = (await market.get('/v1/tokens?limit=1&sort=vol24hxrp')).tokens;
+    await using tab = await opened(`token/${md5}`, { dark: true });
+    await tab.page.waitForSelector('.trades-card tbody tr:nth-child(30)');
     await tab.page.select('select[aria-label="Theme"]', 'dark');
-    await tab.settled();
     const looks = () =>
       tab.evaluate<{ colour: string; hidden: number; shown: string[] }>(`({
         colour: getComputedStyle(document.body).color,
-        hidden: Math.max(...[...document.querySelectorAll('.scroller')].map((box) => box.scrollHeight - box.clientHeight)),
+        hidden: (({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('.trades-card .scroller')),
         shown: ['.top', '.bottom', '.choices'].filter((one) => document.querySelector(one).checkVisibility()),
       })`);
     const screen = await looks();

@@ -133,7 +133,7 @@ function useChart(box: { current: HTMLDivElement | null }, showVolume: boolean):
     let gone = false;
     void import('lightweight-charts').then(({ createChart, CandlestickSeries, HistogramSeries }) => {
       if (gone || !box.current) return;
-      api = createChart(box.current, { autoSize: true, ...looks() });
+      api = createChart(box.current, { autoSize: true, localization: { locale: 'en' }, ...looks() });
       const prices = api.addSeries(CandlestickSeries, candleLooks());
       const volumes = api.addSeries(HistogramSeries, {
         priceScaleId: 'volume',
