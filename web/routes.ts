@@ -12,6 +12,8 @@ interface PageRow {
   readonly title: string;
   /** In the navigation; pages without it are reached from others. */
   readonly menu?: string;
+  /** What the second segment of the place names, where the page shows nothing without it. */
+  readonly of?: string;
   load(): Promise<{ default: ComponentType<PageProps> }>;
 }
 
@@ -26,8 +28,13 @@ export const pages: readonly PageRow[] = [
     menu: 'NFTs',
     load: () => import('./pages/collections.tsx'),
   },
-  { path: 'collection', title: 'Collection of NFTs', load: () => import('./pages/collection.tsx') },
-  { path: 'nft', title: 'NFT', load: () => import('./pages/nft.tsx') },
+  {
+    path: 'collection',
+    title: 'Collection of NFTs',
+    of: 'collection',
+    load: () => import('./pages/collection.tsx'),
+  },
+  { path: 'nft', title: 'NFT', of: 'NFT', load: () => import('./pages/nft.tsx') },
   { path: 'platforms', title: 'Platforms', menu: 'Platforms', load: () => import('./pages/platforms.tsx') },
   { path: 'quote', title: 'Quote', menu: 'Quote', load: () => import('./pages/quote.tsx') },
   { path: 'network', title: 'Network', menu: 'Network', load: () => import('./pages/network.tsx') },
@@ -37,11 +44,11 @@ export const pages: readonly PageRow[] = [
   { path: 'scams', title: 'Scam check', load: () => import('./pages/scams.tsx') },
   { path: 'faucet', title: 'Faucet', load: () => import('./pages/faucet.tsx') },
   { path: 'admin', title: 'Admin', load: () => import('./pages/admin.tsx') },
-  { path: 'token', title: 'Token', load: () => import('./pages/token.tsx') },
-  { path: 'trader', title: 'Trader', load: () => import('./pages/trader.tsx') },
-  { path: 'account', title: 'Account', load: () => import('./pages/account.tsx') },
+  { path: 'token', title: 'Token', of: 'token', load: () => import('./pages/token.tsx') },
+  { path: 'trader', title: 'Trader', of: 'account', load: () => import('./pages/trader.tsx') },
+  { path: 'account', title: 'Account', of: 'account', load: () => import('./pages/account.tsx') },
   { path: 'ledger', title: 'Ledger', load: () => import('./pages/ledger.tsx') },
-  { path: 'tx', title: 'Transaction', load: () => import('./pages/transaction.tsx') },
+  { path: 'tx', title: 'Transaction', of: 'transaction', load: () => import('./pages/transaction.tsx') },
 ];
 
 /** The page of a place; the first one where none is named. */

@@ -132,6 +132,7 @@ function Page() {
     document.title = `${row?.title ?? 'Not found'} · Millrace`;
   }, [row]);
   if (!row) return <Missing at={now} />;
+  if (row.of && !now.segments[1]) return <Unnamed title={row.title} of={row.of} />;
   if (Content === 'failed') return <Failed />;
   return Content ? <Content place={now} /> : <div class="loading" />;
 }
@@ -158,6 +159,15 @@ function Missing({ at }: { at: Place }) {
     <section>
       <h1>Not found</h1>
       <p>There is no page “{format.text(at.segments.join('/'))}”.</p>
+    </section>
+  );
+}
+
+function Unnamed({ title, of }: { readonly title: string; readonly of: string }) {
+  return (
+    <section>
+      <h1>{title}</h1>
+      <p class="failure">{`The address of this page names no ${of}.`}</p>
     </section>
   );
 }

@@ -5,6 +5,7 @@ import type { NftMetadata } from '../../platform/nft-metadata.ts';
 import { Invalidation } from '../../views/invalidation.ts';
 import { NftViews } from '../../views/nfts/nfts.ts';
 import { until } from '../live-rig.ts';
+import { violationsOf } from './accessibility.ts';
 import { describeInBrowser } from './browser.ts';
 import { Market } from './market.ts';
 
@@ -79,15 +80,20 @@ describeInBrowser('collections', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 
-  test('an address without a collection says that there is none', async () => {
+  test('an address that names nothing says so, and asks for nothing', async () => {
     await using tab = await browser().open(`${market.url}/#/collection`);
-    expect(await tab.text(/names no collection/, '.failure')).toContain('The address of this page');
-    expect(tab.problems).toEqual([]);
-  });
-
-  test('an address without an NFT says that there is none', async () => {
-    await using tab = await browser().open(`${market.url}/#/nft/`);
-    await tab.text(/cannot be shown/, 'main');
+    for (const [page, what] of [
+      ['collection', 'collection'],
+      ['nft/', 'NFT'],
+      ['token', 'token'],
+      ['trader', 'account'],
+      ['account/', 'account'],
+      ['tx', 'transaction'],
+    ]) {
+      await tab.go(`#/${page}`);
+      await tab.text(new RegExp(`^The address of this page names no ${what}\\.$`), 'main .failure', 5_000);
+    }
+    expect(await violationsOf(tab)).toEqual([]);
     expect(tab.problems).toEqual([]);
   });
 

@@ -63,6 +63,16 @@ describeInBrowser('above every page', (browser) => {
       { ready: false, progress: { stage: 'restoring', share: 0.42 } },
       /^Restoring the state.*42%/,
     ],
+    [
+      'without a node from its start on',
+      {
+        ready: false,
+        ledger: null,
+        progress: { stage: 'catching up', share: null },
+        services: { rippled: { status: 'down' } },
+      },
+      /^No node gives new ledgers\. There is nothing to show yet.*--source/,
+    ],
     ['stale', { ready: false }, /What is shown is not the present.*ledger [\d,]+, closed .* ago.*--source/],
   ] as const)
     test(`a service that is ${kind} is said to be`, async () => {

@@ -102,12 +102,14 @@ class Follower {
   }
 
   #stateOf(health: Health): ServiceState {
-    if (health.progress) {
+    const isUp = health.services.rippled.status === 'up';
+    // It is said to catch up from its start on, also where there is nobody to catch up with.
+    if (health.progress && (isUp || health.progress.stage !== 'catching up')) {
       const { stage, share } = health.progress;
       return this.#working('starting', stage, share ?? undefined);
     }
     if (health.ready) return { kind: 'present' };
-    return { kind: health.services.rippled.status === 'up' ? 'stale' : 'no node', health };
+    return { kind: isUp ? 'stale' : 'no node', health };
   }
 
   async #showHistory(closeTime: number): Promise<void> {

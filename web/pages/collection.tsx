@@ -2,7 +2,6 @@
 import type { Answers } from '../api-types.d.ts';
 import * as format from '../format.ts';
 import { useAnswer } from '../net/use-answer.ts';
-import type { Shown } from '../net/use-repeated.ts';
 import { Account } from '../parts/account.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { FailureLine } from '../parts/failure-line.tsx';
@@ -25,16 +24,9 @@ type Collection = Answers['GET /nft/collections/{slug}'];
 /** Of the box of its picture, px. */
 const LOGO_SIDE = 64;
 
-/** Without a slug the address would be that of the list of collections. */
-const UNNAMED: Shown<Collection> = {
-  failure: { status: 404, message: 'The address of this page names no collection.' },
-  loading: false,
-};
-
 export default function CollectionPage({ place: { segments, query } }: PageProps) {
   const slug = segments[1] ?? '';
-  const shown = useAnswer(slug === '' ? undefined : '/nft/collections/{slug}', { slug });
-  const { value, failure, loading } = slug === '' ? UNNAMED : shown;
+  const { value, failure, loading } = useAnswer('/nft/collections/{slug}', { slug });
   return (
     <section class="collection-page">
       <div class="with-picture">

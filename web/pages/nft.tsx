@@ -29,12 +29,9 @@ const FLAGS: readonly (readonly [flag: number, name: string])[] = [
   [16, 'its URI can change'],
 ];
 
-/** Without an id the address would be that of the list of NFTs. */
-const UNNAMED = { failure: { status: 404, message: 'The address of this page has no NFTokenID.' } };
-
 export default function NftPage({ place: { segments } }: PageProps) {
   const nftId = segments[1] ?? '';
-  const shown = useAnswer(nftId === '' ? undefined : '/nft/{nftId}', { nftId });
+  const shown = useAnswer('/nft/{nftId}', { nftId });
   const { value } = shown;
   return (
     <section class="nft-page">
@@ -42,7 +39,7 @@ export default function NftPage({ place: { segments } }: PageProps) {
         <bdi>{format.text(value?.name) || 'NFT'}</bdi>
       </h1>
       <p class="mono id">{format.text(nftId)}</p>
-      {value ? <Shown nft={value} /> : <Unanswered shown={nftId === '' ? UNNAMED : shown} what="This NFT" />}
+      {value ? <Shown nft={value} /> : <Unanswered shown={shown} what="This NFT" />}
     </section>
   );
 }
