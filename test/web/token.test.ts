@@ -153,6 +153,18 @@ describeInBrowser('the page of a token', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 
+  test('says that the chart could not be loaded', async () => {
+    await using tab = await browser().open('about:blank', { allowed: [market.url] });
+    tab.expect(/request failed: .*lightweight|Failed to load resource/);
+    await tab.page.setRequestInterception(true);
+    tab.page.on('request', (request: HTTPRequest) =>
+      request.url().includes('lightweight-charts') ? void request.abort() : void request.continue(),
+    );
+    await tab.page.goto(`${market.url}/#/token/${token.md5}`);
+    await tab.text(/The chart could not be loaded/, '.candles');
+    expect(tab.problems).toEqual([]);
+  });
+
   test('draws candles in the currency that is chosen', async () => {
     await using tab = await opened();
     await tab.page.waitForSelector('.chart-choices');

@@ -23,11 +23,12 @@ interface Budget {
 const DRAWN = 20;
 
 export function Budgets() {
-  const [budgets, setBudgets] = useState<readonly Budget[]>([]);
+  const [budgets, setBudgets] = useState<readonly Budget[] | 'lost'>([]);
   useEffect(() => {
     // A file of its own: it is of no use to other pages.
-    void import('./history.json').then(({ default: history }) =>
-      setBudgets(history.budgets as readonly Budget[]),
+    import('./history.json').then(
+      ({ default: history }) => setBudgets(history.budgets as readonly Budget[]),
+      () => setBudgets('lost'),
     );
   }, []);
   return (
@@ -52,12 +53,15 @@ export function Budgets() {
             </tr>
           </thead>
           <tbody>
-            {budgets.map((budget) => (
-              <Row key={budget.name} budget={budget} />
-            ))}
+            {budgets !== 'lost' && budgets.map((budget) => <Row key={budget.name} budget={budget} />)}
           </tbody>
         </table>
       </Scroller>
+      {budgets === 'lost' && (
+        <p class="failure" role="status">
+          They could not be loaded. Load the page again.
+        </p>
+      )}
     </section>
   );
 }

@@ -21,6 +21,8 @@ interface CandlesProps {
   readonly of: string;
 }
 
+type Library = typeof import('lightweight-charts');
+
 interface Chart {
   readonly api: IChartApi;
   readonly prices: ISeriesApi<'Candlestick'>;
@@ -32,7 +34,7 @@ const SHOWN = 120;
 
 export function Candles({ candles, label, showVolume = true, fit = false, of }: CandlesProps) {
   const box = useRef<HTMLDivElement>(null);
-  const chart = useChart(box, showVolume);
+  const [chart, isLost] = useChart(box, showVolume);
   const shown = useRef<{ of?: string; count: number; last: number }>({ count: 0, last: 0 });
   useEffect(() => {
     if (!chart) return;
@@ -51,6 +53,11 @@ export function Candles({ candles, label, showVolume = true, fit = false, of }: 
         {label}. {candles.length} candles; the newest opened at {format.price(open)} and is at{' '}
         {format.price(close)}.
       </figcaption>
+      {isLost && (
+        <p class="failure" role="status">
+          The chart could not be loaded. Load the page again.
+        </p>
+      )}
     </figure>
   );
 }
@@ -125,13 +132,17 @@ const candleLooks = () => ({
   borderVisible: false,
 });
 
-/** The chart in its box, from when the library is there until the component goes. */
-function useChart(box: { current: HTMLDivElement | null }, showVolume: boolean): Chart | undefined {
+/** The chart in its box, from when the library is there until the component goes; and whether the library did not come. */
+function useChart(
+  box: { current: HTMLDivElement | null },
+  showVolume: boolean,
+): readonly [Chart | undefined, boolean] {
   const [chart, setChart] = useState<Chart>();
+  const [isLost, setLost] = useState(false);
   useEffect(() => {
     let api: IChartApi | undefined;
     let gone = false;
-    void import('lightweight-charts').then(({ createChart, CandlestickSeries, HistogramSeries }) => {
+    const draw = ({ createChart, CandlestickSeries, HistogramSeries }: Library) => {
       if (gone || !box.current) return;
       api = createChart(box.current, { autoSize: true, localization: { locale: 'en' }, ...looks() });
       const prices = api.addSeries(CandlestickSeries, candleLooks());
@@ -145,7 +156,8 @@ function useChart(box: { current: HTMLDivElement | null }, showVolume: boolean):
       prices.priceScale().applyOptions({ scaleMargins: { top: 0.08, bottom: showVolume ? 0.24 : 0.08 } });
       volumes.priceScale().applyOptions({ scaleMargins: { top: 0.8, bottom: 0 } });
       setChart({ api, prices, volumes });
-    });
+    };
+    import('lightweight-charts').then(draw, () => setLost(true));
     return () => {
       gone = true;
       api?.remove();
@@ -161,5 +173,5 @@ function useChart(box: { current: HTMLDivElement | null }, showVolume: boolean):
     scheme.addEventListener('change', draw);
     return () => scheme.removeEventListener('change', draw);
   }, [chart, theme.value]);
-  return chart;
+  return [chart, isLost];
 }
