@@ -162,7 +162,7 @@ describeInBrowser('the page of tokens', (browser) => {
     expect(await tab.evaluate<string>('location.hash')).toBe(`#/token/${longest.md5}`);
   });
 
-  test('Enter opens nothing that was found for an older text', async () => {
+  test('Enter before the answer opens what is found then, and nothing that was found for an older text', async () => {
     await using tab = await opened();
     const [first, second] = (await tokens('')).filter(
       ({ name }, at, all) => all.findIndex((other) => other.name[0] === name[0]) === at,
@@ -174,6 +174,8 @@ describeInBrowser('the page of tokens', (browser) => {
     await tab.page.type('.search input', second!.name);
     await tab.page.keyboard.press('Enter');
     expect(await tab.evaluate<string>('location.hash')).not.toBe(`#/token/${first!.md5}`);
+    await tab.page.waitForFunction("location.hash.startsWith('#/token/')", { timeout: 10_000 });
+    expect(await tab.evaluate<string>('location.hash')).toBe(`#/token/${second!.md5}`);
     expect(tab.problems).toEqual([]);
   });
 

@@ -36,6 +36,8 @@ export function Search({ label, id, also = [], onChoose }: SearchProps) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
   const [open, setOpen] = useState(false);
+  /** Before the answer was there: its first one is opened then. */
+  const [isEntered, setEntered] = useState(false);
   const { tokens: searched, of, failure } = useFound(text);
   const isLike = ({ name = '' }: Found) => name.toLowerCase().startsWith(text.trim().toLowerCase());
   const liked = also.filter(isLike);
@@ -44,6 +46,7 @@ export function Search({ label, id, also = [], onChoose }: SearchProps) {
   const isOfText = of === text.trim();
   const leave = () => {
     setOpen(false);
+    setEntered(false);
     setText('');
   };
   const go = (token: Found | undefined) => {
@@ -53,12 +56,20 @@ export function Search({ label, id, also = [], onChoose }: SearchProps) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') leave();
-    if (event.key === 'Enter' && (isOfText || chosen < liked.length)) go(found[chosen]);
+    if (event.key === 'Enter') {
+      if (isOfText || chosen < liked.length) go(found[chosen]);
+      else setEntered(true);
+    }
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (step === 0 || found.length === 0) return;
     event.preventDefault();
     setChosen((chosen + step + found.length) % found.length);
   };
+  useEffect(() => {
+    if (!isEntered || !isOfText) return;
+    setEntered(false);
+    go(found[chosen]);
+  }, [isEntered, isOfText]);
   const isOpen = open && found.length > 0;
   const isNone = open && isOfText && text.trim() !== '' && found.length === 0;
   return (
@@ -74,10 +85,14 @@ export function Search({ label, id, also = [], onChoose }: SearchProps) {
         onInput={({ currentTarget }) => {
           setText(currentTarget.value);
           setChosen(0);
+          setEntered(false);
           setOpen(true);
         }}
         onKeyDown={onKeyDown}
-        onBlur={() => setOpen(false)}
+        onBlur={() => {
+          setOpen(false);
+          setEntered(false);
+        }}
       />
       <div class="found" id={id} role="listbox" aria-label="Found tokens" hidden={!isOpen}>
         {isOpen &&
