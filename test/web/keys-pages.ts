@@ -1,5 +1,6 @@
 /** The pages of keys in a real browser: an invoice is paid, a wallet that signs sees its keys, the admin reviews a request. */
 import { beforeAll, expect, test } from 'bun:test';
+import type { HTTPRequest } from 'puppeteer-core';
 import { sign } from 'ripple-keypairs';
 import { Wallet } from 'xrpl';
 import { until } from '../live-rig.ts';
@@ -102,6 +103,25 @@ export function keysPages(browser: () => TestBrowser, running: () => Market): vo
       return /Paid: what was bought is there/.test((await tab.read('body')) ?? '');
     }, 'that it was paid');
     expect(await tab.read('.qr')).toBeUndefined();
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('a payment by card is followed until it is paid', async () => {
+    await using tab = await browser().open('about:blank', { allowed: [market.url] });
+    let status = 'unpaid';
+    await tab.page.setRequestInterception(true);
+    tab.page.on('request', (request: HTTPRequest) =>
+      request.url().includes('/keys/card/status/cs_test_1')
+        ? void request.respond({ contentType: 'application/json', body: JSON.stringify({ status }) })
+        : void request.continue(),
+    );
+    await tab.page.goto(`${market.url}/#/keys/card/cs_test_1?wallet=${address}`);
+    await tab.text(/Not paid yet/, 'main');
+    status = 'complete';
+    await until(async () => {
+      await market.close(1, { agents: false });
+      return /Paid: what was bought is there/.test((await tab.read('main')) ?? '');
+    }, 'that it was paid');
     expect(tab.problems).toEqual([]);
   });
 

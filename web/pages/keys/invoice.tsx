@@ -1,7 +1,6 @@
 /** One invoice: what to pay where, as QR code, link and text, until when, and that it was paid. */
-import { useEffect, useState } from 'preact/hooks';
 import * as format from '../../format.ts';
-import { type Answer, get } from '../../net/rest.ts';
+import type { Answer } from '../../net/rest.ts';
 import { useAnswer } from '../../net/use-answer.ts';
 import { type Fact, Facts } from '../../parts/facts.tsx';
 import { Unanswered } from '../../parts/unanswered.tsx';
@@ -86,31 +85,35 @@ function Code({ text }: { readonly text: string }) {
   );
 }
 
+type CardStatus = Answer<'/keys/card/status/{sessionId}'>['status'];
+
+/** Ledgers between two askings: the service asks the processor each time, until it is paid. */
+const CARD_EVERY = 5;
+
 /** A payment by card, where its processor has sent the customer back. */
 export function CardState({ session, wallet }: { readonly session: string; readonly wallet: string }) {
-  const [said, setSaid] = useState('Asking whether it was paid.');
-  useEffect(() => {
-    const abort = new AbortController();
-    const query = { sessionId: session, wallet };
-    void get('/keys/card/status/{sessionId}', { query, signal: abort.signal }).then(({ value, failure }) => {
-      if (abort.signal.aborted) return;
-      if (failure) setSaid(failure.message);
-      else if (value.status === 'complete') setSaid('Paid: what was bought is there.');
-      else if (value.status === 'expired') setSaid('It was not paid in time.');
-      else if (value.status === 'refunded') setSaid(STATES.refunded);
-      else setSaid('Not paid yet. Load this page again after a while.');
-    });
-    return () => abort.abort();
-  }, [session, wallet]);
+  const asked = { sessionId: session, wallet };
+  const shown = useAnswer('/keys/card/status/{sessionId}', asked, { follow: CARD_EVERY });
   return (
     <section class="keys">
       <h1>Payment by card</h1>
-      <p class="card" role="status">
-        {format.text(said, 200)}
-      </p>
+      {shown.value ? (
+        <p class="card" role="status">
+          {cardText(shown.value.status)}
+        </p>
+      ) : (
+        <Unanswered shown={shown} what="This payment" />
+      )}
       <p>
         <a href={linkTo(['keys'])}>Keys and credits</a>
       </p>
     </section>
   );
+}
+
+function cardText(status: CardStatus): string {
+  if (status === 'complete') return 'Paid: what was bought is there.';
+  if (status === 'expired') return 'It was not paid in time.';
+  if (status === 'refunded') return STATES.refunded;
+  return 'Not paid yet.';
 }
