@@ -307,15 +307,12 @@ test('settings of an issuer are shown again by the streams of what it issued', a
     expect(tokens[0].issuer_info.globalFreeze).toBe(isFrozen);
     expect((await one.next(undefined, 5000)).token.issuer_info.globalFreeze).toBe(isFrozen);
   }
-  // What an issuer pays is none of them.
+  // What an issuer pays is none of them. The list may have its token at any close, since windows of time move on.
   market.pay();
   await market.close();
   await service.published();
   await pause(20);
   expect([one, pool].map(({ frames }) => frames.length)).toEqual([3, 3]);
-  // Its row may be another one at any close, since windows of time move on.
-  const [before, after] = list.frames.slice(3).map(({ tokens }) => tokens[0]);
-  expect(after).not.toEqual(before);
   await service.stop();
 });
 
