@@ -182,7 +182,7 @@ export class Accounts {
    * (rippled `xrpLiquid`). The sequence of such is 0, but for those of the first pools.
    */
   isOwnToLedger(id: number): boolean {
-    return this.amm[id] === 1 || this.sequence[id] === 0;
+    return this.exists(id) && (this.amm[id] === 1 || this.sequence[id] === 0);
   }
 
   /** Balance above the reserve, in drops; never below 0. */

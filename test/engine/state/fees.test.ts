@@ -102,5 +102,9 @@ describe('reserves', () => {
       const left = BigInt(balance) - 1_800_000n;
       expect(state.accounts.spendableDrops(id)).toBe(left > 0n ? left : 0n);
     }
+    // One that is known by name alone, as a receiver is before it exists, is none of the ledger itself.
+    const named = state.accounts.intern(new Uint8Array(20).fill(7), 0);
+    expect(state.accounts.isOwnToLedger(named)).toBe(false);
+    expect(state.accounts.reserveDrops(named)).toBe(1_000_000n);
   });
 });
