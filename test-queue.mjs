@@ -1,5 +1,5 @@
 /**
- * What `npm test` and `npm run test:long` run, and the order in which `npm test` runs its files. Goal: two runners that end at
+ * What `npm test` and `npm run test:long` run, and the order in which `npm test` runs its files. Goal: runners that end at
  * about the same time, whatever the machine's speed. Non-goal: exact costs; a table that is 50 % wrong is still better than none.
  *
  *     costs.json ──► batches, most expensive first ──► queue ──► runner 1: [sandbox-service] [a b c ...] ...
