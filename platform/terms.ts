@@ -20,6 +20,16 @@ export type Billing = keyof typeof TERM_DAYS;
 /** A plan has room for no more than some twenty terms. */
 const ENDED_BY_CLOCK_MAX = 6;
 
+/** Ledgers may close some seconds ahead of the clock; one that is so far behind them is wrong. */
+const BEHIND_MS = 3_600_000;
+
+/**
+ * When a term begins that is bought now, Unix ms: by the clock, which it runs by. A cycle of credits that began in the future would
+ * begin again when its time has come. By the newest ledger where the clock is far behind: the term would be over once it is right.
+ */
+export const beginningAt = (clock: number, closedAt: number): number =>
+  closedAt - clock > BEHIND_MS ? closedAt : clock;
+
 export interface Term {
   readonly tier: SoldTier;
   /** As it was bought last. */

@@ -4,6 +4,7 @@ import type { Log } from '../../engine/log.ts';
 import { Fiat } from '../../engine/market/figures.ts';
 import type { Customers } from '../customers.ts';
 import type { PlatformStore } from '../store.ts';
+import { beginningAt } from '../terms.ts';
 import type { CardProcessor, CardState } from './card.ts';
 import {
   INVOICE_COLLECTIONS,
@@ -113,23 +114,32 @@ export class Billing {
 
   /** What the processor has said of a session. @returns its invoice; undefined: it is none of ours */
   async cardSays({ session, status, payment, usdCents }: CardState): Promise<Invoice | undefined> {
-    if (status === 'refunded') return this.invoices.refunded(payment, ...this.#times());
+    if (status === 'refunded') return this.invoices.refunded(payment, ...this.#clockAndPast());
     const invoice = this.invoices.bySession(session);
     if (!invoice || status !== 'paid') return invoice;
     if (usdCents < invoice.usdCents) {
       this.#parts.log.warn({ invoice: invoice.id, usdCents }, 'a card has paid less than the invoice');
       return invoice;
     }
-    return this.invoices.paidByCard(session, payment, ...this.#times());
+    return this.invoices.paidByCard(session, payment, ...this.#clockAndPast());
   }
 
   /**
-   * What time it is, by the clock and by the ledgers, Unix ms: it is not before the newest ledger closed. A clock may be far ahead,
-   * so what is taken away for good, because its time is over, is what was over when that ledger closed.
+   * When an invoice is made, Unix ms: not before the newest ledger closed, since payments are late by the times of ledgers. And
+   * what has certainly gone by.
    */
   #times(): [now: number, past: number] {
+    const [now, past] = this.#clockAndPast();
+    return [Math.max(now, this.#network?.engine.head?.closeTimeMs ?? now), past];
+  }
+
+  /**
+   * When terms begin, and what has certainly gone by: the clock may be far ahead, so what is taken away for good, because its time is
+   * over, is what was over when the newest ledger closed, too.
+   */
+  #clockAndPast(): [now: number, past: number] {
     const now = this.#parts.now();
     const closedAt = this.#network?.engine.head?.closeTimeMs ?? now;
-    return [Math.max(now, closedAt), Math.min(now, closedAt)];
+    return [beginningAt(now, closedAt), Math.min(now, closedAt)];
   }
 }

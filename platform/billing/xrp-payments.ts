@@ -21,6 +21,7 @@ import type { Log } from '../../engine/log.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import type { Position } from '../../engine/store.ts';
 import type { Collection, PlatformStore, PlatformTransaction } from '../store.ts';
+import { beginningAt } from '../terms.ts';
 import { INVOICES, type Invoice, type Invoices, invoiceOfTag } from './invoices.ts';
 import type { Deliver } from './purchase.ts';
 
@@ -249,7 +250,7 @@ export class XrpPayments {
         transaction,
         paid,
         seen.txHash,
-        Math.max(now, seen.closedAt),
+        beginningAt(now, seen.closedAt),
         seen.closedAt,
       );
       return { payment, removed, delivered };

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { INVOICE_COLLECTIONS, INVOICE_MS, newId, statusOf } from '../../../platform/billing/invoices.ts';
 import { GRACE_MS } from '../../../platform/billing/xrp-payments.ts';
+import { beginningAt } from '../../../platform/terms.ts';
 import { PRICE, Shop, STARTER } from './shop.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'millrace-payments-'));
@@ -277,6 +278,11 @@ describe('a clock', () => {
     expect(made.expiresAt - now).toBeLessThanOrEqual(INVOICE_MS + 10_000);
     expect((await ahead.pay('bob', ahead.tagOf(open)))?.outcome).toBe('applied');
     await ahead.stop();
+  });
+
+  test('begins a term that ledgers a moment ahead of it would begin in the future, and its credits then anew', () => {
+    const now = Date.now();
+    expect(beginningAt(now, now + 12_000)).toBe(now);
   });
 
   test('that is far behind makes no invoice that has ended, and no term', async () => {
