@@ -114,7 +114,7 @@ export class Billing {
 
   /** What the processor has said of a session. @returns its invoice; undefined: it is none of ours */
   async cardSays({ session, status, payment, usdCents }: CardState): Promise<Invoice | undefined> {
-    if (status === 'refunded') return this.invoices.refunded(payment, ...this.#clockAndPast());
+    if (status === 'refunded') return this.invoices.refunded(payment, ...this.#times());
     const invoice = this.invoices.bySession(session);
     if (!invoice || status !== 'paid') return invoice;
     if (usdCents < invoice.usdCents) {
@@ -125,8 +125,8 @@ export class Billing {
   }
 
   /**
-   * When an invoice is made, Unix ms: not before the newest ledger closed, since payments are late by the times of ledgers. And
-   * what has certainly gone by.
+   * When an invoice is made or refunded, Unix ms: not before the newest ledger closed, since payments are late by the times of
+   * ledgers. And what has certainly gone by.
    */
   #times(): [now: number, past: number] {
     const [now, past] = this.#clockAndPast();
