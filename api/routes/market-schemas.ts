@@ -30,12 +30,12 @@ export const tradeRow = object({
   'xrp?': describe(number, 'Value, XRP; absent: not known'),
 });
 
-/** Where a page of trades stands among all. */
 export const keptFrom = describe(
   integer,
   'Unix ms: older trades were removed (--keep-trades), and may have been among these',
 );
 
+/** Where a page of trades stands among all. */
 export const historyMeta = object({
   'total?': describe(integer, 'Rows on all pages; absent where the filters leave more than were counted'),
   offset: integer,

@@ -6,7 +6,7 @@
 import { bytesOf, hexOf, sameBytes } from '../codec/bytes.ts';
 import { ledgerHash } from '../codec/hash.ts';
 import { writeHeader } from '../codec/header.ts';
-import { isShallow, valuesIn } from '../codec/nesting.ts';
+import { burdenOf } from '../codec/nesting.ts';
 import { PACKED_HEADER_BYTES, PackedLedger, packLedger } from '../codec/packed.ts';
 import { isJsonObject } from '../codec/values.ts';
 import type { Limits } from './limits.ts';
@@ -63,9 +63,9 @@ export function parseMessage(
     return { id: data.id, status: 'success', result: { ledger: data.packed } };
   if (typeof data !== 'string') throw malformed('a binary frame');
   if (data.length > limits.messageBytes) throw malformed(`a message of ${data.length} characters`);
-  if (!isShallow(data, limits.nesting)) throw malformed('a message too deeply nested');
-  if (valuesIn(data, limits.values) > limits.values)
-    throw malformed(`a message of more than ${limits.values} values`);
+  const { depth, values } = burdenOf(data, { depth: limits.nesting, values: limits.values });
+  if (depth > limits.nesting) throw malformed('a message too deeply nested');
+  if (values > limits.values) throw malformed(`a message of more than ${limits.values} values`);
   let message: unknown;
   try {
     message = JSON.parse(data);
