@@ -26,7 +26,7 @@ import { Family, HASH_KEY_BYTES, LOCATION_BYTES, NAME_BYTES_MAX } from './keys.t
 /** Below this many bytes a loop beats a view plus memcpy. */
 const LOOP_BYTES_MAX = 48;
 /** Records with ascending keys: they all go to the end of their tree, so that collecting them in the log would save nothing. */
-const APPENDED: ReadonlySet<RecordFamily> = new Set(['texts', 'nftLedgerEvents'] as const);
+const APPENDED: ReadonlySet<RecordFamily> = new Set(['texts', 'nftLedgerEvents', 'nftUris'] as const);
 
 export type CheckpointStep = Parameters<Batch['checkpoint']>[0];
 

@@ -22,12 +22,13 @@
  *     accountTransactions  | account 4 | ledger 4 | tx 2 |            type 2, role 1, 0: an index (engine/accounts/account-index.ts)
  *     nftLedgerEvents  | ledger 4 | number 2 |                       some event records, from that number in the ledger on
  *                                                                    (engine/nfts/event-record.ts, pending-events.ts)
+ *     nftUris        | number / 16 4 |                              the URIs of 16 NFTs (engine/nfts/uris.ts)
  *     nftEvents, nftTokenEvents, nftAccountEvents, nftCollectionEvents   of schema version 6: engine/nfts/older-events.ts
  *     runs           | family 1 | run 4 | hash 16 |                 locations by hash (hash-runs.ts)
  *
  *     meta           'cursor'   index 4, close time 4, hash 32      written in the transaction of every batch
  *                    'ranges'   (first 4, last 4) ...               stored ledgers, ascending
- *                    'schema'   version 8
+ *                    'schema'   version 9
  *                    'step'     where a migration of several transactions continues
  *                    'network'  UTF-8
  *                    'log'      how far the log is (row-log.ts)

@@ -13,8 +13,9 @@
  * ledgers always give the same ones. Cost: about a second per gigabyte of columns.
  */
 import { DIGESTED_FAMILIES, FAMILIES } from './families.ts';
+import { storedUris } from './nfts/uris.ts';
 import type { Table } from './state/table.ts';
-import type { StoreReads } from './store.ts';
+import { type StoreReads, TextKind } from './store.ts';
 
 /** Numbers that are hashed at once. */
 const NUMBERS = 4096;
@@ -72,9 +73,13 @@ export function historyDigest(store: Pick<StoreReads, 'records'>): string {
   for (const family of DIGESTED_FAMILIES) {
     digest.number(FAMILIES[family].id);
     store.records(family, [], {}, (_last, value, key) => {
-      digest.record(key, value);
+      if (family !== 'texts' || key[0] !== TextKind.nftUri) digest.record(key, value);
       return true;
     });
+  }
+  for (const [nft, uri] of storedUris(store)) {
+    digest.number(nft);
+    digest.bytes('URI', Buffer.from(uri, 'latin1'));
   }
   return digest.text;
 }

@@ -62,6 +62,12 @@ export const FAMILIES = {
   nftAccountEvents: { id: 19, key: [4, 4, 2, 2], since: 6, sinceOpened: SINCE_OPENED },
   nftCollectionEvents: { id: 20, key: [4, 4, 2, 2], since: 6, sinceOpened: SINCE_OPENED },
   nftLedgerEvents: { id: 21, key: [4, 2], since: 7, sinceOpened: SINCE_OPENED },
+  nftUris: {
+    id: 22,
+    key: [4],
+    since: 9,
+    sinceOpened: 'stores of earlier versions have URIs as texts; they are in the digest wherever they are',
+  },
 } as const satisfies Record<string, FamilyDescriptor>;
 
 export type FamilyName = keyof typeof FAMILIES;

@@ -6,7 +6,6 @@ import { hexOf } from '../../engine/codec/bytes.ts';
 import { NftOfferNode, NODE_WORDS, Node } from '../../engine/codec/changes.ts';
 import { NftIdAt, scrambleTaxon } from '../../engine/codec/nft-id.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { TextKind } from '../../engine/store.ts';
 
 export interface NftPlan {
   readonly nfts: number;
@@ -25,7 +24,7 @@ const POSITIVE = 0x40000000;
 const DAY = 86_400;
 
 /** Fills the tables in steps, so that whoever calls can make them durable between two. @param now close time */
-export function* fillingNfts({ nfts: domain, state }: Engine, plan: NftPlan, now: number): Generator<void> {
+export function* fillingNfts({ nfts: domain }: Engine, plan: NftPlan, now: number): Generator<void> {
   const { nfts, parties } = domain;
   const owners = Math.max(1, Math.floor(plan.nfts / NFTS_OF_AN_OWNER));
   const offer = new OfferBytes();
@@ -46,11 +45,7 @@ export function* fillingNfts({ nfts: domain, state }: Engine, plan: NftPlan, now
       const party = parties.intern(owner, 0);
       nfts.setOwner(row, party);
       nfts.minted[row] = now - (done % (300 * DAY));
-      state.texts.set(
-        TextKind.nftUri,
-        row,
-        `ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi/${done}.json`,
-      );
+      domain.uris.set(row, `ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi/${done}.json`);
       if (done % 3 === 0) {
         const drops = 1_000_000 + ((done * 7919) % 900_000_000);
         nfts.addSale(row, drops, now - (done % (90 * DAY)));

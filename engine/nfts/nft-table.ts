@@ -1,6 +1,6 @@
 /**
  * Every NFT that was ever seen, as columns: its id in parts, its owner, and when it was minted, changed and burned. Rows keep
- * their numbers; burned NFTs stay. URIs are texts of the store (TextKind.nftUri).
+ * their numbers; burned NFTs stay. URIs: uris.ts.
  *
  *     id   = flags | transfer fee | collection -> issuer, taxon | sequence
  *     collection -> newest row -> next -> ...   the NFTs of a collection, derived; those of an owner: owner-lists.ts

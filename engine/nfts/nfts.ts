@@ -37,9 +37,10 @@ import { PackedLedger } from '../codec/packed.ts';
 import { Digest } from '../digest.ts';
 import { columnBytes, type Domain } from '../domain.ts';
 import type { RowSteps } from '../event-loop.ts';
+import type { State } from '../state/state.ts';
 import { persistTables } from '../state/stored-tables.ts';
 import type { Table } from '../state/table.ts';
-import { type Batch, type StoreReads, TextKind } from '../store.ts';
+import type { Batch, StoreReads } from '../store.ts';
 import { Assets } from './assets.ts';
 import { ChangedTokens } from './changed-tokens.ts';
 import { CollectionHistory } from './collection-history.ts';
@@ -63,17 +64,13 @@ import { PendingNftEvents } from './pending-events.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { brokerFeeOf, royaltyOf } from './sale-parts.ts';
 import { eachStoredNftEvent } from './stored-events.ts';
+import { NftUris } from './uris.ts';
 
 /** TransactionType code of NFTokenAcceptOffer. */
 const ACCEPT_OFFER = 29;
 const TES_SUCCESS = 0;
 /** Flag of an NFT whose URI can be changed (tfMutable), in the lower byte of its flags. */
 const MUTABLE = 0x10;
-
-interface NftTexts {
-  set(kind: number, id: number, value: string): void;
-  get(kind: number, id: number): string | undefined;
-}
 
 /** An offer that a transaction made or deleted. */
 interface ChangedOffer {
@@ -98,7 +95,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
   readonly history: CollectionHistory;
   readonly market: NftMarket;
   readonly tables: readonly Table[];
-  readonly #texts: NftTexts;
+  readonly uris: NftUris;
   readonly #reader = new NftEventReader();
   /** What follows from events was counted for a store of an earlier version. */
   #isCounted = false;
@@ -122,8 +119,8 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     memoPlatform: 0,
   };
 
-  constructor(state: { readonly texts: NftTexts }, limits: NftLimits = NFT_LIMITS) {
-    this.#texts = state.texts;
+  constructor(state: Pick<State, 'texts'>, limits: NftLimits = NFT_LIMITS) {
+    this.uris = new NftUris(state.texts);
     this.parties = new Parties(limits.parties);
     this.collections = new Collections(limits.collections);
     this.assets = new Assets(limits.assets);
@@ -155,7 +152,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
 
   /** The URI of an NFT, its bytes as Latin-1 characters; undefined: it has none. */
   uri(nft: number): string | undefined {
-    return this.#texts.get(TextKind.nftUri, nft);
+    return this.uris.get(nft);
   }
 
   applyLedger(packed: PackedLedger, changes: Changes, batch: Batch): void {
@@ -183,9 +180,11 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
 
   persist(batch: Batch, openedAt: number): void {
     persistTables(batch, this.tables, openedAt);
+    this.uris.drain(batch);
   }
 
   restoring(): RowSteps {
+    this.uris.restored(this.nfts.count);
     return this.rebuilding();
   }
 
@@ -325,7 +324,7 @@ export class Nfts implements Domain<'nfts', NftEventBuffer> {
     const isMutable = (bytes[idAt + NftIdAt.flags + 1]! & MUTABLE) !== 0;
     if (isKnown && !isModified && !isMutable) return;
     const uri = this.#blobText(bytes, at);
-    if (!isKnown || isModified || uri !== (this.uri(nft) ?? '')) this.#texts.set(TextKind.nftUri, nft, uri);
+    if (!isKnown || isModified || uri !== (this.uri(nft) ?? '')) this.uris.set(nft, uri);
   }
 
   #modified(nft: number, owner: number): void {

@@ -9,6 +9,7 @@
  *     store-schema-6   version 6: the events of NFTs
  *     store-schema-7   version 7: the events of NFTs by ledger
  *     store-schema-8   version 8: without a table of how many NFTs of a collection an account owns
+ *     store-schema-9   version 9: the URIs of NFTs, several in a row
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,6 +30,7 @@ const FILES: Readonly<Record<number, string>> = {
   6: 'store-schema-6',
   7: 'store-schema-7',
   8: 'store-schema-8',
+  9: 'store-schema-9',
 };
 
 /** Puts the store of version 0.2.0 into a folder. */
