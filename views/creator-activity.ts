@@ -237,7 +237,8 @@ export class CreatorActivity {
     const isOut =
       event.side === EventSide.out ||
       event.side === EventSide.checkSend ||
-      event.side === EventSide.checkCreate;
+      event.side === EventSide.checkCreate ||
+      (event.side === EventSide.clawback && tokens.issuer(token) !== account);
     const other = counterparty === 0 ? undefined : accounts.text(counterparty);
     const destination = other === undefined ? undefined : isOut ? other : accounts.text(account);
     const { tag } = event;

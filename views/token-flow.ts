@@ -30,6 +30,7 @@ import {
 import { hexOf } from '../engine/codec/bytes.ts';
 import type { Engine } from '../engine/engine.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
+import { EventType } from '../engine/flows/account-events.ts';
 import { EventHistory } from '../engine/flows/event-history.ts';
 import { type EventReader, EventSide } from '../engine/flows/event-record.ts';
 import { XRP } from '../engine/state/tokens.ts';
@@ -44,7 +45,10 @@ const EVENTS_A_NODE = 10_000;
 /** Hashes of an edge that are shown: the newest. */
 const HASHES_SHOWN = 20;
 const KEPT_ANSWERS = 64;
-const RETURNS: ReadonlySet<number> = new Set([EventSide.out, EventSide.clawback]);
+
+/** Whether it took tokens of the account back to their issuer: what is clawed back of a pool left the account when it was put there. */
+const isReturn = ({ side, type }: EventReader): boolean =>
+  side === EventSide.out || (side === EventSide.clawback && type !== EventType.AMMClawback);
 
 /** Tokens that one account gave to another. */
 interface Gift {
@@ -220,7 +224,7 @@ export class TokenFlows {
     const take = (event: EventReader): boolean => {
       const { counterparty: to, side, result, closeTime } = event;
       if (closeTime < since) return false;
-      if (result === 0 && event.token === token && to === issuer && RETURNS.has(side))
+      if (result === 0 && event.token === token && to === issuer && isReturn(event))
         returned = addDecimal(returned, tokens.decimal(token, event.hi, event.lo));
       if (side !== EventSide.out || result !== 0 || to === 0) return true;
       if (event.token === token && to !== issuer && pools.byAccount(to) === undefined) {

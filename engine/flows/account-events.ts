@@ -27,6 +27,7 @@ import type { Batch } from '../store.ts';
 import { type BalanceChanges, ChangeKind } from './balance-changes.ts';
 import type { Creators } from './creators.ts';
 import { EVENT_BYTES, EventBuffer, type EventOrigin, EventSide, type NewEvent } from './event-record.ts';
+import { poolClawbackOf } from './pool-clawback.ts';
 
 /** TransactionType codes. */
 export const EventType = {
@@ -52,6 +53,7 @@ const ATTEMPTS: Readonly<Record<number, EventSide>> = {
   [EventType.CheckCash]: EventSide.checkReceive,
   [EventType.CheckCancel]: EventSide.checkCancel,
   [EventType.Clawback]: EventSide.clawback,
+  [EventType.AMMClawback]: EventSide.clawback,
   [EventType.AMMCreate]: EventSide.ammCreate,
   [EventType.AMMDeposit]: EventSide.deposit,
   [EventType.AMMWithdraw]: EventSide.withdraw,
@@ -154,6 +156,8 @@ export class AccountEvents {
       if (first === next && !this.#mayHaveEvents(changes, tx)) continue;
       this.#read(packed, changes, tx);
       if (this.#origin.result !== TES_SUCCESS) this.#addAttempt(packed, changes, tx);
+      else if (this.#origin.type === EventType.AMMClawback)
+        this.#addPoolClawback(packed, changes, tx, this.#changes.slice(first, next));
       else {
         for (let i = first; i < next; i++) this.#addChange(this.#changes[i]!, first, next);
         this.#addTransaction(packed, changes, tx);
@@ -285,6 +289,29 @@ export class AccountEvents {
     this.#add({ account, counterparty: 0, token, hi, lo, drops: ring.worth[shares.row]!, side });
   }
 
+  /** Events of both ends, as of a Clawback; what went to the holder is liquidity that it took out. */
+  #addPoolClawback({ bytes }: PackedLedger, changes: Changes, tx: number, moved: readonly Change[]): void {
+    const { account: accounts } = this.#ring;
+    const found = poolClawbackOf(this.#state, accounts, bytes, changes, tx, moved);
+    if (!found) return;
+    const { holder, pool, clawed } = found;
+    for (const change of moved) {
+      const { row, token } = change;
+      const isClawed = clawed.includes(token);
+      if (accounts[row] !== (isClawed ? pool : holder) || this.#state.tokens.pools[token] !== 0) continue;
+      this.#difference(change);
+      const [hi, lo] = [this.#amount[0]!, this.#amount[1]!];
+      const named = { token, hi, lo, drops: this.#worthOf(token, hi, lo) };
+      if (!isClawed) this.#addWatched(holder, 0, named, EventSide.withdraw);
+      else
+        for (const [account, counterparty] of [
+          [holder, this.#sender],
+          [this.#sender, holder],
+        ] as const)
+          this.#add({ account, counterparty, ...named, side: EventSide.clawback });
+    }
+  }
+
   /** The sign of a change; its size is in `#amount` then. */
   #difference({ row, token }: Change): number {
     const ring = this.#ring;
@@ -300,7 +327,7 @@ export class AccountEvents {
 
   #sideOf(kind: number, sign: number): EventSide {
     const { type } = this.#origin;
-    if (type === EventType.Clawback || type === EventType.AMMClawback) return EventSide.clawback;
+    if (type === EventType.Clawback) return EventSide.clawback;
     if (kind === ChangeKind.trade) return sign > 0 ? EventSide.buy : EventSide.sell;
     if (kind === ChangeKind.liquidity) {
       if (type === EventType.AMMCreate) return EventSide.ammCreate;
@@ -414,7 +441,9 @@ export class AccountEvents {
     const side = ATTEMPTS[type];
     if (side === undefined) return;
     const at = changes.tx(tx, Tx.amountAt) || changes.tx(tx, Tx.sendMaxAt);
-    this.#addWatched(this.#sender, this.#destination, this.#named(packed, at), side);
+    // Of tokens of trust lines, the amount of a Clawback names the holder in place of the issuer.
+    const issuer = type === EventType.Clawback ? this.#sender : undefined;
+    this.#addWatched(this.#sender, this.#destination, this.#named(packed, at, issuer), side);
   }
 
   #addWatched(account: number, counterparty: number, named: Named, side: EventSide): void {
@@ -427,21 +456,24 @@ export class AccountEvents {
     this.buffer.add(this.#origin, event);
   }
 
-  /** The amount at an offset, and what it is worth at the token's price. */
-  #named({ bytes }: PackedLedger, at: number): Named {
-    const { tokens } = this.#state;
+  /** The amount at an offset, and what it is worth at the token's price. @param issuer in place of the one that it names */
+  #named({ bytes }: PackedLedger, at: number, issuer?: number): Named {
     if (at === 0) return { token: XRP, hi: 0, lo: 0, drops: 0 };
     const kind = amountKind(bytes[at]!);
-    const token = kind === AssetKind.xrp ? XRP : (findToken(this.#state, bytes, at, kind) ?? XRP);
+    const token = kind === AssetKind.xrp ? XRP : (findToken(this.#state, bytes, at, kind, issuer) ?? XRP);
     const raw = at + amountRawOffset(kind);
     const [hi, lo] = [readU32(bytes, raw), readU32(bytes, raw + 4)];
     if (token === XRP && kind !== AssetKind.xrp) return { token: XRP, hi: 0, lo: 0, drops: 0 };
+    return { token, hi, lo, drops: this.#worthOf(token, hi, lo) };
+  }
+
+  /** At the token's price, drops. */
+  #worthOf(token: number, hi: number, lo: number): number {
     const price = token === XRP ? 1 : (this.#prices.price(token) ?? 0);
-    const drops =
-      token === XRP
-        ? Math.round(rawNumber(AssetKind.xrp, hi, lo) * DROPS_PER_XRP)
-        : Math.round(tokens.number(token, hi, lo) * price * DROPS_PER_XRP);
-    return { token, hi, lo, drops: Number.isFinite(drops) ? drops : 0 };
+    const amount =
+      token === XRP ? rawNumber(AssetKind.xrp, hi, lo) : this.#state.tokens.number(token, hi, lo);
+    const drops = Math.round(amount * price * DROPS_PER_XRP);
+    return Number.isFinite(drops) ? drops : 0;
   }
 }
 
@@ -453,11 +485,16 @@ interface Named {
 }
 
 /** The token of an issued or MPT amount; undefined where the state has never seen it. Gives no ids. */
-function findToken(state: State, bytes: Uint8Array, at: number, kind: AssetKind): number | undefined {
-  const { accounts, currencies, tokens } = state;
+function findToken(
+  state: State,
+  bytes: Uint8Array,
+  at: number,
+  kind: AssetKind,
+  issuer = kind === AssetKind.issued ? state.accounts.find(bytes, at + 28) : undefined,
+): number | undefined {
+  const { currencies, tokens } = state;
   if (kind === AssetKind.mpt)
     return tokens.byMptId(Buffer.from(bytes.subarray(at + 9, at + 33)).toString('hex'));
-  const issuer = accounts.find(bytes, at + 28);
   const currency = currencies.find(bytes, at + 8);
   return issuer === undefined || currency === 0 ? undefined : tokens.findPair(issuer, currency) || undefined;
 }
