@@ -2,7 +2,7 @@
  * What an account does, read from figures of its transactions by fixed rules: the same figures give the same words. It says what was
  * counted, and calls an account nothing that the counts do not show.
  */
-import { plural } from './words.ts';
+import { plural } from './sentence.ts';
 
 /** Figures of an account. Those of `newest` are of its newest transactions alone. */
 export interface Conduct {

@@ -20,6 +20,8 @@ export interface BalanceChange {
   readonly change: string;
 }
 
+const XRP: AssetJson = { currency: 'XRP' };
+
 /** Of everyone who held something before or after, in the order of the metadata. Fees are part of the change of XRP. */
 export function balanceChanges(meta: Meta): BalanceChange[] {
   const entries = changedEntries(meta);
@@ -114,11 +116,36 @@ function isReturned({ fields, previous }: ChangedEntry, entries: readonly Change
 export function poolAmounts({ Asset, Asset2 }: Fields, meta: Meta): AmountJson[] {
   const all = balanceChanges(meta);
   const pool = poolIn(meta, all);
-  const changes = pool ? all.filter(({ account }) => account === pool) : [];
-  return [Asset, Asset2].flatMap((asset) => {
-    const found = changes.find((one) => isAsset(asset) && isSame(one.asset, asset));
-    return found ? [amountOf(found.asset, found.change.replace('-', ''))] : [];
-  });
+  return [Asset, Asset2].flatMap((asset) => (pool ? (sizeOf(all, pool, asset) ?? []) : []));
+}
+
+/** By how much an account has more or less of an asset, without a sign. undefined: it has as much as before */
+function sizeOf(changes: readonly BalanceChange[], account: unknown, asset: unknown): AmountJson | undefined {
+  const found = changes.find((one) => one.account === account && isAsset(asset) && isSame(one.asset, asset));
+  return found && amountOf(found.asset, found.change.replace('-', ''));
+}
+
+/** What went into a vault, or came out of it. undefined: the metadata does not show it */
+export function vaultAmount(meta: Meta): AmountJson | undefined {
+  const { Account, Asset = XRP } = changedEntries(meta).find(({ type }) => type === 'Vault')?.fields ?? {};
+  return sizeOf(balanceChanges(meta), Account, Asset);
+}
+
+/** What left the cover of a loan broker, which is of a token. undefined: the metadata does not show it */
+export function coverTaken(meta: Meta): AmountJson | undefined {
+  const broker = changedEntries(meta).find(({ type }) => type === 'LoanBroker')?.fields.Account;
+  const all = balanceChanges(meta);
+  const token = all.find(({ account, asset }) => account === broker && !isSame(asset, XRP))?.asset;
+  return token && sizeOf(all, broker, token);
+}
+
+/** What its sender paid of what they offered to pay, the fee apart. undefined: the metadata does not show it */
+export function paidBySender({ Account, Amount, Delegate, Fee }: Fields, meta: Meta): AmountJson | undefined {
+  if (!isAmount(Amount)) return undefined;
+  const paid = sizeOf(balanceChanges(meta), Account, typeof Amount === 'string' ? XRP : Amount);
+  if (typeof paid !== 'string' || Delegate !== undefined) return paid;
+  const drops = isDecimal(Fee) ? minus(paid, Fee) : '0';
+  return drops === '0' ? undefined : drops;
 }
 
 /** First byte of the currency of a pool's shares (XLS-30), which the pool issues. */

@@ -2,8 +2,9 @@
 import { shifted, xrpOfDrops } from './decimal.ts';
 import { type AmountJson, type AssetJson, currencyText, type Fields, isMpt, type Meta } from './json.ts';
 import { failureOf, isPartial } from './results.ts';
+import type { Piece } from './sentence.ts';
 import { strangersText } from './strangers-text.ts';
-import { type Piece, wordsOf } from './words.ts';
+import { wordsOf } from './words.ts';
 
 export interface TextOptions {
   /** r-address: named `this account`. */

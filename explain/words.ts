@@ -6,62 +6,26 @@
  */
 import { shifted } from './decimal.ts';
 import { claimedDrops, clawedBack, deliveredBy, isUnfreezing, poolAmounts, removedOf } from './effects.ts';
+import { changedEntries, currencyText, type Fields, hexText, isAmount, type Meta, named } from './json.ts';
+import { LENDING } from './lending.ts';
 import {
-  type AmountJson,
-  type AssetJson,
-  changedEntries,
-  currencyText,
-  type Fields,
-  hexText,
-  isAmount,
-  isAsset,
-  type Meta,
-  named,
-} from './json.ts';
-
-export type Piece =
-  | string
-  | { readonly account: string }
-  | { readonly amount: AmountJson }
-  | { readonly asset: AssetJson }
-  /** Identifier of an entry or an NFT. */
-  | { readonly id: string }
-  /** What a stranger wrote. */
-  | { readonly text: string };
-
-type Given = Piece | number | undefined | readonly Piece[];
-type Writer = (tx: Fields, meta: Meta) => readonly Piece[];
-
-// Fields are checked: a transaction may be one that a node sent, of any form.
-const isText = (of: unknown): of is string => typeof of === 'string' && of !== '';
-const account = (address: unknown): Piece => (isText(address) ? { account: address } : 'an account');
-const amount = (value: unknown): Piece => (isAmount(value) ? { amount: value } : 'an amount');
-const asset = (of: unknown): Piece => (isAsset(of) ? { asset: of } : 'an asset');
-const id = (of: unknown): Piece => (isText(of) ? { id: of } : '');
-const text = (of: unknown): Piece => ({ text: String(of ?? '') });
-const whole = (of: unknown): string => (Number.isSafeInteger(of) ? String(of) : '?');
-const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
-
-/** Pieces of a template; what is undefined is left out. */
-function say(words: TemplateStringsArray, ...given: readonly Given[]): readonly Piece[] {
-  return words.flatMap((word, i): Piece[] => {
-    const value = given[i];
-    const piece = typeof value === 'number' ? [String(value)] : value === undefined ? [] : [value].flat();
-    return word ? [word, ...(piece as Piece[])] : (piece as Piece[]);
-  });
-}
-
-/** Words where a condition holds. */
-const when = (holds: unknown, words: () => readonly Piece[]): readonly Piece[] | undefined =>
-  holds ? words() : undefined;
+  account,
+  amount,
+  amounts,
+  asset,
+  id,
+  isText,
+  lengthOf,
+  type Piece,
+  plural,
+  say,
+  text,
+  type Writer,
+  when,
+  whole,
+} from './sentence.ts';
 
 const poolOf = ({ Asset, Asset2 }: Fields) => say`the pool of ${asset(Asset)} and ${asset(Asset2)}`;
-const amounts = (...all: readonly unknown[]): readonly Piece[] =>
-  all
-    .filter((one) => one !== undefined)
-    .flatMap((one, i): Piece[] => (i === 0 ? [amount(one)] : [' and ', amount(one)]));
-/** `1 token`, `2 tokens`. */
-export const plural = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
 /** Fees of pools are in units of 1/100,000. */
 const poolFee = (units: unknown) => `${shifted(String(Number.isSafeInteger(units) ? units : 0), 3)}%`;
 
@@ -134,12 +98,22 @@ const accountFlag = (number: number) => `“${ACCOUNT_FLAGS[number] ?? number}�
 const nftOf = ({ NFTokenID, Owner: owner }: Fields) =>
   say`the NFT ${id(NFTokenID)}${when(owner, () => say` of ${account(owner)}`)}`;
 
+/** An amount makes an offer of it, too (XLS-52). */
+const mint: Writer = (tx) => {
+  const of = when(tx.Issuer && tx.Issuer !== tx.Account, () => say` of the issuer ${account(tx.Issuer)}`);
+  const offered = when(tx.Amount, () => say`, offered for ${amount(tx.Amount)}${toAlone(tx)}`);
+  return say`[minted|mint] an NFT of taxon ${whole(tx.NFTokenTaxon)}${of}${offered}`;
+};
+
+const toAlone = ({ Destination: to }: Fields) => when(to, () => say` to ${account(to)} alone`);
+
 const SELLS_NFT = 1;
 const nftOffer: Writer = (tx) => {
-  const to = when(tx.Destination, () => say` to ${account(tx.Destination)} alone`);
-  return tx.Flags & SELLS_NFT
-    ? say`[offered|offer] the NFT ${id(tx.NFTokenID)} for ${amount(tx.Amount)}${to}`
-    : say`[offered|offer] ${amount(tx.Amount)} for the NFT ${id(tx.NFTokenID)} of ${account(tx.Owner)}`;
+  if (tx.Flags & SELLS_NFT)
+    return say`[offered|offer] the NFT ${id(tx.NFTokenID)} for ${amount(tx.Amount)}${toAlone(tx)}`;
+  const nft = say`the NFT ${id(tx.NFTokenID)} of ${account(tx.Owner)}`;
+  const by = when(tx.Destination, () => say`, which ${account(tx.Destination)} alone may accept`);
+  return say`[offered|offer] ${amount(tx.Amount)} for ${nft}${by}`;
 };
 
 /** Who sold what to whom: the offers that were taken show it. */
@@ -150,6 +124,7 @@ const nftDeal: Writer = (tx, meta) => {
   const nft = say`the NFT ${id((sell ?? buy)?.NFTokenID)}`;
   if (sell && buy)
     return say`brokered the sale of ${nft} of ${account(sell.Owner)} to ${account(buy.Owner)} for ${amount(buy.Amount)}`;
+  if (sell?.Amount === '0') return say`got ${nft} of ${account(sell.Owner)} for nothing`;
   if (sell) return say`bought ${nft} of ${account(sell.Owner)} for ${amount(sell.Amount)}`;
   if (buy) return say`sold ${nft} to ${account(buy.Owner)} for ${amount(buy.Amount)}`;
   return say`[accepted|accept] the NFT offer ${id(tx.NFTokenSellOffer ?? tx.NFTokenBuyOffer)}`;
@@ -197,6 +172,14 @@ const poolWithdrawal: Writer = (tx, meta) => {
   const taken = done.length > 0 ? done : amounts(tx.Amount, tx.Amount2);
   const what = taken.length > 0 ? taken : [tx.LPTokenIn ? amount(tx.LPTokenIn) : 'its whole share'];
   return say`[withdrew|withdraw] ${what} from ${poolOf(tx)}`;
+};
+
+const CLAWS_BOTH = 1;
+const poolClawback: Writer = (tx, meta) => {
+  const both = tx.Flags & CLAWS_BOTH ? poolAmounts(tx, meta) : [];
+  const taken = both.length > 0 ? both : [clawedBack(tx, meta)].filter(isAmount);
+  const what = taken.length > 0 ? amounts(...taken) : asset(tx.Asset);
+  return say`[clawed|claw] back ${what} of ${account(tx.Holder)} from ${poolOf(tx)}`;
 };
 
 const CLOSES_CHANNEL = 0x20000;
@@ -297,7 +280,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
     say`[opened|open] a payment channel with ${amount(tx.Amount)} to ${account(tx.Destination)}`,
   PaymentChannelFund: (tx) => say`[added|add] ${amount(tx.Amount)} to the payment channel ${id(tx.Channel)}`,
   PaymentChannelClaim: channelClaim,
-  NFTokenMint: (tx) => say`[minted|mint] an NFT of taxon ${whole(tx.NFTokenTaxon)}`,
+  NFTokenMint: mint,
   NFTokenBurn: (tx) => say`[burned|burn] ${nftOf(tx)}`,
   NFTokenModify: (tx) => say`[changed|change] ${nftOf(tx)}`,
   NFTokenCreateOffer: nftOffer,
@@ -310,11 +293,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   AMMVote: (tx) => say`[voted|vote] for a fee of ${poolFee(tx.TradingFee)} in ${poolOf(tx)}`,
   AMMBid: (tx) => say`[bid|bid] for the auction slot of ${poolOf(tx)}`,
   AMMDelete: (tx) => say`[removed|remove] ${poolOf(tx)}`,
-  AMMClawback: (tx, meta) => {
-    const taken = clawedBack(tx, meta);
-    const what = isAmount(taken) ? amount(taken) : asset(tx.Asset);
-    return say`[clawed|claw] back ${what} of ${account(tx.Holder)} from ${poolOf(tx)}`;
-  },
+  AMMClawback: poolClawback,
   Clawback: (tx, meta) =>
     say`[clawed|claw] back ${amount(clawedBack(tx, meta))} from ${account(tx.Holder ?? tx.Amount?.issuer)}`,
   OracleSet: prices,
@@ -330,17 +309,13 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   CredentialDelete: (tx) => say`[removed|remove] the credential “${text(hexText(tx.CredentialType))}”`,
   DIDSet: () => say`[set|set] its decentralised identifier`,
   DIDDelete: () => say`[removed|remove] its decentralised identifier`,
-  PermissionedDomainSet: (tx) =>
-    say`[set|set] a domain for holders of ${credentialsOf(tx.AcceptedCredentials)}`,
+  PermissionedDomainSet: (tx) => {
+    const domain = tx.DomainID ? say`the domain ${id(tx.DomainID)}` : 'a domain';
+    return say`[set|set] ${domain} for holders of ${credentialsOf(tx.AcceptedCredentials)}`;
+  },
   PermissionedDomainDelete: (tx) => say`[removed|remove] the domain ${id(tx.DomainID)}`,
   DelegateSet: delegation,
-  VaultCreate: (tx) => say`[created|create] a vault of ${asset(tx.Asset)}`,
-  VaultSet: (tx) => say`[changed|change] the vault ${id(tx.VaultID)}`,
-  VaultDelete: (tx) => say`[removed|remove] the vault ${id(tx.VaultID)}`,
-  VaultDeposit: (tx) => say`[put|put] ${amount(tx.Amount)} into the vault ${id(tx.VaultID)}`,
-  VaultWithdraw: (tx) => say`[withdrew|withdraw] ${amount(tx.Amount)} from the vault ${id(tx.VaultID)}`,
-  VaultClawback: (tx) =>
-    say`[clawed|claw] back what ${account(tx.Holder)} has in the vault ${id(tx.VaultID)}`,
+  ...LENDING,
   XChainCommit: (tx) => say`[sent|send] ${amount(tx.Amount)} into a bridge to another chain`,
   XChainClaim: (tx) => say`[claimed|claim] ${amount(tx.Amount)} from a bridge for ${account(tx.Destination)}`,
   XChainCreateBridge: () => say`[created|create] a bridge to another chain`,
@@ -351,6 +326,8 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   XChainAddClaimAttestation: (tx) => say`[attested|attest] that ${amount(tx.Amount)} entered a bridge`,
   XChainAddAccountCreateAttestation: (tx) =>
     say`[attested|attest] that ${amount(tx.Amount)} entered a bridge to create ${account(tx.Destination)}`,
+  // The only mending that is defined is that of an account's list of NFTs.
+  LedgerStateFix: (tx) => say`[mended|mend] the list of NFTs of ${account(tx.Owner)}`,
   Batch: (tx) => say`[sent|send] a batch of ${plural(lengthOf(tx.RawTransactions), 'transaction')}`,
   EnableAmendment: amendment,
   SetFee: () => say`[set|set] the fees of the network`,
@@ -372,7 +349,9 @@ export function wordsOf(tx: Fields, meta: Meta): readonly Piece[] {
       : piece,
   );
   const sender: Piece = tx.Account === NO_SENDER || !tx.Account ? 'The network' : account(tx.Account);
-  return [sender, ' ', ...chosen].filter((piece) => piece !== '');
+  // Who signs and pays the fee in its place (XLS-75).
+  const by = when(isText(tx.Delegate), () => say`, by its delegate ${account(tx.Delegate)}`) ?? [];
+  return [sender, ' ', ...chosen, ...by].filter((piece) => piece !== '');
 }
 
 /** NFTokenCreateOffer -> 'NFT create offer'. */

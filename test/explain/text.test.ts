@@ -164,6 +164,28 @@ describe('a transaction as text', () => {
     expect(transactionText(all, done)).toBe('rI clawed back CAT of rZ from the pool of CAT and XRP.');
   });
 
+  test('of a claw back of both assets of a pool names both', () => {
+    const [usd, eur] = ['USD', 'EUR'].map((currency) => ({ currency, issuer: 'rA' }));
+    const tx = { TransactionType: 'AMMClawback', Account: 'rA', Holder: 'rH', Asset: usd, Asset2: eur };
+    const amountOf = (currency: string, value: string) => ({ currency, issuer: 'rP', value });
+    const line = (currency: string, before: string, after: string) => ({
+      ModifiedNode: {
+        LedgerEntryType: 'RippleState',
+        FinalFields: {
+          Balance: amountOf(currency, after),
+          LowLimit: { ...amountOf(currency, '0'), issuer: 'rP' },
+          HighLimit: { ...amountOf(currency, '0'), issuer: 'rA' },
+        },
+        PreviousFields: { Balance: amountOf(currency, before) },
+      },
+    });
+    const AMM = { LedgerEntryType: 'AMM', FinalFields: { Account: 'rP' } };
+    const AffectedNodes = [{ ModifiedNode: AMM }, line('USD', '9', '7'), line('EUR', '5', '4.5')];
+    const text = (Flags: number) => transactionText({ ...tx, Flags }, { ...done, AffectedNodes });
+    expect(text(0)).toBe('rA clawed back 2 USD of rH from the pool of USD and EUR.');
+    expect(text(1)).toBe('rA clawed back 2 USD and 0.5 EUR of rH from the pool of USD and EUR.');
+  });
+
   test('names no amount that a partial payment of before 2014 asked for as what it delivered', () => {
     const partial = { ...pay, Flags: 0x20000 };
     const unavailable = { ...done, delivered_amount: 'unavailable' };
@@ -195,6 +217,7 @@ describe('a transaction as text', () => {
     const [sell, buy] = [removed('rS', '1000000', 1), removed('rB', '3000000', 0)];
     for (const [AffectedNodes, words] of [
       [[sell], 'bought the NFT 0008 of rS for 1 XRP'],
+      [[removed('rS', '0', 1)], 'got the NFT 0008 of rS for nothing'],
       [[buy], 'sold the NFT 0008 to rB for 3 XRP'],
       [[buy, sell], 'brokered the sale of the NFT 0008 of rS to rB for 3 XRP'],
       [[], 'accepted the NFT offer O1'],
@@ -222,6 +245,38 @@ describe('a transaction as text', () => {
   ])('says what flags %p of a change of an amendment mean', (Flags, words) => {
     const tx = { TransactionType: 'EnableAmendment', Amendment: '0AB1', Flags };
     expect(transactionText(tx, done)).toBe(`The network ${words}.`);
+  });
+
+  test.each([
+    [{ NFTokenTaxon: 7 }, 'minted an NFT of taxon 7'],
+    [{ NFTokenTaxon: 7, Issuer: 'rA' }, 'minted an NFT of taxon 7'],
+    [
+      { NFTokenTaxon: 7, Issuer: 'rI', Amount: '0' },
+      'minted an NFT of taxon 7 of the issuer rI, offered for 0 XRP',
+    ],
+    [
+      { NFTokenTaxon: 7, Amount: '5000000', Destination: 'rB' },
+      'minted an NFT of taxon 7, offered for 5 XRP to rB alone',
+    ],
+  ])('says of a mint of %p for whom it was, and the offer that it made', (fields, words) => {
+    const tx = { TransactionType: 'NFTokenMint', Account: 'rA', ...fields };
+    expect(transactionText(tx, done)).toBe(`rA ${words}.`);
+  });
+
+  test('says who alone may accept an offer for an NFT', () => {
+    const tx = { TransactionType: 'NFTokenCreateOffer', Account: 'rA', NFTokenID: '0008', Amount: '5000000' };
+    const text = (fields: object) => transactionText({ ...tx, ...fields }, done);
+    expect(text({ Owner: 'rO' })).toBe('rA offered 5 XRP for the NFT 0008 of rO.');
+    expect(text({ Owner: 'rO', Destination: 'rB' })).toBe(
+      'rA offered 5 XRP for the NFT 0008 of rO, which rB alone may accept.',
+    );
+    expect(text({ Flags: 1, Destination: 'rB' })).toBe('rA offered the NFT 0008 for 5 XRP to rB alone.');
+  });
+
+  test('names the delegate that signs and pays the fee', () => {
+    expect(transactionText({ ...pay, Delegate: 'rD' }, done)).toBe(
+      'rA paid 5.000001 XRP to rB, by its delegate rD.',
+    );
   });
 
   test('names whose NFT was burned or changed', () => {

@@ -2,7 +2,8 @@
 
 import type { Fields, Meta } from '../../explain/json.ts';
 import { failureOf, isPartial } from '../../explain/results.ts';
-import { type Piece, typeWords, wordsOf } from '../../explain/words.ts';
+import type { Piece } from '../../explain/sentence.ts';
+import { typeWords, wordsOf } from '../../explain/words.ts';
 import * as format from '../format.ts';
 import { Account } from './account.tsx';
 import { Asset, LedgerAmount } from './ledger-amount.tsx';
