@@ -132,7 +132,7 @@ export function vaultAmount(meta: Meta): AmountJson | undefined {
 }
 
 /** What left the cover of a loan broker, which is of a token. undefined: the metadata does not show it */
-export function coverTaken(meta: Meta): AmountJson | undefined {
+function coverTaken(meta: Meta): AmountJson | undefined {
   const broker = changedEntries(meta).find(({ type }) => type === 'LoanBroker')?.fields.Account;
   const all = balanceChanges(meta);
   const token = all.find(({ account, asset }) => account === broker && !isSame(asset, XRP))?.asset;
@@ -209,18 +209,40 @@ export function isUnfreezing(tx: Fields, meta: Meta): boolean {
   return (line.previous.Flags & ~line.fields.Flags & freezes) !== 0;
 }
 
+/** Flag of AMMClawback. */
+const CLAWS_BOTH = 1;
+
 /**
- * What a Clawback or AMMClawback took of the token of its sender; where the metadata does not show it, what was asked for: more than
- * there is, often. undefined: it names no amount
+ * What its sender took back: of a token that it issued, or of both of a pool. Where the metadata does not show it, what was asked
+ * for: more than there is, often. None where it names no amount.
  */
-export function clawedBack(tx: Fields, meta: Meta): AmountJson | undefined {
-  const { Account: issuer, Amount: asked, Holder: holder = asked?.issuer } = tx;
-  if (tx.TransactionType === 'AMMClawback') return poolAmounts({ Asset: tx.Asset }, meta)[0] ?? asked;
-  if (!isAmount(asked) || typeof asked === 'string') return undefined;
+export function clawedBack(tx: Fields, meta: Meta): readonly AmountJson[] {
+  const taken = takenBack(tx, meta);
+  return taken.length > 0 || !isAmount(tx.Amount) ? taken : [tx.Amount];
+}
+
+function takenBack(tx: Fields, meta: Meta): readonly AmountJson[] {
+  const {
+    Account: issuer,
+    Amount: asked,
+    Asset,
+    Asset2,
+    Flags: flags = 0,
+    Holder: holder = asked?.issuer,
+  } = tx;
+  switch (tx.TransactionType) {
+    case 'AMMClawback':
+      return poolAmounts({ Asset, ...(flags & CLAWS_BOTH && { Asset2 }) }, meta);
+    case 'VaultClawback':
+      return [vaultAmount(meta) ?? []].flat();
+    case 'LoanBrokerCoverClawback':
+      return [coverTaken(meta) ?? []].flat();
+  }
+  if (!isAmount(asked) || typeof asked === 'string') return [];
   // Of a token of trust lines, the amount names the holder in place of the issuer.
   const named = isMpt(asked) ? asked : { ...asked, issuer };
   const change = balanceChanges(meta).find((one) => one.account === holder && isSame(one.asset, named));
-  return change?.change.startsWith('-') ? amountOf(change.asset, negated(change.change)) : named;
+  return [change?.change.startsWith('-') ? amountOf(change.asset, negated(change.change)) : named];
 }
 
 /** Fields of the entries of a type that a transaction removed. */

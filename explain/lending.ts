@@ -1,6 +1,6 @@
 /** Sentences of vaults (XLS-65), loans (XLS-66) and confidential amounts (XLS-96), for words.ts. */
 import { shifted } from './decimal.ts';
-import { coverTaken, paidBySender, vaultAmount } from './effects.ts';
+import { clawedBack, paidBySender, vaultAmount } from './effects.ts';
 import {
   type AmountJson,
   type AssetJson,
@@ -31,7 +31,7 @@ const forOther: Writer = ({ Account, Destination: to }) =>
   when(to !== undefined && to !== Account, () => say` for ${account(to)}`) ?? [];
 
 const vaultClawback: Writer = (tx, meta) => {
-  const taken = vaultAmount(meta) ?? tx.Amount;
+  const [taken] = clawedBack(tx, meta);
   return taken === undefined
     ? say`[clawed|claw] back what ${account(tx.Holder)} has in ${vault(tx.VaultID)}`
     : say`[clawed|claw] back ${amount(taken)} of ${account(tx.Holder)} from ${vault(tx.VaultID)}`;
@@ -57,7 +57,7 @@ const loanState: Writer = ({ Flags: flags, LoanID }) => {
 };
 
 const coverClawback: Writer = (tx, meta) => {
-  const taken = coverTaken(meta) ?? tx.Amount;
+  const [taken] = clawedBack(tx, meta);
   const what = taken === undefined ? 'tokens' : amount(taken);
   // Without an id, it is the broker whose account the amount names.
   const found = changedEntries(meta).find(({ type }) => type === 'LoanBroker')?.index;

@@ -174,10 +174,8 @@ const poolWithdrawal: Writer = (tx, meta) => {
   return say`[withdrew|withdraw] ${what} from ${poolOf(tx)}`;
 };
 
-const CLAWS_BOTH = 1;
 const poolClawback: Writer = (tx, meta) => {
-  const both = tx.Flags & CLAWS_BOTH ? poolAmounts(tx, meta) : [];
-  const taken = both.length > 0 ? both : [clawedBack(tx, meta)].filter(isAmount);
+  const taken = clawedBack(tx, meta);
   const what = taken.length > 0 ? amounts(...taken) : asset(tx.Asset);
   return say`[clawed|claw] back ${what} of ${account(tx.Holder)} from ${poolOf(tx)}`;
 };
@@ -295,7 +293,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   AMMDelete: (tx) => say`[removed|remove] ${poolOf(tx)}`,
   AMMClawback: poolClawback,
   Clawback: (tx, meta) =>
-    say`[clawed|claw] back ${amount(clawedBack(tx, meta))} from ${account(tx.Holder ?? tx.Amount?.issuer)}`,
+    say`[clawed|claw] back ${amount(clawedBack(tx, meta)[0])} from ${account(tx.Holder ?? tx.Amount?.issuer)}`,
   OracleSet: prices,
   OracleDelete: (tx) => say`[removed|remove] its price oracle ${whole(tx.OracleDocumentID)}`,
   MPTokenIssuanceCreate: () => say`[created|create] a multi-purpose token`,

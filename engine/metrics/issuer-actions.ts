@@ -40,6 +40,8 @@ export const ISSUER_TYPES = [
   'TrustSet',
   'Clawback',
   'AMMClawback',
+  'VaultClawback',
+  'LoanBrokerCoverClawback',
   'AMMCreate',
   'SetRegularKey',
   'SignerListSet',
@@ -53,7 +55,7 @@ export const ISSUER_TYPES = [
 export interface IssuerEffects {
   /** What a payment delivered. */
   readonly delivered?: Json | undefined;
-  /** What a clawback took. */
+  /** What a clawback took of one token. */
   readonly clawed?: Json | undefined;
   /** Whether a TrustSet ended a freeze: its flags alone do not show it. */
   readonly isUnfreezing?: boolean;
@@ -87,6 +89,10 @@ export function issuerAction(
     case 'Clawback':
     case 'AMMClawback':
       return clawback(tx, effects);
+    // The owner of a vault may end shares that are worth nothing by the first of them.
+    case 'VaultClawback':
+    case 'LoanBrokerCoverClawback':
+      return isOf(effects.clawed, issuer) ? clawback(tx, effects) : undefined;
     case 'MPTokenIssuanceSet':
       return lockAction(tx);
     case 'MPTokenAuthorize':

@@ -159,8 +159,10 @@ async function actionsOf(
     for (const { tx_json, meta, close_time_iso, hash } of txs as JsonObject[]) {
       if (Date.parse(String(close_time_iso)) < since) return { found, isCut: false };
       if (!isJsonObject(meta) || meta.TransactionResult !== 'tesSUCCESS' || !isJsonObject(tx_json)) continue;
-      const action = issuerAction(tx_json, effectsOf(tx_json, meta), issuer);
-      if (action) found.push({ time: close_time_iso, ...inTokens(action, network), hash });
+      for (const effects of effectsOf(tx_json, meta)) {
+        const action = issuerAction(tx_json, effects, issuer);
+        if (action) found.push({ time: close_time_iso, ...inTokens(action, network), hash });
+      }
     }
     if (hasMore !== true) return { found, isCut: false };
     marker = next;
@@ -168,13 +170,15 @@ async function actionsOf(
   return { found, isCut: true };
 }
 
-function effectsOf(tx: JsonObject, meta: JsonObject): IssuerEffects {
+/** One, or one for each token that was clawed back. */
+function effectsOf(tx: JsonObject, meta: JsonObject): IssuerEffects[] {
   const of = meta as unknown as Meta;
-  return {
+  const effects = {
     delivered: deliveredBy(tx, of) as Json | undefined,
-    clawed: clawedBack(tx, of) as Json | undefined,
     isUnfreezing: isUnfreezing(tx, of),
   };
+  const clawed = clawedBack(tx, of) as readonly Json[];
+  return clawed.length === 0 ? [effects] : clawed.map((one) => ({ ...effects, clawed: one }));
 }
 
 function inTokens(action: IssuerAction, { engine }: Network): IssuerAction {

@@ -154,6 +154,9 @@ describe('issuers', () => {
       HOLDER,
     ],
     ['clawback', { TransactionType: 'Clawback', Account: ISSUER, Amount: amount(HOLDER) }, HOLDER],
+    ['clawback', { TransactionType: 'AMMClawback', Account: ISSUER, Holder: HOLDER }, HOLDER],
+    ['clawback', { TransactionType: 'VaultClawback', Account: ISSUER, Holder: HOLDER }, HOLDER],
+    ['clawback', { TransactionType: 'LoanBrokerCoverClawback', Account: ISSUER }, undefined],
     ['globalFreeze', { TransactionType: 'AccountSet', Account: ISSUER, SetFlag: 7 }, undefined],
     ['globalUnfreeze', { TransactionType: 'AccountSet', Account: ISSUER, ClearFlag: 7 }, undefined],
     ['disableMaster', { TransactionType: 'AccountSet', Account: ISSUER, SetFlag: 4 }, undefined],
@@ -187,6 +190,9 @@ describe('issuers', () => {
     expect(
       issuerAction({ TransactionType: 'TrustSet', Account: ISSUER, ...limit }, {}, ISSUER),
     ).toBeUndefined();
+    // The owner of a vault ends its shares, which the vault issued.
+    const ends = { TransactionType: 'VaultClawback', Account: ISSUER, Holder: HOLDER };
+    expect(issuerAction(ends, { clawed: mpt }, ISSUER)).toBeUndefined();
     // Wallets close a line with a flag that ends freezes.
     const closing = { TransactionType: 'TrustSet', Account: ISSUER, Flags: 0x220000, ...limit };
     expect(issuerAction(closing, { isUnfreezing: false }, ISSUER)).toBeUndefined();
