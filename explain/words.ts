@@ -184,19 +184,21 @@ const CLOSES_CHANNEL = 0x20000;
 
 /** `Balance` is all that the channel has paid after the claim, not what the claim adds to it. */
 const channelClaim: Writer = (tx, meta) => {
-  if (!tx.Balance && tx.Flags & CLOSES_CHANNEL) {
-    // One that still holds XRP for its destination stays for some time.
-    const isClosed = changedEntries(meta).some(
-      ({ index, action }) => index === tx.Channel && action === 'removed',
-    );
+  const entry = changedEntries(meta).find(({ type, index }) => type === 'PayChannel' && index === tx.Channel);
+  // One that still holds XRP for its destination stays for some time.
+  const isClosed = entry?.action === 'removed';
+  if (!tx.Balance && tx.Flags & CLOSES_CHANNEL)
     return isClosed
       ? say`[closed|close] the payment channel ${id(tx.Channel)}`
       : say`[asked|ask] to close the payment channel ${id(tx.Channel)}`;
-  }
   if (!tx.Balance) return say`[changed|change] the payment channel ${id(tx.Channel)}`;
   const drops = claimedDrops(tx, meta);
   const what = drops === undefined ? say`a total of ${amount(tx.Balance)}` : amount(drops);
-  return say`[claimed|claim] ${what} from the payment channel ${id(tx.Channel)}`;
+  const from = say`from the payment channel ${id(tx.Channel)}${when(isClosed, () => say` and closed it`)}`;
+  // Who pays by it may send what it owes, too.
+  return entry && entry.fields.Account === tx.Account
+    ? say`[paid|pay] ${what} to ${account(entry.fields.Destination)} ${from}`
+    : say`[claimed|claim] ${what} ${from}`;
 };
 
 const credentialsOf = (list: unknown) => plural(lengthOf(list), 'credential');

@@ -117,8 +117,19 @@ describe('a transaction as text', () => {
   test('says what a claim took from a channel, not all that the channel has paid', () => {
     const claim = { TransactionType: 'PaymentChannelClaim', Account: 'rB', Channel: 'C1', Balance: '30000' };
     expect(transactionText(claim, { ...done, AffectedNodes: [channel] })).toBe(
-      'rB claimed 0.01 XRP from the payment channel C1.',
+      'rB claimed 0.01 XRP from the payment channel C1 and closed it.',
     );
+    // Who pays by it may send what it owes.
+    const paid = {
+      ...channel.DeletedNode,
+      FinalFields: { Account: 'rA', Destination: 'rB', Balance: '30000' },
+    };
+    const AffectedNodes = [{ ModifiedNode: paid }];
+    for (const [Account, words] of [
+      ['rA', 'paid 0.01 XRP to rB from the payment channel C1'],
+      ['rB', 'claimed 0.01 XRP from the payment channel C1'],
+    ])
+      expect(transactionText({ ...claim, Account }, { ...done, AffectedNodes })).toBe(`${Account} ${words}.`);
     expect(transactionText(claim, { TransactionResult: 'tecNO_TARGET' })).toStartWith(
       'rB tried to claim a total of 0.03 XRP from the payment channel C1.',
     );
