@@ -233,11 +233,13 @@ const mptSettings: Writer = ({ Flags: flags, Holder: holder, MPTokenIssuanceID }
   return say`[changed|change] ${token}`;
 };
 
-/** A list without permissions takes all of them away (XLS-75). */
-const delegation: Writer = (tx) =>
-  Array.isArray(tx.Permissions) && tx.Permissions.length === 0
-    ? say`[stopped|stop] allowing ${account(tx.Authorize)} to act for it`
-    : say`[allowed|allow] ${account(tx.Authorize)} to act for it`;
+/** By the names of types of transactions, or of parts of them; up to ten. A list without any takes all of them away (XLS-75). */
+const delegation: Writer = ({ Authorize: to, Permissions: list }) => {
+  if (lengthOf(list) === 0) return say`[stopped|stop] allowing ${account(to)} to act for it`;
+  const permissions: readonly (Fields | null)[] = list;
+  const names = permissions.map((each) => each?.Permission?.PermissionValue ?? '?').join(', ');
+  return say`[allowed|allow] ${account(to)} to act for it: ${text(names)}`;
+};
 
 const GOT_MAJORITY = 0x10000;
 const LOST_MAJORITY = 0x20000;

@@ -312,6 +312,16 @@ describe('a transaction as text', () => {
       'stopped allowing rB to act for it',
     ],
     [
+      {
+        TransactionType: 'DelegateSet',
+        Authorize: 'rB',
+        Permissions: ['Payment', 'AccountDomainSet'].map((PermissionValue) => ({
+          Permission: { PermissionValue },
+        })),
+      },
+      'allowed rB to act for it: Payment, AccountDomainSet',
+    ],
+    [
       { TransactionType: 'MPTokenAuthorize', Holder: 'rB', Flags: 1, MPTokenIssuanceID: '00AB' },
       'stopped authorising rB to hold the multi-purpose token 00AB',
     ],
