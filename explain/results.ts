@@ -1,5 +1,6 @@
 /** Result codes of transactions, in words. */
-import { named } from './json.ts';
+import { changedEntries, type Meta, named } from './json.ts';
+import { plural } from './sentence.ts';
 
 const MEANINGS: Readonly<Record<string, string>> = {
   tesSUCCESS: 'done',
@@ -48,4 +49,21 @@ export function failureOf(result: string): string | undefined {
       .replaceAll('_', ' ')
       .toLowerCase()
   );
+}
+
+/** What the network removes beside the fee where it finds it ended while a transaction fails: offers and credentials. */
+const ENDED: Readonly<Record<string, string>> = {
+  NFTokenOffer: 'NFT offer',
+  Offer: 'offer',
+  Credential: 'credential',
+};
+
+/** Of a transaction that failed, as `2 offers`; undefined: nothing but its fee came of it. */
+export function removedBeside(meta: Meta): string | undefined {
+  const removed = changedEntries(meta).filter(({ action }) => action === 'removed');
+  const counts = Object.entries(ENDED).flatMap(([type, words]) => {
+    const count = removed.filter((entry) => entry.type === type).length;
+    return count === 0 ? [] : [plural(count, words)];
+  });
+  return counts.length === 0 ? undefined : counts.join(' and ');
 }

@@ -1,7 +1,7 @@
 /** A transaction as plain text, for answers and for language models: the sentence of `words.ts`, and why it failed. */
 import { shifted, xrpOfDrops } from './decimal.ts';
 import { type AmountJson, type AssetJson, currencyText, type Fields, isMpt, type Meta } from './json.ts';
-import { failureOf, isPartial } from './results.ts';
+import { failureOf, isPartial, removedBeside } from './results.ts';
 import type { Piece } from './sentence.ts';
 import { strangersText } from './strangers-text.ts';
 import { wordsOf } from './words.ts';
@@ -25,9 +25,12 @@ export function transactionText(tx: Fields, meta: Fields, options: TextOptions =
   const failure = failureOf(meta.TransactionResult);
   if (failure === undefined) return `${started}.`;
   const result = `${failure} (${meta.TransactionResult})`;
-  return isPartial(meta.TransactionResult)
-    ? `${started}. It was done in part: ${result}.`
-    : `${started}. It failed: ${result}; only the fee was taken.`;
+  if (isPartial(meta.TransactionResult)) return `${started}. It was done in part: ${result}.`;
+  const removed = removedBeside(meta as Meta);
+  const taken = removed
+    ? `the fee was taken, and ${removed} removed that had ended`
+    : 'only the fee was taken';
+  return `${started}. It failed: ${result}; ${taken}.`;
 }
 
 function plain(piece: Piece, { about, places }: TextOptions): string {

@@ -236,7 +236,9 @@ describe('a transaction as text', () => {
       expect(transactionText(tx, { ...done, AffectedNodes })).toBe(`rA ${words}.`);
     // One that has expired is removed, too.
     const expired = { TransactionResult: 'tecEXPIRED', AffectedNodes: [sell] };
-    expect(transactionText(tx, expired)).toStartWith('rA tried to accept the NFT offer O1. It failed');
+    expect(transactionText(tx, expired)).toBe(
+      'rA tried to accept the NFT offer O1. It failed: it has expired (tecEXPIRED); the fee was taken, and 1 NFT offer removed that had ended.',
+    );
   });
 
   test('says what an escrow had, and for whom it was', () => {

@@ -132,7 +132,7 @@ function Row({ transaction: { hash, tx_json: tx, meta } }: { readonly transactio
         <Sentence tx={tx} meta={meta} />
       </td>
       <td>
-        <Outcome result={meta.TransactionResult} />
+        <Outcome meta={meta} />
       </td>
       <td>
         <a class="mono" href={linkTo(['tx', hash])} title={hash}>

@@ -69,7 +69,7 @@ function Transaction({ answer }: { readonly answer: Answer }) {
   return (
     <>
       <p class="lead">
-        <TypeName type={tx.TransactionType} /> <Outcome result={meta.TransactionResult} long />
+        <TypeName type={tx.TransactionType} /> <Outcome meta={meta} long />
       </p>
       <p class="lead">
         <Sentence tx={tx} meta={meta} />

@@ -1,7 +1,7 @@
 /** What a transaction did, as a sentence with accounts, amounts and identifiers. */
 
 import type { Fields, Meta } from '../../explain/json.ts';
-import { failureOf, isPartial } from '../../explain/results.ts';
+import { failureOf, isPartial, removedBeside } from '../../explain/results.ts';
 import type { Piece } from '../../explain/sentence.ts';
 import { typeWords, wordsOf } from '../../explain/words.ts';
 import * as format from '../format.ts';
@@ -38,18 +38,29 @@ function Said({ piece }: { readonly piece: Piece }) {
   return <bdi title={piece.text.slice(0, 1000)}>{format.text(piece.text)}</bdi>;
 }
 
+interface OutcomeProps {
+  readonly meta: Meta;
+  readonly long?: boolean;
+}
+
 /** The result code, and in words why it had no effect. */
-export function Outcome({ result, long = false }: { readonly result: string; readonly long?: boolean }) {
+export function Outcome({ meta, long = false }: OutcomeProps) {
+  const { TransactionResult: result } = meta;
   const failure = failureOf(result);
   if (failure === undefined)
     return <span class="outcome up">{long ? `Success (${result})` : 'Success'}</span>;
   return (
     <span class="outcome down" title={failure}>
-      {long
-        ? `${isPartial(result) ? 'Done in part' : 'No effect but the fee'}: ${failure} (${result})`
-        : result}
+      {long ? `${effectOf(meta)}: ${failure} (${result})` : result}
     </span>
   );
+}
+
+/** What came of a transaction that failed. */
+function effectOf(meta: Meta): string {
+  if (isPartial(meta.TransactionResult)) return 'Done in part';
+  const removed = removedBeside(meta);
+  return removed ? `No effect but the fee, and ${removed} removed that had ended` : 'No effect but the fee';
 }
 
 export const TypeName = ({ type }: { readonly type: unknown }) => (

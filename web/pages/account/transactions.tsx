@@ -75,6 +75,6 @@ const columnsOf = (now: number): readonly Column<Transaction>[] => [
     key: 'result',
     title: 'Result',
     wide: true,
-    cell: ({ meta }) => <Outcome result={meta.TransactionResult} />,
+    cell: ({ meta }) => <Outcome meta={meta} />,
   },
 ];
