@@ -51,14 +51,14 @@ export function failureOf(result: string): string | undefined {
   );
 }
 
-/** What the network removes beside the fee where it finds it ended while a transaction fails: offers and credentials. */
+/** What the network removes where a transaction that fails finds it so (rippled `Transactor::processPersistentChanges`). */
 const ENDED: Readonly<Record<string, string>> = {
-  NFTokenOffer: 'NFT offer',
-  Offer: 'offer',
-  Credential: 'credential',
+  NFTokenOffer: 'expired NFT offer',
+  Offer: 'expired or unfunded offer',
+  Credential: 'expired credential',
 };
 
-/** Of a transaction that failed, as `2 offers`; undefined: nothing but its fee came of it. */
+/** Of a transaction that failed, as `2 expired NFT offers`; undefined: nothing but its fee came of it. */
 export function removedBeside(meta: Meta): string | undefined {
   const removed = changedEntries(meta).filter(({ action }) => action === 'removed');
   const counts = Object.entries(ENDED).flatMap(([type, words]) => {

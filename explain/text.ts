@@ -27,9 +27,7 @@ export function transactionText(tx: Fields, meta: Fields, options: TextOptions =
   const result = `${failure} (${meta.TransactionResult})`;
   if (isPartial(meta.TransactionResult)) return `${started}. It was done in part: ${result}.`;
   const removed = removedBeside(meta as Meta);
-  const taken = removed
-    ? `the fee was taken, and ${removed} removed that had ended`
-    : 'only the fee was taken';
+  const taken = removed ? `the fee was taken, and ${removed} removed` : 'only the fee was taken';
   return `${started}. It failed: ${result}; ${taken}.`;
 }
 

@@ -237,7 +237,7 @@ describe('a transaction as text', () => {
     // One that has expired is removed, too.
     const expired = { TransactionResult: 'tecEXPIRED', AffectedNodes: [sell] };
     expect(transactionText(tx, expired)).toBe(
-      'rA tried to accept the NFT offer O1. It failed: it has expired (tecEXPIRED); the fee was taken, and 1 NFT offer removed that had ended.',
+      'rA tried to accept the NFT offer O1. It failed: it has expired (tecEXPIRED); the fee was taken, and 1 expired NFT offer removed.',
     );
   });
 

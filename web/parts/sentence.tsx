@@ -60,7 +60,7 @@ export function Outcome({ meta, long = false }: OutcomeProps) {
 function effectOf(meta: Meta): string {
   if (isPartial(meta.TransactionResult)) return 'Done in part';
   const removed = removedBeside(meta);
-  return removed ? `No effect but the fee, and ${removed} removed that had ended` : 'No effect but the fee';
+  return removed ? `No effect but the fee, and ${removed} removed` : 'No effect but the fee';
 }
 
 export const TypeName = ({ type }: { readonly type: unknown }) => (
