@@ -29,7 +29,7 @@ import type { Batch, Store } from './store.ts';
  *            brokers that sell what they were offered for nothing, and transactions that show an impersonation (engine/scams);
  *            NFTs that were burned and minted anew, and mints before the offers that they make (engine/nfts); sums of tokens of traders
  *            in their last digit (engine/traders);
- *            airdrops of issuers that name their own site (engine/scams); what issuers claw back out of pools, and attempts at it
+ *            airdrops of issuers that name their own site (engine/scams); what issuers claw back out of pools and vaults, and attempts at it
  *            (engine/flows)
  */
 export const RULES_VERSION = 12;

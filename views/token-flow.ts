@@ -30,9 +30,8 @@ import {
 import { hexOf } from '../engine/codec/bytes.ts';
 import type { Engine } from '../engine/engine.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
-import { EventType } from '../engine/flows/account-events.ts';
 import { EventHistory } from '../engine/flows/event-history.ts';
-import { type EventReader, EventSide } from '../engine/flows/event-record.ts';
+import { type EventReader, EventSide, EventType } from '../engine/flows/event-record.ts';
 import { XRP } from '../engine/state/tokens.ts';
 import { type Traded, tradedBy } from './account-trades.ts';
 import { isExchange } from './token-facts.ts';

@@ -26,25 +26,15 @@ import { XRP } from '../state/tokens.ts';
 import type { Batch } from '../store.ts';
 import { type BalanceChanges, ChangeKind } from './balance-changes.ts';
 import type { Creators } from './creators.ts';
-import { EVENT_BYTES, EventBuffer, type EventOrigin, EventSide, type NewEvent } from './event-record.ts';
+import {
+  EVENT_BYTES,
+  EventBuffer,
+  type EventOrigin,
+  EventSide,
+  EventType,
+  type NewEvent,
+} from './event-record.ts';
 import { poolClawbackOf } from './pool-clawback.ts';
-
-/** TransactionType codes. */
-export const EventType = {
-  Payment: 0,
-  EscrowCreate: 1,
-  EscrowFinish: 2,
-  EscrowCancel: 4,
-  OfferCreate: 7,
-  CheckCreate: 16,
-  CheckCash: 17,
-  CheckCancel: 18,
-  Clawback: 30,
-  AMMClawback: 31,
-  AMMCreate: 35,
-  AMMDeposit: 36,
-  AMMWithdraw: 37,
-} as const;
 
 /** What attempts of these types would have been. */
 const ATTEMPTS: Readonly<Record<number, EventSide>> = {
@@ -72,6 +62,13 @@ const OF_ESCROWS: ReadonlySet<number> = new Set([
   EventType.EscrowCreate,
   EventType.EscrowFinish,
   EventType.EscrowCancel,
+]);
+
+/** Transactions by which issuers take back what others hold: of vaults and covers of loans, their accounts. */
+const CLAWBACKS: ReadonlySet<number> = new Set([
+  EventType.Clawback,
+  EventType.VaultClawback,
+  EventType.LoanBrokerCoverClawback,
 ]);
 
 /** What the other end of a transfer sees. */
@@ -327,7 +324,7 @@ export class AccountEvents {
 
   #sideOf(kind: number, sign: number): EventSide {
     const { type } = this.#origin;
-    if (type === EventType.Clawback) return EventSide.clawback;
+    if (sign < 0 && CLAWBACKS.has(type)) return EventSide.clawback;
     if (kind === ChangeKind.trade) return sign > 0 ? EventSide.buy : EventSide.sell;
     if (kind === ChangeKind.liquidity) {
       if (type === EventType.AMMCreate) return EventSide.ammCreate;

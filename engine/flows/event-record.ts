@@ -38,6 +38,25 @@ export const EventSide = {
 } as const;
 export type EventSide = (typeof EventSide)[keyof typeof EventSide];
 
+/** TransactionType codes of what has events of its own kind. */
+export const EventType = {
+  Payment: 0,
+  EscrowCreate: 1,
+  EscrowFinish: 2,
+  EscrowCancel: 4,
+  OfferCreate: 7,
+  CheckCreate: 16,
+  CheckCash: 17,
+  CheckCancel: 18,
+  Clawback: 30,
+  AMMClawback: 31,
+  AMMCreate: 35,
+  AMMDeposit: 36,
+  AMMWithdraw: 37,
+  VaultClawback: 70,
+  LoanBrokerCoverClawback: 78,
+} as const;
+
 export const EventFlag = { destinationTag: 1 } as const;
 
 const At = {

@@ -1,4 +1,4 @@
-/** What an issuer claws back out of a holder's share in a pool, on the embedded network: both ends of it, by the metadata. */
+/** What issuers claw back out of pools and vaults, on the embedded network: both ends of it, by the metadata. */
 import { expect, test } from 'bun:test';
 import { decode } from 'ripple-binary-codec';
 import { hexOf } from '../../engine/codec/bytes.ts';
@@ -120,5 +120,23 @@ test('attempts name the token that was to be clawed back', async () => {
     ['Clawback', 'USD', '9300'],
     ['Clawback', 'USD', '9300'],
     ['AMMClawback', 'USD', '700'],
+  ]);
+});
+
+test('out of a vault, it is no payment of the vault', async () => {
+  const { issuer, holder, asset, send, eventsOf } = await poolOf('XRP');
+  const created = await send(issuer, { TransactionType: 'VaultCreate', Asset: asset('USD'), Fee: FEE });
+  const { LedgerIndex: VaultID, NewFields: vault } = created.AffectedNodes.map(
+    (node: Json) => Object.values(node)[0] as Json,
+  ).find(({ LedgerEntryType }: Json) => LedgerEntryType === 'Vault');
+  const deposit = { TransactionType: 'VaultDeposit', VaultID, Amount: { ...asset('USD'), value: '50' } };
+  expect((await send(holder, deposit)).TransactionResult).toBe('tesSUCCESS');
+  const Amount = { ...asset('USD'), value: '20' };
+  const claw = { TransactionType: 'VaultClawback', VaultID, Holder: holder.address, Amount };
+  const meta = await send(issuer, claw);
+  const taken = -changeOf(meta, vault.Account, asset('USD').issuer, 'USD');
+  expect([meta.TransactionResult, taken]).toEqual(['tesSUCCESS', units('20')]);
+  expect(sizes(await eventsOf(issuer, 'clawback,receive,other_receive'))).toEqual([
+    ['clawback', 'USD', taken],
   ]);
 });
