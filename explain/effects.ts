@@ -237,6 +237,9 @@ function takenBack(tx: Fields, meta: Meta): readonly AmountJson[] {
       return [vaultAmount(meta) ?? []].flat();
     case 'LoanBrokerCoverClawback':
       return [coverTaken(meta) ?? []].flat();
+    // What is confidential is no balance that the metadata shows; the amount that is taken is public.
+    case 'ConfidentialMPTClawback':
+      return [{ mpt_issuance_id: tx.MPTokenIssuanceID, value: tx.MPTAmount }].filter(isAmount);
   }
   if (!isAmount(asked) || typeof asked === 'string') return [];
   // Of a token of trust lines, the amount names the holder in place of the issuer.

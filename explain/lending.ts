@@ -97,6 +97,6 @@ export const LENDING: Readonly<Record<string, Writer>> = {
     say`[made|make] what it received confidentially of ${mptAsset(tx)} spendable`,
   ConfidentialMPTSend: (tx) =>
     say`[sent|send] a confidential amount of ${mptAsset(tx)} to ${account(tx.Destination)}`,
-  ConfidentialMPTClawback: (tx) =>
-    say`[clawed|claw] back ${mpt(tx)}, confidential, from ${account(tx.Holder)}`,
+  ConfidentialMPTClawback: (tx, meta) =>
+    say`[clawed|claw] back ${amount(clawedBack(tx, meta)[0])}, confidential, from ${account(tx.Holder)}`,
 };

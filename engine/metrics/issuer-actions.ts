@@ -42,6 +42,7 @@ export const ISSUER_TYPES = [
   'AMMClawback',
   'VaultClawback',
   'LoanBrokerCoverClawback',
+  'ConfidentialMPTClawback',
   'AMMCreate',
   'SetRegularKey',
   'SignerListSet',
@@ -88,6 +89,7 @@ export function issuerAction(
       return lineAction(tx, effects);
     case 'Clawback':
     case 'AMMClawback':
+    case 'ConfidentialMPTClawback':
       return clawback(tx, effects);
     // The owner of a vault may end shares that are worth nothing by the first of them.
     case 'VaultClawback':

@@ -1,6 +1,7 @@
 /** Vaults, loans and confidential amounts in words: recorded transactions of test networks, and forms of which none is recorded. */
 import { describe, expect, test } from 'bun:test';
-import type { Fields } from '../../explain/json.ts';
+import { clawedBack } from '../../explain/effects.ts';
+import type { Fields, Meta } from '../../explain/json.ts';
 import { transactionText } from '../../explain/text.ts';
 import { typeWords } from '../../explain/words.ts';
 import { corpusDir, readLines } from '../../support/corpus.ts';
@@ -38,6 +39,15 @@ describe('recorded transactions', () => {
     expect(found.get(type)).toMatch(/^r\w{24,34} /);
     expect(found.get(type)).toContain(` ${words}`);
   });
+});
+
+test('a clawback names what was taken of each token, where nothing shows it what was asked for', () => {
+  const confidential = { TransactionType: 'ConfidentialMPTClawback', MPTokenIssuanceID: '00AB' };
+  const of = (tx: Fields) => clawedBack(tx, done as Meta);
+  expect(of({ ...confidential, MPTAmount: '7' })).toEqual([{ mpt_issuance_id: '00AB', value: '7' }]);
+  expect(of(confidential)).toEqual([]);
+  expect(of({ TransactionType: 'VaultClawback', Amount: '5' })).toEqual(['5']);
+  expect(of({ TransactionType: 'VaultClawback' })).toEqual([]);
 });
 
 /** Metadata in which a vault of an asset changed, a loan was made, and balances moved. */

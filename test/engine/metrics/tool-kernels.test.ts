@@ -156,6 +156,7 @@ describe('issuers', () => {
     ['clawback', { TransactionType: 'Clawback', Account: ISSUER, Amount: amount(HOLDER) }, HOLDER],
     ['clawback', { TransactionType: 'AMMClawback', Account: ISSUER, Holder: HOLDER }, HOLDER],
     ['clawback', { TransactionType: 'VaultClawback', Account: ISSUER, Holder: HOLDER }, HOLDER],
+    ['clawback', { TransactionType: 'ConfidentialMPTClawback', Account: ISSUER, Holder: HOLDER }, HOLDER],
     ['clawback', { TransactionType: 'LoanBrokerCoverClawback', Account: ISSUER }, undefined],
     ['globalFreeze', { TransactionType: 'AccountSet', Account: ISSUER, SetFlag: 7 }, undefined],
     ['globalUnfreeze', { TransactionType: 'AccountSet', Account: ISSUER, ClearFlag: 7 }, undefined],
