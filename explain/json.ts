@@ -27,6 +27,9 @@ export interface Meta {
   readonly TransactionIndex: number;
   readonly AffectedNodes: readonly Fields[];
   readonly delivered_amount?: AmountJson;
+  /** Of what a mint made, and of the multi-purpose token that was created. */
+  readonly nftoken_id?: unknown;
+  readonly mpt_issuance_id?: unknown;
 }
 
 export interface PlacedTransaction {

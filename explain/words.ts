@@ -99,10 +99,11 @@ const nftOf = ({ NFTokenID, Owner: owner }: Fields) =>
   say`the NFT ${id(NFTokenID)}${when(owner, () => say` of ${account(owner)}`)}`;
 
 /** An amount makes an offer of it, too (XLS-52). */
-const mint: Writer = (tx) => {
+const mint: Writer = (tx, { nftoken_id: made }) => {
+  const nft = isText(made) ? say`the NFT ${id(made)}` : 'an NFT';
   const of = when(tx.Issuer && tx.Issuer !== tx.Account, () => say` of the issuer ${account(tx.Issuer)}`);
   const offered = when(tx.Amount, () => say`, offered for ${amount(tx.Amount)}${toAlone(tx)}`);
-  return say`[minted|mint] an NFT of taxon ${whole(tx.NFTokenTaxon)}${of}${offered}`;
+  return say`[minted|mint] ${nft} of taxon ${whole(tx.NFTokenTaxon)}${of}${offered}`;
 };
 
 const toAlone = ({ Destination: to }: Fields) => when(to, () => say` to ${account(to)} alone`);
@@ -300,7 +301,10 @@ const WRITERS: Readonly<Record<string, Writer>> = {
     say`[clawed|claw] back ${amount(clawedBack(tx, meta)[0])} from ${account(tx.Holder ?? tx.Amount?.issuer)}`,
   OracleSet: prices,
   OracleDelete: (tx) => say`[removed|remove] its price oracle ${whole(tx.OracleDocumentID)}`,
-  MPTokenIssuanceCreate: () => say`[created|create] a multi-purpose token`,
+  MPTokenIssuanceCreate: (_, { mpt_issuance_id: made }) =>
+    isText(made)
+      ? say`[created|create] the multi-purpose token ${id(made)}`
+      : say`[created|create] a multi-purpose token`,
   MPTokenIssuanceDestroy: (tx) => say`[removed|remove] the multi-purpose token ${id(tx.MPTokenIssuanceID)}`,
   MPTokenIssuanceSet: mptSettings,
   MPTokenAuthorize: mptAuthorization,

@@ -274,6 +274,8 @@ describe('a transaction as text', () => {
   ])('says of a mint of %p for whom it was, and the offer that it made', (fields, words) => {
     const tx = { TransactionType: 'NFTokenMint', Account: 'rA', ...fields };
     expect(transactionText(tx, done)).toBe(`rA ${words}.`);
+    const made = words.replace('an NFT', 'the NFT 0008');
+    expect(transactionText(tx, { ...done, nftoken_id: '0008' })).toBe(`rA ${made}.`);
   });
 
   test('says who alone may accept an offer for an NFT', () => {
