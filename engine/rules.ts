@@ -29,10 +29,11 @@ import type { Batch, Store } from './store.ts';
  *            brokers that sell what they were offered for nothing, and transactions that show an impersonation (engine/scams);
  *            NFTs that were burned and minted anew, and mints before the offers that they make (engine/nfts); sums of tokens of traders
  *            in their last digit (engine/traders);
- *            airdrops of issuers that name their own site (engine/scams); what issuers claw back out of pools and vaults, and attempts at it
- *            (engine/flows)
+ *            airdrops of issuers that name their own site (engine/scams)
+ *     13     what issuers claw back out of pools and vaults, and attempts at it (engine/flows). The rules of 12 came one after another: its
+ *            first stores lack the later ones
  */
-export const RULES_VERSION = 12;
+export const RULES_VERSION = 13;
 /** Name of the stored value. */
 export const RULES_VALUE = 'rules';
 
