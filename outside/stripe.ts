@@ -96,18 +96,18 @@ export class Stripe implements CardProcessor {
   }
 
   async state(session: string): Promise<CardState> {
-    return stateOf(await this.#ask(`/v1/checkout/sessions/${encodeURIComponent(session)}`, {}));
+    return stateOf(await this.#ask(`/v1/checkout/sessions/${encodeURIComponent(session)}`, {}), answerFault);
   }
 
   read(body: string, headers: Headers, now: number): CardState | undefined {
     this.#check(body, headers.get('stripe-signature') ?? '', now);
-    const { type, data } = objectIn(body, (reason) => new CardMessageError(reason));
+    const { type, data } = objectIn(body, messageFault);
     const wanted = EVENTS.includes(type);
     if (!wanted && !REFUNDS.includes(type)) return undefined;
     const about = (data as Json | null | undefined)?.object;
     if (typeof about !== 'object' || about === null)
       throw new CardMessageError('an event without what it is about');
-    return wanted ? stateOf(about as Json) : refundOf(about as Json);
+    return wanted ? stateOf(about as Json, messageFault) : refundOf(about as Json);
   }
 
   /** @throws CardMessageError */
@@ -138,7 +138,7 @@ export class Stripe implements CardProcessor {
     };
     try {
       const text = await boundedText(baseUrl + path, BOUNDS, undefined, { ...request, headers });
-      return objectIn(text, (reason) => new CardError(reason));
+      return objectIn(text, answerFault);
     } catch (fault) {
       throw fault instanceof OutsideError ? new CardError(`Stripe: ${fault.message}`) : fault;
     }
@@ -153,8 +153,14 @@ function refundOf({ object, refunded, status, payment_intent, amount }: Json): C
   return { session: '', status: 'refunded', payment: payment_intent.slice(0, 255), usdCents };
 }
 
-function stateOf({ id, status, payment_status, payment_intent, amount_total, currency }: Json): CardState {
-  if (typeof id !== 'string') throw new CardError('a session without an id');
+/** Of what makes no sense: in an answer, another one may be asked for; in a message, none is sent in its place. */
+type Fault = (reason: string) => Error;
+const answerFault: Fault = (reason) => new CardError(reason);
+const messageFault: Fault = (reason) => new CardMessageError(reason);
+
+function stateOf(session: Json, fault: Fault): CardState {
+  const { id, status, payment_status, payment_intent, amount_total, currency } = session;
+  if (typeof id !== 'string') throw fault('a session without an id');
   const isPaid = payment_status === 'paid' && currency === 'usd' && Number.isSafeInteger(amount_total);
   return {
     session: id,
@@ -164,7 +170,7 @@ function stateOf({ id, status, payment_status, payment_intent, amount_total, cur
   };
 }
 
-function objectIn(text: string, fault: (reason: string) => Error): Json {
+function objectIn(text: string, fault: Fault): Json {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -146,6 +146,7 @@ describe('a message', () => {
       '[]',
       '{"type":"checkout.session.completed"}',
       '{"type":"checkout.session.completed","data":{"object":3}}',
+      '{"type":"checkout.session.completed","data":{"object":{"payment_status":"paid"}}}',
     ])
       expect(() => stripe.read(body, standIn.signed(body, NOW, WEBHOOK_SECRET), NOW)).toThrow(
         CardMessageError,
