@@ -3101,6 +3101,7 @@ domain: string
 reported: boolean
 confirmations: number
 report?: Reports
+found?: Domains
 }
 "PATCH /scams/report/{domain}": {
 success: true

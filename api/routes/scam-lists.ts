@@ -11,7 +11,7 @@ import { scamEntryMembers, scamPage, scamShared } from './scams.ts';
 
 const count = describe(integer, 'Rows of this page');
 
-const domainRow = object({
+export const scamDomainRow = object({
   domain: string,
   found_in: list(oneOf(['memo', 'nft', 'issuer', 'report'])),
   accounts: describe(list(string), 'That lure there or name it as theirs'),
@@ -53,7 +53,7 @@ const report = route({
       'That took XRP, the most first',
     ),
     top_victims: list(object({ account: string, xrp_lost: number, purchases: integer })),
-    domains: describe(list(domainRow), 'The newest; all: /scams/domains'),
+    domains: describe(list(scamDomainRow), 'The newest; all: /scams/domains'),
     how_to_report: object({ description: string, steps: list(string) }),
     rules: list(
       object({
@@ -76,7 +76,7 @@ const domains = route({
   summary:
     'Domains that accounts on the blocklist lure to or claim, and those of reviewed and confirmed reports, newest first',
   params: { page: scamPage, limit: limit(50, 100) },
-  response: object({ page: integer, limit: integer, count, total: integer, domains: list(domainRow) }),
+  response: object({ page: integer, limit: integer, count, total: integer, domains: list(scamDomainRow) }),
   handler: ({ page, limit }, { network }) => {
     const all = network.scamReport.domains();
     const domains = all.slice((page - 1) * limit, page * limit);

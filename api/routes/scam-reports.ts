@@ -17,6 +17,7 @@ import type { Identity } from '../../requests/identity.ts';
 import { limit } from '../common.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
 import { boolean, describe, integer, list, object, oneOf, string } from '../schema.ts';
+import { scamDomainRow } from './scam-lists.ts';
 import { addressOf } from './trader-schemas.ts';
 
 /** Answers are never kept: what was reported a moment ago is in them. */
@@ -112,19 +113,27 @@ const ofDomain = route({
   path: '/scams/report/{domain}',
   auth: 'none',
   example: { domain: 'xrp-rewards.example' },
-  summary: 'Whether a domain was reported, and by how many; none is no proof that it is honest',
+  summary:
+    'Whether a domain was reported, by how many, and whether the ledgers show it as one of scams; none is no proof that it is honest',
   params: { domain: domainInPath },
   response: object({
     domain: string,
     reported: boolean,
     confirmations: integer,
     'report?': describe(reportRow, 'Absent: nobody reported it'),
+    'found?': describe(scamDomainRow, 'As /scams/domains has it; absent: it does not'),
   }),
   handler: ({ domain: sent }, { network }) => {
     const domain = domainOf(sent);
+    const found = network.scamReport.domains().find((one) => one.domain === domain);
     const report = network.scamReports.of(domain);
-    if (!report) return { domain, reported: false, confirmations: 0 };
-    return { domain, reported: true, confirmations: report.confirmations, report: rowOf(report) };
+    return {
+      domain,
+      reported: report !== undefined,
+      confirmations: report?.confirmations ?? 0,
+      ...(report && { report: rowOf(report) }),
+      ...(found && { found }),
+    };
   },
 });
 

@@ -213,7 +213,7 @@ export const accountTools = [
     name: 'check_domain',
     title: 'Whether a domain is known for scams',
     about:
-      'Reports against a domain, or against that of an account; without either the newest reports. None is no proof that it is honest.',
+      'Reports against a domain, or against that of an account, and where the ledgers show it among scams (found); without either the newest reports. None is no proof that it is honest.',
     routes: ['GET /scams/report/{domain}', 'GET /scams/report-scam', 'GET /account/info/{account}'],
     params: {
       domain: { of: 'domain', required: undefined },
@@ -227,6 +227,7 @@ export const accountTools = [
         reported: {},
         confirmations: number,
         report: {},
+        found: {},
         total: number,
         reports: list,
       },

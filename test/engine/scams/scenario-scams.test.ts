@@ -220,6 +220,14 @@ test('the report sums what the scenarios did, and names the domains', async () =
       ['usdm-official.example', ['issuer']],
     ]),
   );
+  for (const found of domains) {
+    const { domain } = found;
+    // That nobody reported it is not all that is known of it.
+    const known = { domain, reported: false, confirmations: 0, found };
+    expect(await get(`/scams/report/${domain}`)).toMatchObject(known);
+    expect(await get(`/scams/report/${encodeURIComponent(`https://www.${domain}/x`)}`)).toMatchObject(known);
+  }
+  expect(await get('/scams/report/honest.example')).not.toHaveProperty('found');
 });
 
 test('NFT scams: who offered how many to whom', async () => {
