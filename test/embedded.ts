@@ -42,13 +42,13 @@ export async function engineOf(ledgers: readonly ClosedLedger[]): Promise<Engine
   return engine;
 }
 
-/** Runs commands of a network's node. */
-export function askerOf(network: Network): Ask {
+/** Runs commands of a network's node. @param admin false: as a public node answers, which has bounds for pages */
+export function askerOf(network: Network, admin = true): Ask {
   const context = {
     network,
     node: { startedAt: 0, manual: true, entropy: () => new Uint8Array(16), publicKey: '00', port: () => 0 },
     apiVersion: 2,
-    admin: true,
+    admin,
     onFault: (fault: unknown) => {
       throw fault;
     },

@@ -59,7 +59,10 @@ export async function nodeRead({ source }: Network, command: NodeCommand): Promi
   return Object.fromEntries(Object.entries(answer).filter(([name]) => !ENVELOPE.has(name))) as JsonObject;
 }
 
-/** The same; of the list at most so many entries, whatever the node sent. @param list member of the answer */
+/**
+ * The same; of the list at most so many entries, whatever the node sent, and how many that are: nodes say it where there are more.
+ * @param list member of the answer
+ */
 export async function nodeList(
   network: Network,
   command: NodeCommand & { readonly limit: number },
@@ -69,5 +72,5 @@ export async function nodeList(
   if (answer.result !== undefined) return answer;
   const rows = answer[list];
   if (!Array.isArray(rows)) throw somethingElse();
-  return { ...answer, [list]: rows.slice(0, command.limit) };
+  return { ...answer, [list]: rows.slice(0, command.limit), limit: command.limit };
 }

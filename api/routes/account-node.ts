@@ -10,6 +10,8 @@ import { ofAccount } from './account-schemas.ts';
 import { addressOf } from './trader-schemas.ts';
 
 const PAGE_MAX = 400;
+/** Pages of account_nfts have at least 20 (rippled `Tuning.h`): the marker of a shorter one would follow rows that are not in it. */
+const NFT_PAGE_MIN = 20;
 /** Checks that are read of an account: pages of PAGE_MAX. */
 const CHECK_PAGES = 5;
 const HOT_WALLETS_MAX = 50;
@@ -28,7 +30,7 @@ const nodeAnswer = (...members: readonly string[]) =>
     'ledger_index?': {},
     'ledger_hash?': {},
     'validated?': {},
-    'limit?': describe({}, 'Of a list, as the node used it'),
+    'limit?': describe({}, 'Most rows of a list'),
     'marker?': describe({}, 'Pass it for the next page'),
     'result?': describe(anyObject, 'An error of the node'),
   });
@@ -89,7 +91,7 @@ const nfts = route({
   path: '/account/nfts/{account}',
   example: { account: samples.account },
   summary: 'NFTs that an account owns, as account_nfts',
-  params: { account, ...page },
+  params: { account, ...page, limit: { ...page.limit, min: NFT_PAGE_MIN } },
   response: nodeAnswer('account', 'account_nfts'),
   handler: ({ account, limit, marker }, { network }) =>
     nodeList(
