@@ -4,6 +4,7 @@
  */
 import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import { Window } from '../../engine/market/figures.ts';
+import { XRP } from '../../engine/state/tokens.ts';
 import { finite } from '../number-format.ts';
 import type { TokenFacts } from '../token-facts.ts';
 import { BESIDE, field, integer, number, text } from './field.ts';
@@ -12,6 +13,7 @@ import { BESIDE, field, integer, number, text } from './field.ts';
 const difference =
   (window: Window) =>
   ({ market: { prices, windows }, token }: TokenFacts): number | undefined => {
+    if (token === XRP) return 0;
     const before = windows.basePrice(token, window);
     const now = prices.price(token);
     return before === undefined || windows.change(token, window) === undefined

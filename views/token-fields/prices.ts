@@ -1,13 +1,15 @@
 /** What the token costs, how the price moved, and what all of it is worth. */
 import { Window } from '../../engine/market/figures.ts';
+import { XRP } from '../../engine/state/tokens.ts';
 import { finite, numberText, percent } from '../number-format.ts';
 import type { TokenFigures } from '../token-figures.ts';
 import { EVERY, FULL, field, LIGHT, number, text } from './field.ts';
 
+/** That of XRP in XRP is known to be none. */
 const change =
   (window: Window) =>
   ({ market }: Pick<TokenFigures, 'market'>, token: number) =>
-    market.windows.change(token, window);
+    token === XRP ? 0 : market.windows.change(token, window);
 const change5m = change(Window.m5);
 const change1h = change(Window.h1);
 const change24h = change(Window.h24);
