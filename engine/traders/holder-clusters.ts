@@ -1,27 +1,16 @@
 /**
  * Groups of holders of a token that were funded together (metrics/funding-clusters.ts), from the columns of lines and
- * funders, in any thread. Pools hold for others and are left out; shares are of all that lines hold, or those given.
- *
- * Services fund strangers, and unite nobody. One is seen by either of two signs:
- *
- *     it asks for a destination tag                                           exchanges
- *     it funded more than FUNDED_MAX accounts, most of which do not hold      faucets, wallets' own services, exchanges
- *     the token                                                               that ask for no tag
- *
- * Somebody who funds a thousand wallets to hold this token is found all the same.
+ * funders, in any thread. Pools hold for others and are left out; shares are of all that lines hold, or those given. Who
+ * funds strangers unites nobody (services.ts).
  *
  * Cost of 100,000 holders: about a microsecond each and hop, and some nanoseconds an account of the ledger; it yields every
  * few milliseconds.
  */
 import { type CooperativeTask, ROWS_A_STEP } from '../event-loop.ts';
 import { fundingClusters } from '../metrics/funding-clusters.ts';
-import { AccountFlag } from '../state/accounts.ts';
 import type { AccountReads, LineReads, PoolReads, TokenReads } from '../state/shared-state.ts';
 import { TokenBalances } from '../state/token-balances.ts';
-import type { Funders } from './funders.ts';
-
-/** More wallets than one funds by hand, even for several tokens. */
-const FUNDED_MAX = 100;
+import { type FunderReads, services } from './services.ts';
 
 /** Groups in a result, and members that each of them names. */
 const CLUSTERS_MAX = 100;
@@ -82,16 +71,11 @@ export function* holderClusters(
     all.push(account);
     balancesOfAll.push(balance);
   }
-  const isService = yield* services(funders, all);
+  const isService = yield* services(accounts, funders, all);
   const holders = among ? among.map(({ account }) => account) : all;
   const held = among ? among.map(({ holdingPct }) => holdingPct) : balancesOfAll;
   const whole = among ? 100 : sum;
-  const groups = yield* fundingClusters(
-    holders,
-    (account) => funders.of(account),
-    (account) => (accounts.flags[account]! & AccountFlag.requireDestTag) !== 0 || isService(account),
-    hops,
-  );
+  const groups = yield* fundingClusters(holders, (account) => funders.of(account), isService, hops);
   const pctOf = (members: readonly number[]) => {
     let part = 0;
     for (let i = 0; i < members.length; i++) part += held[members[i]!]!;
@@ -109,38 +93,6 @@ export function* holderClusters(
     holdingPct: pctOf(members),
   }));
   return { holders: holders.length, clustered, clusteredPct, total: groups.length, clusters };
-}
-
-type FunderReads = Pick<Funders, 'of'> & { readonly table: Pick<Funders['table'], 'count'> };
-
-/** Whether an account funded many, most of which are not among the holders. */
-function* services(
-  funders: FunderReads,
-  holders: readonly number[],
-): CooperativeTask<(account: number) => boolean> {
-  const { count } = funders.table;
-  // By funder; ids of funders may be beyond those of the accounts that were funded.
-  let funded = new Uint32Array(count);
-  for (let account = 1; account < count; account++) {
-    if (account % ROWS_A_STEP === 0) yield;
-    const funder = funders.of(account);
-    if (funder >= funded.length) {
-      const longer = new Uint32Array(2 * funder);
-      longer.set(funded);
-      funded = longer;
-    }
-    funded[funder]!++;
-  }
-  const holding = new Map<number, number>();
-  for (let place = 0; place < holders.length; place++) {
-    if (place % ROWS_A_STEP === ROWS_A_STEP - 1) yield;
-    const funder = funders.of(holders[place]!);
-    if (funded[funder]! > FUNDED_MAX) holding.set(funder, (holding.get(funder) ?? 0) + 1);
-  }
-  return (account) => {
-    const all = funded[account] ?? 0;
-    return all > FUNDED_MAX && 2 * (holding.get(account) ?? 0) < all;
-  };
 }
 
 /** The members that hold most, in one pass. */

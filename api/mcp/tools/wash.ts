@@ -3,8 +3,9 @@ import { wholeDrops } from '../../../engine/codec/amount.ts';
 import { accountText } from '../../../engine/codec/base58.ts';
 import { nftWash } from '../../../engine/metrics/nft-wash.ts';
 import { DAY } from '../../../engine/ripple-time.ts';
+import { services } from '../../../engine/traders/services.ts';
 import type { Values } from '../../../requests/param-reader.ts';
-import { isExchange } from '../../../views/token-facts.ts';
+import { atOneVersion as runAtOneVersion } from '../../../views/at-one-version.ts';
 import { xrpOf } from '../../../views/traders/trader-rows.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { atOneVersion, PAGE, pages, pagesWith, type Rows } from '../pages.ts';
@@ -138,12 +139,10 @@ async function ofCollection(input: Values, { call, network }: ToolContext): Prom
     buyer: idOf(sale.buyer),
     seller: idOf(sale.seller),
   }));
-  const found = nftWash(
-    rows,
-    (account) => engine.traders.funders.of(account),
-    (account) => isExchange(engine.state, account),
-    CYCLE_DAYS * DAY,
-  );
+  const { funders } = engine.traders;
+  const traders = [...new Set(rows.flatMap(({ buyer, seller }) => [buyer, seller]))];
+  const isService = await runAtOneVersion([engine], () => services(accounts, funders, traders));
+  const found = nftWash(rows, (account) => funders.of(account), isService, CYCLE_DAYS * DAY);
   const { volume, washedVolume, washedSales, byCycle, byFunding } = found;
   return {
     ...(interval === undefined ? { days } : { interval }),

@@ -57,6 +57,8 @@ export function nftTests({ answer, get, values }: Asked): void {
       const found = await answer('get_wash_trading', { collection: slug, limit: 50 });
       expect(found.volume).toBeCloseTo(xrp, 4);
       expect(found.washedVolume).toBeLessThanOrEqual(found.volume);
+      // The account that all others of this network come from unites nobody.
+      expect([slug, found.byFunding]).toEqual([slug, 0]);
     }
     expect(answer('get_wash_trading', { collection: 'none' })).rejects.toThrow('find_nft_collections');
   });
