@@ -235,7 +235,7 @@ export const tokenTools = [
     name: 'get_tokens_by_category',
     title: 'Tokens of a category',
     about:
-      'Tokens by tag and kind that are not too small and were traded lately; or, grouped, their issuers. XRP. Chosen among the first 2,000 by sort: truncated says that there are more. get_tag_list names the tags.',
+      'Tokens by tag and kind that are not too small and were traded lately; or, grouped, their issuers. XRP. Chosen among the first 2,000 by sort (considered; truncated says that there are more) by min_marketcap, min_holders and inactive_days. get_tag_list names the tags.',
     routes: ['GET /tokens'],
     params: {
       category: { of: 'tag', about: 'Tag' },
@@ -256,6 +256,7 @@ export const tokenTools = [
     },
     answer: {
       properties: {
+        considered: { type: 'integer' },
         total: { type: 'integer' },
         selected: { type: 'integer' },
         tokens: { type: 'array' },
@@ -292,14 +293,18 @@ export const tokenTools = [
         (issuer_setting === undefined || hasSetting(network, row.issuer, String(issuer_setting)));
       const { rows, isCut } = await pages(sharing, page);
       const found = ranked(rows.filter(isOne), rank_by);
+      // Where the bounds leave out all, this shows that there are some.
+      const considered = rows.length;
       if (group_by === undefined)
         return {
+          considered,
           total: found.length,
           tokens: found.slice(0, limit as number),
           ...(isCut && { truncated: true }),
         };
       const issuers = ranked(byIssuer(found), rank_by);
       return {
+        considered,
         total: issuers.length,
         selected: found.length,
         issuers: issuers.slice(0, limit as number),
