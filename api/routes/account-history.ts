@@ -1,5 +1,5 @@
 /** Sections 4.3 and 8.1: the past of accounts: transactions, also one of them in words, what they held, who made them, what they do. */
-import { isJsonObject, type JsonObject } from '../../engine/codec/values.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../engine/codec/values.ts';
 import { platformByNumber, platformNumber } from '../../engine/market/platforms.ts';
 import { badRequest, notFound, unavailable } from '../../requests/errors.ts';
 import { patterns } from '../../requests/identifiers.ts';
@@ -216,19 +216,30 @@ async function olderPage(query: OlderQuery, context: RouteContext): Promise<Olde
   if (!answer || !Array.isArray(answer.transactions)) return { ...nothing, isKnown: false };
   const { transactionTypes } = context.engine.reader.definitions;
   const names = query.types && new Set(Array.from(query.types, (code) => transactionTypes.get(code)));
-  const rows = answer.transactions.slice(0, query.limit).filter((row) => {
+  const { transactions } = answer;
+  const rows = transactions.slice(0, query.limit).filter((row) => {
     if (!isJsonObject(row) || !isJsonObject(row.tx_json) || !isJsonObject(row.meta)) return false;
     const ledger = Number(row.ledger_index);
     const isAsked = ledger >= first && ledger <= last;
     return isAsked && (names === undefined || names.has(row.tx_json.TransactionType as string));
   });
-  const next = answer.marker as JsonObject | undefined;
-  const isMarker = typeof next?.ledger === 'number' && typeof next.seq === 'number';
-  return {
-    txs: rows as unknown as TransactionRow[],
-    marker: isMarker ? { ledger: next.ledger as number, seq: next.seq as number } : undefined,
-    isKnown: true,
-  };
+  const next = nextOf(transactions, answer.marker, query.limit);
+  const isKnown = transactions.length <= query.limit || next !== undefined;
+  return { txs: rows as unknown as TransactionRow[], marker: next, isKnown };
+}
+
+/** Where the next page begins: rippled sends 10 where fewer are asked for, and its marker follows all of those. */
+function nextOf(
+  sent: readonly Json[],
+  marker: Json | undefined,
+  limit: number,
+): TransactionMarker | undefined {
+  const place = (ledger: unknown, seq: unknown) =>
+    typeof ledger === 'number' && typeof seq === 'number' ? { ledger, seq } : undefined;
+  const left = sent[limit];
+  if (left === undefined) return isJsonObject(marker) ? place(marker.ledger, marker.seq) : undefined;
+  const isRow = isJsonObject(left) && isJsonObject(left.meta);
+  return isRow ? place(left.ledger_index, (left.meta as JsonObject).TransactionIndex) : undefined;
 }
 
 /** @throws ApiError 400 */

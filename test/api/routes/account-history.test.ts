@@ -247,16 +247,20 @@ async function lateEngine() {
   return { late, pruned };
 }
 
+/** The shortest page of account_tx for those who are no admins (rippled `Tuning.h`). */
+const RIPPLED_PAGE_MIN = 10;
+
 /**
- * The node, as strict as rippled: after a marker that is none of the account's transactions it finds nothing (`accountTxPage`), and
- * ledgers that it does not have are an error (`AccountTx.cpp`).
+ * The node, as strict as rippled: after a marker that is none of the account's transactions it finds nothing (`accountTxPage`),
+ * ledgers that it does not have are an error (`AccountTx.cpp`), and a page is never shorter than it has them.
  */
 async function asRippled({ command, ledger_index: _, ...params }: JsonObject): Promise<Json> {
   const { marker, ledger_index_min: first } = params as Json;
   if (first !== undefined && first !== -1 && first < 2) return { error: 'lgrIdxMalformed', status: 'error' };
   const isOne = (row: Json) => row.ledger_index === marker.ledger && row.meta.TransactionIndex === marker.seq;
   if (marker && !nodeTransactions(String(params.account)).some(isOne)) return { transactions: [] };
-  return node(String(command), params as JsonObject) as Json;
+  const limit = Math.max(RIPPLED_PAGE_MIN, Number(params.limit));
+  return node(String(command), { ...params, limit } as JsonObject) as Json;
 }
 
 describe('the index', () => {
