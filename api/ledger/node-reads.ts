@@ -4,7 +4,7 @@
  * (section 7 of the contract). Nothing of it is believed beyond its form: members are copied as JSON, its size and its time are
  * bounded where sockets are (engine/ledger/limits.ts), and lists have at most the entries that were asked for.
  */
-import { isJsonObject, type JsonObject } from '../../engine/codec/values.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../engine/codec/values.ts';
 import type { NodeCommand } from '../../engine/ledger/source.ts';
 import { unavailable } from '../../requests/errors.ts';
 import type { Network } from '../../views/network.ts';
@@ -70,7 +70,12 @@ export async function nodeList(
 ): Promise<JsonObject> {
   const answer = await nodeRead(network, command);
   if (answer.result !== undefined) return answer;
+  return { ...answer, [list]: listIn(answer, list).slice(0, command.limit), limit: command.limit };
+}
+
+/** @throws ApiError 503 where the answer has no such list */
+export function listIn(answer: JsonObject, list: string): readonly Json[] {
   const rows = answer[list];
   if (!Array.isArray(rows)) throw somethingElse();
-  return { ...answer, [list]: rows.slice(0, command.limit), limit: command.limit };
+  return rows;
 }

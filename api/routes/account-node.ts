@@ -1,17 +1,15 @@
 /** Section 4.3: what columns do not have, and the node that ledgers come from does (see ledger/node-reads.ts). */
-import type { JsonObject } from '../../engine/codec/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../engine/codec/values.ts';
 import type { Network } from '../../views/network.ts';
 import { account, addressParam } from '../common.ts';
 import { samples } from '../examples.ts';
-import { nodeList, nodeRead } from '../ledger/node-reads.ts';
+import { listIn, nodeList, nodeRead } from '../ledger/node-reads.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject, boolean, describe, list, object, string } from '../schema.ts';
 import { ofAccount } from './account-schemas.ts';
 import { addressOf } from './trader-schemas.ts';
 
 const PAGE_MAX = 400;
-/** Pages of account_nfts have at least 20 (rippled `Tuning.h`): the marker of a shorter one would follow rows that are not in it. */
-const NFT_PAGE_MIN = 20;
 /** Checks that are read of an account: pages of PAGE_MAX. */
 const CHECK_PAGES = 5;
 const HOT_WALLETS_MAX = 50;
@@ -91,15 +89,44 @@ const nfts = route({
   path: '/account/nfts/{account}',
   example: { account: samples.account },
   summary: 'NFTs that an account owns, as account_nfts',
-  params: { account, ...page, limit: { ...page.limit, min: NFT_PAGE_MIN } },
+  params: { account, ...page },
   response: nodeAnswer('account', 'account_nfts'),
-  handler: ({ account, limit, marker }, { network }) =>
-    nodeList(
-      network,
-      { command: 'account_nfts', account: addressOf(account), limit, ...sent(marker) },
-      'account_nfts',
-    ),
+  handler: ({ account, limit, marker = '' }, { network }) =>
+    nftPage(network, addressOf(account), limit, marker),
 });
+
+/**
+ * Nodes send more NFTs than are asked for: rippled at least 20, and Clio counts pages of the ledger, with up to 32 each. A page
+ * that ends among them has a marker of this service, with which the node is asked for the same ones again:
+ *
+ *     <marker that the node was asked with>.<NFTokenID of the last row>
+ *
+ * As with rippled's own markers, a page cannot go on after an NFT that the account has no more.
+ */
+async function nftPage(network: Network, account: string, limit: number, marker: string) {
+  const [asked = '', after] = marker.split('.', 2);
+  const command = { command: 'account_nfts', account, limit, ...sent(asked) };
+  const { marker: next, ...answer } = await nodeRead(network, command);
+  if (answer.result !== undefined) return answer;
+  const all = listIn(answer, 'account_nfts');
+  const first = after === undefined ? 0 : 1 + all.findIndex((row) => idOf(row) === after);
+  if (first === 0 && after !== undefined) return INVALID_MARKER;
+  const rows = all.slice(first, first + limit);
+  const more = first + limit < all.length ? `${asked}.${idOf(rows.at(-1))}` : next;
+  return { ...answer, account_nfts: rows, limit, ...(more !== undefined && { marker: more }) };
+}
+
+const idOf = (row: Json | undefined): string => (isJsonObject(row) ? String(row.NFTokenID) : '');
+
+/** As nodes say it. */
+const INVALID_MARKER = {
+  result: {
+    status: 'error',
+    error: 'invalidParams',
+    error_code: 31,
+    error_message: "Invalid field 'marker'.",
+  },
+};
 
 const objects = route({
   ...shared,
