@@ -1629,6 +1629,7 @@ hasMore: boolean
 marker: ({
 ledger: number
 seq: number
+after?: boolean
 } | null)
 txs: {
 hash: string

@@ -1,5 +1,5 @@
 /** Sections 4.3 and 8.1: the past of accounts: transactions, also one of them in words, what they held, who made them, what they do. */
-import { isJsonObject, type Json, type JsonObject } from '../../engine/codec/values.ts';
+import { isJsonObject, type Json } from '../../engine/codec/values.ts';
 import { platformByNumber, platformNumber } from '../../engine/market/platforms.ts';
 import { badRequest, notFound, unavailable } from '../../requests/errors.ts';
 import { patterns } from '../../requests/identifiers.ts';
@@ -63,7 +63,7 @@ const transactions = route({
   params: {
     account,
     limit: { ...limit(TX_MAX, TX_MAX) },
-    marker: { in: 'query', kind: 'json', about: '`marker` of the page before: {"ledger","seq"}' },
+    marker: { in: 'query', kind: 'json', about: '`marker` of the page before: {"ledger","seq","after"?}' },
     types: {
       in: 'query',
       kind: 'list',
@@ -83,8 +83,8 @@ const transactions = route({
     count: integer,
     hasMore: boolean,
     marker: describe(
-      orNull(object({ ledger: integer, seq: integer })),
-      'Of the next page; null: there is none',
+      orNull(object({ ledger: integer, seq: integer, 'after?': boolean })),
+      'Of the next page; null: there is none. Send it as it came',
     ),
     txs: list(accountTransaction),
     'indexedFrom?': describe(integer, 'First ledger of the index here; what is older is asked of a node'),
@@ -121,7 +121,7 @@ async function page(input: PageInput, context: RouteContext) {
   const unbroken = transactions.firstUnbroken ?? own;
   let completeFrom = unbroken > own ? unbroken : (olderFrom(context) ?? own);
   const last = ledgerMax === undefined || ledgerMax < 0 ? LEDGER_MAX : ledgerMax;
-  const answer = (txs: readonly TransactionRow[], next: TransactionMarker | undefined) => ({
+  const answer = (txs: readonly TransactionRow[], next: PageMarker | undefined) => ({
     account: address,
     limit,
     forward,
@@ -171,7 +171,13 @@ interface OlderQuery {
   readonly types: ReadonlySet<number> | undefined;
   readonly forward: boolean;
   readonly limit: number;
-  readonly marker?: TransactionMarker | undefined;
+  readonly marker?: PageMarker | undefined;
+}
+
+/** Names the transaction that a page begins with. */
+interface PageMarker extends TransactionMarker {
+  /** It begins after that one: markers of what a node answered. */
+  readonly after?: true;
 }
 
 /** The first ledger of the node that ledgers come from, where it has some before those that are indexed here. */
@@ -187,7 +193,7 @@ const NEWEST_OF_LEDGER = 0xffff;
 
 interface OlderPage {
   readonly txs: readonly TransactionRow[];
-  readonly marker: TransactionMarker | undefined;
+  readonly marker: PageMarker | undefined;
   /** false: the node did not say. */
   readonly isKnown: boolean;
 }
@@ -201,7 +207,8 @@ async function olderPage(query: OlderQuery, context: RouteContext): Promise<Olde
   const { first, marker: sent } = query;
   // rippled finds nothing after a marker that is no transaction of the account, and refuses ledgers that it does not have.
   const isNewest = sent?.seq === NEWEST_OF_LEDGER;
-  const marker = isNewest ? undefined : sent;
+  const marker = isNewest || !sent ? undefined : { ledger: sent.ledger, seq: sent.seq };
+  const shown = sent?.after === true ? sent : undefined;
   const last = isNewest ? Math.min(query.last, sent.ledger) : query.last;
   const answer = await askNodeObject(context.network, {
     command: 'account_tx',
@@ -209,48 +216,53 @@ async function olderPage(query: OlderQuery, context: RouteContext): Promise<Olde
     ledger_index: undefined,
     ledger_index_min: first > oldest ? first : -1,
     ledger_index_max: last,
-    limit: query.limit,
+    limit: query.limit + (shown ? 1 : 0),
     forward: query.forward,
     ...(marker && { marker }),
   });
   if (!answer || !Array.isArray(answer.transactions)) return { ...nothing, isKnown: false };
   const { transactionTypes } = context.engine.reader.definitions;
   const names = query.types && new Set(Array.from(query.types, (code) => transactionTypes.get(code)));
-  const { transactions } = answer;
-  const rows = transactions.slice(0, query.limit).filter((row) => {
+  const all = answer.transactions;
+  const rest = shown && isAt(all[0], shown) ? all.slice(1) : all;
+  const page = rest.slice(0, query.limit);
+  const rows = page.filter((row) => {
     if (!isJsonObject(row) || !isJsonObject(row.tx_json) || !isJsonObject(row.meta)) return false;
     const ledger = Number(row.ledger_index);
     const isAsked = ledger >= first && ledger <= last;
     return isAsked && (names === undefined || names.has(row.tx_json.TransactionType as string));
   });
-  const next = nextOf(transactions, answer.marker, query.limit);
-  const isKnown = transactions.length <= query.limit || next !== undefined;
-  return { txs: rows as unknown as TransactionRow[], marker: next, isKnown };
+  const hasMore = rest.length > page.length || isJsonObject(answer.marker);
+  const next = hasMore ? placeOf(page.at(-1)) : undefined;
+  const txs = rows as unknown as TransactionRow[];
+  return { txs, marker: next && { ...next, after: true }, isKnown: !hasMore || next !== undefined };
 }
 
-/** Where the next page begins: rippled sends 10 where fewer are asked for, and its marker follows all of those. */
-function nextOf(
-  sent: readonly Json[],
-  marker: Json | undefined,
-  limit: number,
-): TransactionMarker | undefined {
-  const place = (ledger: unknown, seq: unknown) =>
-    typeof ledger === 'number' && typeof seq === 'number' ? { ledger, seq } : undefined;
-  const left = sent[limit];
-  if (left === undefined) return isJsonObject(marker) ? place(marker.ledger, marker.seq) : undefined;
-  const isRow = isJsonObject(left) && isJsonObject(left.meta);
-  return isRow ? place(left.ledger_index, (left.meta as JsonObject).TransactionIndex) : undefined;
+/**
+ * Where a transaction of a node is. Pages of a node go on after one, whichever node is asked: the markers of rippled and Clio
+ * look alike, but rippled's next page begins with the transaction that a marker names, and Clio's after it, or with it if it is
+ * read forwards. So one more is asked for, and the one that was shown is left out.
+ */
+function placeOf(row: Json | undefined): TransactionMarker | undefined {
+  if (!isJsonObject(row) || !isJsonObject(row.meta)) return undefined;
+  const [ledger, seq] = [row.ledger_index, row.meta.TransactionIndex];
+  return typeof ledger === 'number' && typeof seq === 'number' ? { ledger, seq } : undefined;
+}
+
+function isAt(row: Json | undefined, { ledger, seq }: TransactionMarker): boolean {
+  const place = placeOf(row);
+  return place?.ledger === ledger && place.seq === seq;
 }
 
 /** @throws ApiError 400 */
-function markerOf(sent: unknown): TransactionMarker | undefined {
+function markerOf(sent: unknown): PageMarker | undefined {
   if (sent === undefined || sent === null) return undefined;
-  const { ledger, seq } = sent as { ledger?: unknown; seq?: unknown };
+  const { ledger, seq, after } = sent as { ledger?: unknown; seq?: unknown; after?: unknown };
   const isIndex = (value: unknown): value is number =>
     typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= LEDGER_MAX;
   if (!isIndex(ledger) || !isIndex(seq))
     throw badRequest('marker needs ledger and seq', 'Send it as it came');
-  return { ledger, seq };
+  return { ledger, seq, ...(after === true && { after }) };
 }
 
 /** Codes of types; names that no type has match nothing. */
