@@ -99,20 +99,21 @@ const nfts = route({
  * Nodes send more NFTs than are asked for: rippled at least 20, and Clio counts pages of the ledger, with up to 32 each. A page
  * that ends among them has a marker of this service, with which the node is asked for the same ones again:
  *
- *     <marker that the node was asked with>.<NFTokenID of the last row>
+ *     <marker that the node was asked with>.<NFTokenID of its first row>.<NFTokenID of the last row shown>
  *
- * As with rippled's own markers, a page cannot go on after an NFT that the account has no more.
+ * As with rippled's own markers, a page cannot go on after an NFT that the account has no more; nor where another node answers,
+ * which begins with another one: Clio begins with the last page of the ledger.
  */
 async function nftPage(network: Network, account: string, limit: number, marker: string) {
-  const [asked = '', after] = marker.split('.', 2);
+  const [asked = '', begin, after] = marker.split('.', 3);
   const command = { command: 'account_nfts', account, limit, ...sent(asked) };
   const { marker: next, ...answer } = await nodeRead(network, command);
   if (answer.result !== undefined) return answer;
   const all = listIn(answer, 'account_nfts');
   const first = after === undefined ? 0 : 1 + all.findIndex((row) => idOf(row) === after);
-  if (first === 0 && after !== undefined) return INVALID_MARKER;
+  if (begin !== undefined && (first === 0 || idOf(all[0]) !== begin)) return INVALID_MARKER;
   const rows = all.slice(first, first + limit);
-  const more = first + limit < all.length ? `${asked}.${idOf(rows.at(-1))}` : next;
+  const more = first + limit < all.length ? `${asked}.${idOf(all[0])}.${idOf(rows.at(-1))}` : next;
   return { ...answer, account_nfts: rows, limit, ...(more !== undefined && { marker: more }) };
 }
 
