@@ -339,7 +339,9 @@ function makeAdminKey(args: readonly string[]): void {
   const found = OPERATOR_KINDS.find((one) => one === kind);
   if (!found) throw new OptionError(`--kind must be one of ${OPERATOR_KINDS.join(', ')}`);
   console.log(leaveNewKey(options.data, found, values.get('--name') ?? kind, Date.now()));
-  console.error('Shown once: keep it. It works as soon as the service has read it, which takes a second.');
+  console.error(
+    `Shown once: keep it. Send it as ${found === 'admin' ? 'X-Admin-Key' : 'X-Api-Key'}. It works as soon as the service has read it, which takes a second.`,
+  );
 }
 
 async function runPartners(args: readonly string[]): Promise<void> {

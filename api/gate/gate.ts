@@ -199,7 +199,7 @@ const noKey = ({ keyInQuery }: Guarded) =>
 
 const wrongKey = () =>
   new ApiError('unauthorized', 'The API key does not work', {
-    hint: 'It was revoked, or is not complete; POST /keys makes one',
+    hint: 'It was revoked, or is not complete, or is an admin’s, which is sent as X-Admin-Key; POST /keys makes one',
     headers: { 'WWW-Authenticate': 'ApiKey' },
   });
 

@@ -54,6 +54,12 @@ describe('a key', () => {
     id = listed.keys[0].id;
   });
 
+  test('of the admin is refused where others are sent, and the answer names its own header', async () => {
+    const { status, body } = await withKey('/stats', await rig.key('admin'));
+    expect([status, body.code]).toEqual([401, 'unauthorized']);
+    expect(body.message).toContain('X-Admin-Key');
+  });
+
   test('is one on the free tier, five on those that pay; legacy bodies have a name only', async () => {
     expect((await make({ name: 'two' })).status).toBe(409);
     const paying = Wallet.generate();
