@@ -2,8 +2,10 @@
 
 import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import { accountBytes } from '../../engine/codec/base58.ts';
+import type { Ends } from '../../engine/quotes/ends.ts';
+import { ripplesBack } from '../../engine/quotes/issuers-line.ts';
 import { isGlobalFrozen } from '../../engine/quotes/line-rules.ts';
-import { areLinked, type Ends, isQuotable } from '../../engine/quotes/strands-of.ts';
+import { isQuotable } from '../../engine/quotes/strands-of.ts';
 import type { State } from '../../engine/state/state.ts';
 import { TokenKind, XRP } from '../../engine/state/tokens.ts';
 import { ApiError, badRequest, notFound } from '../../requests/errors.ts';
@@ -172,24 +174,25 @@ const quote = route({
     const side = input.source_value === undefined ? 'out' : 'in';
     const value = input.source_value ?? input.destination_value ?? valueIn(input.destination_amount);
     const other = input.destination_account === input.source_account ? undefined : input.destination_account;
+    const receiver = other === undefined ? sender : accountOf(state, other, 'destination_account');
     const answer = await views.quotes.swap({
       source,
       destination,
       side,
       amount: amountText(side === 'in' ? source : destination, value),
       sender,
-      receiver: other === undefined ? sender : accountOf(state, other, 'destination_account'),
+      receiver,
       destinationAccount: other,
       slippage: input.slippage,
     });
-    if (!answer) throw notFound('No quote', reasonOfNone(state, { source, destination, sender }));
+    if (!answer) throw notFound('No quote', reasonOfNone(state, { source, destination, sender, receiver }));
     return answer;
   },
 });
 
 const reasonOfNone = (state: State, ends: Ends): string =>
-  areLinked(state, ends)
-    ? 'The issuers of the two tokens trust each other: payments over their line are not quoted'
+  ripplesBack(state, ends)
+    ? 'The issuers of the two tokens have a trust line: a payment from or to one of them would lead over it and back'
     : 'No order book or pool leads from the one token to the other';
 
 function notQuotable(state: State, token: number): ApiError {

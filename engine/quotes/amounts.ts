@@ -69,3 +69,9 @@ const TOKENS = 2 ** 24;
 
 /** An id, of an account or a token, and that of a token in one number. */
 export const keyWithToken = (id: number, token: number): number => id * TOKENS + token;
+
+/** The account and the token of such a number. */
+export const accountAndToken = (key: number): { readonly account: number; readonly token: number } => ({
+  account: Math.floor(key / TOKENS),
+  token: key % TOKENS,
+});

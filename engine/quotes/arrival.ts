@@ -14,14 +14,8 @@ import { PARITY } from '../codec/arithmetic/amount-arithmetic.ts';
 import { least, scaled } from '../codec/arithmetic/ratio.ts';
 import { XRP } from '../state/tokens.ts';
 import { amountOf, zeroOf } from './amounts.ts';
-import { transferRate } from './line-rules.ts';
+import { endOf, transferRate } from './line-rules.ts';
 import type { Market } from './market.ts';
-
-/** The end of a line that is the issuer's, or the holder's. */
-function endOf({ lines, tokens }: Market, line: number, token: number, who: 'issuer' | 'holder') {
-  const isIssuerHigh = lines.highs[line] === tokens.issuers[token];
-  return isIssuerHigh === (who === 'issuer') ? 'high' : 'low';
-}
 
 /** Billionths of what moves over its line that count as delivered to an account: 1,000,000,000 at most. */
 export function acceptedRate(market: Market, account: number | undefined, token: number): number {
@@ -39,7 +33,7 @@ export function returnRate(market: Market, account: number | undefined, token: n
 }
 
 /** What of an account's own the issuer of the token has in the same currency: it is returned first. */
-function owedBy({ lines }: Market, account: number | undefined, token: number): Amount | undefined {
+export function owedBy({ lines }: Market, account: number | undefined, token: number): Amount | undefined {
   const line = account === undefined ? undefined : lines.find(account, token);
   if (line === undefined) return undefined;
   const balance = amountOf(token, ...lines.balanceRaw(line, token));

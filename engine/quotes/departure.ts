@@ -13,6 +13,7 @@ import { AccountFlag } from '../state/accounts.ts';
 import { LineFlag } from '../state/line-fields.ts';
 import { XRP } from '../state/tokens.ts';
 import { amountOf } from './amounts.ts';
+import { endOf } from './line-rules.ts';
 import type { Market } from './market.ts';
 
 /**
@@ -20,36 +21,31 @@ import type { Market } from './market.ts';
  * authorises who holds its own has to have authorised the issuer.
  */
 export function trustedFor(market: Market, account: number | undefined, token: number): Amount | undefined {
-  const { lines, tokens } = market;
+  const { lines } = market;
   const line = account === undefined || token === XRP ? undefined : lines.find(account, token);
   if (line === undefined) return undefined;
-  const isIssuerHigh = lines.highs[line] === tokens.issuers[token];
-  const [hi, lo] = isIssuerHigh
-    ? [lines.highLimitsHi[line]!, lines.highLimitsLo[line]!]
-    : [lines.lowLimitsHi[line]!, lines.lowLimitsLo[line]!];
+  const [hi, lo] =
+    endOf(market, line, token, 'issuer') === 'high'
+      ? [lines.highLimitsHi[line]!, lines.highLimitsLo[line]!]
+      : [lines.lowLimitsHi[line]!, lines.lowLimitsLo[line]!];
   const limit = amountOf(token, hi, lo);
   return limit.isZero || !mayIssue(market, account!, line, token) ? undefined : limit;
 }
 
 /** Whether nothing that the account asks of its own holders keeps the issuer from being one. */
-function mayIssue(
-  { accounts, lines, tokens }: Market,
-  account: number,
-  line: number,
-  token: number,
-): boolean {
+function mayIssue(market: Market, account: number, line: number, token: number): boolean {
+  const { accounts, lines } = market;
   if ((accounts.flags[account]! & AccountFlag.requireAuth) === 0) return true;
-  const isIssuerHigh = lines.highs[line] === tokens.issuers[token];
-  const authorised = isIssuerHigh ? LineFlag.lowAuth : LineFlag.highAuth;
+  const isHolderLow = endOf(market, line, token, 'holder') === 'low';
+  const authorised = isHolderLow ? LineFlag.lowAuth : LineFlag.highAuth;
   return (lines.flags[line]! & authorised) !== 0 || !amountOf(token, ...lines.balanceRaw(line, token)).isZero;
 }
 
 /** Billionths of the token that the issuer passes on for one of an account's own paper. */
-export function paperRate({ lines, lineQualities, tokens }: Market, account: number, token: number): number {
-  const line = lines.find(account, token);
+export function paperRate(market: Market, account: number, token: number): number {
+  const line = market.lines.find(account, token);
   if (line === undefined) return PARITY;
-  const end = lines.highs[line] === tokens.issuers[token] ? 'high' : 'low';
-  return lineQualities.qualityIn(line, end) || PARITY;
+  return market.lineQualities.qualityIn(line, endOf(market, line, token, 'issuer')) || PARITY;
 }
 
 /**

@@ -42,7 +42,7 @@ interface Flown extends InOut {
 }
 
 /** Billionths: input for what moves, and output for it. */
-interface Terms {
+export interface Terms {
   readonly into: number;
   readonly outOf: number;
 }
@@ -57,6 +57,8 @@ interface LineUse {
   readonly before?: LineEnd | undefined;
   /** How much can be returned; undefined: nothing. */
   returnable(view: PaymentState): Amount | undefined;
+  /** How much more can be issued than that; absent: whatever is wanted (see quote.ts for the ends of a payment). */
+  issuable?(view: PaymentState): Amount | undefined;
   move(view: PaymentState, amount: Amount): void;
 }
 
@@ -76,7 +78,9 @@ export class LineEnd implements Hop {
   }
 
   rev(view: PaymentState, _before: PaymentState, _removals: Set<number>, out: Amount): InOut {
-    const { into, outOf, most } = this.#termsNow(view, 'reverse');
+    const terms = this.#termsNow(view, 'reverse');
+    if (!terms) return this.#dry(out);
+    const { into, outOf, most } = terms;
     const wanted = scaled(out, PARITY, outOf, true);
     const isLimited = most !== undefined && wanted.compare(most) > 0;
     const moved = isLimited ? most : wanted;
@@ -85,7 +89,9 @@ export class LineEnd implements Hop {
   }
 
   fwd(view: PaymentState, _before: PaymentState, _removals: Set<number>, input: Amount): InOut {
-    const { into, outOf, most } = this.#termsNow(view, 'forward');
+    const terms = this.#termsNow(view, 'forward');
+    if (!terms) return this.#dry(input);
+    const { into, outOf, most } = terms;
     const wanted = scaled(input, PARITY, into, false);
     const isLimited = most !== undefined && wanted.compare(most) > 0;
     const moved = isLimited ? most : wanted;
@@ -111,11 +117,20 @@ export class LineEnd implements Hop {
     return last ?? this.#use.returnable(view) !== undefined;
   }
 
-  /** `most` moves at most; undefined: any amount. */
-  #termsNow(view: PaymentState, pass: Pass): Terms & { readonly most: Amount | undefined } {
-    const most = this.#use.returnable(view);
-    this.#didReturn = most !== undefined;
-    return { ...(most ? this.#use.returned : this.#issued(view, pass)), most };
+  /** `most` moves at most; undefined: any amount. @returns undefined when nothing can move */
+  #termsNow(view: PaymentState, pass: Pass): (Terms & { readonly most: Amount | undefined }) | undefined {
+    const returnable = this.#use.returnable(view);
+    this.#didReturn = returnable !== undefined;
+    const terms = returnable ? this.#use.returned : this.#issued(view, pass);
+    if (returnable || !this.#use.issuable) return { ...terms, most: returnable };
+    const most = this.#use.issuable(view);
+    return most && { ...terms, most };
+  }
+
+  #dry(asked: Amount): InOut {
+    const none = Amount.zero(asked.asset);
+    this.flown = { in: none, moved: none, out: none };
+    return this.flown;
   }
 
   #issued(view: PaymentState, pass: Pass): Terms {

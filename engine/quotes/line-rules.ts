@@ -24,6 +24,14 @@ export function frozeAll({ accounts }: Market, account: number): boolean {
   return (accounts.flags[account]! & AccountFlag.globalFreeze) !== 0;
 }
 
+/** Which end of a line is that of the token's issuer, or of its holder: where two accounts issue to each other, it is by the token. */
+export function endOf(market: Market, line: number, token: number, who: 'issuer' | 'holder'): 'low' | 'high' {
+  return isIssuerHigh(market, line, token) === (who === 'issuer') ? 'high' : 'low';
+}
+
+const isIssuerHigh = ({ lines, tokens }: Market, line: number, token: number): boolean =>
+  lines.highs[line] === tokens.issuers[token];
+
 function flagsOf({ lines }: Market, account: number, token: number): number {
   const line = lines.find(account, token);
   return line === undefined ? 0 : lines.flags[line]!;
@@ -33,8 +41,7 @@ function flagsOf({ lines }: Market, account: number, token: number): number {
 function issuerSet(market: Market, account: number, token: number, low: number, high: number): boolean {
   const line = market.lines.find(account, token);
   if (line === undefined) return false;
-  const issuerIsHigh = market.lines.highs[line] === market.tokens.issuers[token];
-  return (market.lines.flags[line]! & (issuerIsHigh ? high : low)) !== 0;
+  return (market.lines.flags[line]! & (isIssuerHigh(market, line, token) ? high : low)) !== 0;
 }
 
 /** Whether one of the two sides froze the line deeply: the account can then neither give nor receive. */

@@ -15,10 +15,12 @@ import { XRP } from '../state/tokens.ts';
 import { numberOfAmount } from './amounts.ts';
 import { arrivalFee } from './arrival.ts';
 import { departureFee, holds } from './departure.ts';
+import type { Ends } from './ends.ts';
 import type { Estimates } from './estimate.ts';
+import { areLinked, firstLinePrice, isOneCurrency, type LineBound, lineBound } from './issuers-line.ts';
 import type { Market } from './market.ts';
 import type { Path, Quote, QuoteRequest } from './quote.ts';
-import { type Ends, isOneCurrency, passingRate } from './strands-of.ts';
+import { passingRate } from './strands-of.ts';
 
 /** Parts into which an amount is divided to estimate several paths together. */
 const PARTS = 8;
@@ -45,7 +47,9 @@ export class PathEstimates {
   /** The same for an input, to know the most of it. */
   readonly #inward: Course;
   readonly #amount: number;
-  /** Whether the default path leads through a book or pool that has something. */
+  /** Of the default path, where that leads over the line of two issuers. */
+  readonly #line: LineBound | undefined;
+  /** Whether the default path leads over such a line, or through a book or pool that has something. */
   readonly hasDefault: boolean;
 
   constructor(estimates: Estimates, request: QuoteRequest) {
@@ -55,16 +59,25 @@ export class PathEstimates {
     this.#inward = { ...this.#course, side: 'in' };
     this.#amount = numberOfAmount(request.amount);
     const { source, destination } = request;
-    this.hasDefault = !isOneCurrency(estimates.market, request) && estimates.isOpen(source, destination);
+    const { market } = estimates;
+    if (areLinked(market, request)) this.#line = lineBound(market, request);
+    const isOpen = !isOneCurrency(market, request) && estimates.isOpen(source, destination);
+    this.hasDefault = this.#line !== undefined || isOpen;
   }
 
-  /** Of one path, for the whole amount. */
-  of(path: Path): number {
+  /** Whether the default path has a pool, which offers in other sizes where further paths are named. */
+  get hasDefaultPool(): boolean {
+    const { source, destination } = this.#request;
+    return this.#line === undefined && this.#estimates.hasPool(source, destination);
+  }
+
+  /** Of one path, for the whole amount. @param path undefined: the default one */
+  of(path: Path | undefined): number {
     return this.#value(path, this.#amount);
   }
 
   /** Of paths that share the amount. */
-  together(paths: readonly Path[]): number {
+  together(paths: readonly (Path | undefined)[]): number {
     const part = this.#amount / PARTS;
     const given = paths.map(() => 0);
     const values = paths.map(() => 0);
@@ -75,7 +88,7 @@ export class PathEstimates {
         if (this.isBetter(next[p]! - values[p]!, next[best]! - values[best]!)) best = p;
       given[best]! += part;
       values[best] = next[best]!;
-      next[best] = this.#value(paths[best]!, given[best]! + part);
+      next[best] = this.#value(paths[best], given[best]! + part);
     }
     return values.reduce((sum, value) => sum + value, 0);
   }
@@ -101,8 +114,8 @@ export class PathEstimates {
    * @param path undefined: the default path alone
    */
   mayBeat(path: Path | undefined, known: Quote): boolean {
-    const own: Path[] = path ? [path] : [];
-    const paths = this.hasDefault ? [[], ...own] : own;
+    const own: (Path | undefined)[] = path ? [path] : [];
+    const paths = this.hasDefault ? [undefined, ...own] : own;
     if (paths.length === 0) return false;
     const isOut = this.#request.side === 'out';
     if (isOut && !known.isWhole) {
@@ -111,7 +124,7 @@ export class PathEstimates {
     }
     const value = isOut ? known.in : known.out;
     const limit = numberOfAmount(value) + this.#room(value) * (isOut ? 1 : -1);
-    return paths.length === 1 ? this.isBetter(this.of(paths[0]!), limit) : this.#dividedBeats(path!, limit);
+    return paths.length === 1 ? this.isBetter(this.of(paths[0]), limit) : this.#dividedBeats(path!, limit);
   }
 
   /** By as much as rounding may let a payment be better than its estimate. */
@@ -122,7 +135,7 @@ export class PathEstimates {
   /** Whether some division of the amount between the default path and this one may pass the limit. */
   #dividedBeats(path: Path, limit: number): boolean {
     const amount = this.#amount;
-    const byDefault = (part: number): number => this.#value([], part);
+    const byDefault = (part: number): number => this.#value(undefined, part);
     const byPath = (part: number): number => this.#value(path, amount - part);
     // The best part of the default path is between these two.
     let [from, to] = this.#divisions(path);
@@ -153,17 +166,24 @@ export class PathEstimates {
   /** Parts of the default path between which both can give theirs. */
   #divisions(path: Path): [from: number, to: number] {
     if (this.#request.side === 'in') return [0, this.#amount];
-    return [Math.max(0, this.#amount - this.#most(path)), Math.min(this.#amount, this.#most([]))];
+    return [Math.max(0, this.#amount - this.#most(path)), Math.min(this.#amount, this.#most(undefined))];
   }
 
   /** The most that a path delivers, whatever it costs. */
-  #most(path: Path): number {
-    return given(this.#estimates, this.#inward, path, Number.POSITIVE_INFINITY);
+  #most(path: Path | undefined): number {
+    if (!path && this.#line) return this.#line.most;
+    return given(this.#estimates, this.#inward, path ?? [], Number.POSITIVE_INFINITY);
   }
 
-  #value(path: Path, amount: number): number {
-    return given(this.#estimates, this.#course, path, amount);
+  #value(path: Path | undefined, amount: number): number {
+    if (!path && this.#line) return overLine(this.#line, this.#request.side, amount);
+    return given(this.#estimates, this.#course, path ?? [], amount);
   }
+}
+
+function overLine({ price, most }: LineBound, side: QuoteRequest['side'], amount: number): number {
+  if (side === 'in') return Math.min(most, amount / price);
+  return amount > most * (1 + ROUNDING) ? Number.POSITIVE_INFINITY : amount * price;
 }
 
 /** The most that a path gives for an input, or the least that it needs for an output. */
@@ -210,17 +230,26 @@ function courseOf(market: Market, ends: Sided): Course {
 }
 
 /**
- * The rate of a small amount over the best of these strands, transfer and trading fees included: what the whole amount is compared
+ * The rate of a small amount over the best of a quote's strands, transfer and trading fees included: what the whole amount is compared
  * with to see how much it moves the price. Destination per source, in drops and tokens; 0 when there is none.
  * @param ends of the payment
  * @param input the amount that the payment spends
  */
-export function firstRate(estimates: Estimates, ends: Ends, strands: readonly Path[], input: number): number {
+export function firstRate(
+  estimates: Estimates,
+  ends: Ends,
+  { strands, isOverLine }: Pick<Quote, 'strands' | 'isOverLine'>,
+  input: number,
+): number {
   const small = input * SMALL_SHARE;
   const { source, sender } = ends;
   // A small amount is of what the sender holds, not of its own paper.
   const isHeld = sender !== undefined && source !== XRP && holds(estimates.market, sender, source);
   const asked = courseOf(estimates.market, { ...ends, side: 'in', ...(isHeld && { sender: undefined }) });
-  const rates = strands.map((tokens) => given(estimates, asked, tokens.slice(1, -1), small) / small);
+  const rates = strands.map((tokens, i) =>
+    isOverLine && i === 0
+      ? 1 / firstLinePrice(estimates.market, ends)
+      : given(estimates, asked, tokens.slice(1, -1), small) / small,
+  );
   return Math.max(0, ...rates);
 }

@@ -16,7 +16,7 @@ import { Amount } from '../codec/arithmetic/amount.ts';
 import type { Scale } from '../codec/arithmetic/number-scale.ts';
 import type { InOut } from '../codec/arithmetic/quality.ts';
 import { XRP } from '../state/tokens.ts';
-import { amountOf, keyWithToken, zeroOf } from './amounts.ts';
+import { accountAndToken, amountOf, keyWithToken, zeroOf } from './amounts.ts';
 import { isFrozen } from './line-rules.ts';
 import type { Market } from './market.ts';
 
@@ -37,12 +37,19 @@ interface OwnerCount {
   most: number;
 }
 
+/**
+ * Lines between two accounts of which each issues a token of the payment in the same currency: what the one holds of the other is what
+ * the other owes. By the one's name for the line the other's, under which it is kept (`keyWithToken`).
+ */
+export type SharedLines = ReadonlyMap<number, number>;
+
 /** Offers and lines as they are in one layer. */
 export class PaymentState {
   readonly market: Market;
   readonly #below: PaymentState | undefined;
   readonly #scale: Scale;
   readonly #payer: number | undefined;
+  readonly #shared: SharedLines | undefined;
   readonly #holdings = new Map<number, Holding>();
   readonly #offers = new Map<number, InOut | undefined>();
   readonly #owners = new Map<number, OwnerCount>();
@@ -51,25 +58,36 @@ export class PaymentState {
     market: Market,
     scale: Scale,
     payer: number | undefined,
+    shared: SharedLines | undefined,
     below: PaymentState | undefined,
   ) {
     this.market = market;
     this.#scale = scale;
     this.#payer = payer;
+    this.#shared = shared;
     this.#below = below;
   }
 
   /**
    * @param scale the arithmetic of the ledger's numbers
    * @param payer who pays the fee; undefined: an account without offers
+   * @param shared undefined: there are none
    */
-  static of(market: Market, scale: Scale, payer: number | undefined): PaymentState {
-    return new PaymentState(market, scale, payer, undefined);
+  static of(market: Market, scale: Scale, payer: number | undefined, shared?: SharedLines): PaymentState {
+    return new PaymentState(market, scale, payer, shared, undefined);
+  }
+
+  /** What accounts have more (1) or less (-1) of a token than before the payment. Of the lowest layer. */
+  *changes(): Generator<{ readonly account: number; readonly token: number; readonly sign: number }> {
+    for (const [key, { balance, original }] of this.#holdings) {
+      const sign = balance.compare(original);
+      if (sign !== 0) yield { ...accountAndToken(key), sign };
+    }
   }
 
   /** A trial on top of this layer. */
   fork(): PaymentState {
-    return new PaymentState(this.market, this.#scale, this.#payer, this);
+    return new PaymentState(this.market, this.#scale, this.#payer, this.#shared, this);
   }
 
   /** Makes this trial part of the layer below it. */
@@ -122,9 +140,10 @@ export class PaymentState {
   /** What an account has of a token, whether it can spend it or not. */
   balance(account: number, token: number): Amount {
     const key = keyWithToken(account, token);
+    const others = this.#shared?.get(key);
     for (let layer: PaymentState | undefined = this; layer; layer = layer.#below) {
-      const holding = layer.#holdings.get(key);
-      if (holding) return holding.balance;
+      const holding = layer.#holdings.get(others ?? key);
+      if (holding) return others === undefined ? holding.balance : holding.balance.negate();
     }
     const { accounts, lines, fees } = this.market;
     if (token === XRP) {
@@ -143,7 +162,7 @@ export class PaymentState {
    */
   spendable(account: number, token: number): Amount {
     if (token !== XRP && isFrozen(this.market, account, token)) return zeroOf(token);
-    const left = this.#unspent(account, token, this.balance(account, token));
+    const left = this.#unspent(account, token, this.balance(account, token), 'holder');
     if (token !== XRP) return left;
     const drops = left.mantissa - this.#reserve(account);
     return drops > 0n ? Amount.drops(drops) : zeroOf(XRP);
@@ -151,36 +170,51 @@ export class PaymentState {
 
   /** An account pays an amount to the issuer, or XRP. */
   debit(account: number, token: number, amount: Amount): void {
-    if (amount.isZero) return;
-    const holding = this.#holding(account, token);
-    holding.debits = holding.debits.add(amount, this.#scale);
-    holding.balance = holding.balance.sub(amount, this.#scale);
+    if (!amount.isZero) this.#move(account, token, amount, 'out');
   }
 
   /** An account receives an amount; a line that it needs for that is created. */
   credit(account: number, token: number, amount: Amount): void {
     if (amount.isZero) return;
     if (token !== XRP && !this.#hasLine(account, token)) this.#addOwned(account, 1);
-    const holding = this.#holding(account, token);
-    if (holding.original.mantissa < 0n) holding.credits = holding.credits.add(amount, this.#scale);
-    holding.balance = holding.balance.add(amount, this.#scale);
+    this.#move(account, token, amount, 'in');
   }
 
-  /** The part of `amount` that was the account's before the payment and has not been spent by it. */
-  #unspent(account: number, token: number, amount: Amount): Amount {
+  #move(account: number, token: number, amount: Amount, way: 'in' | 'out'): void {
     const key = keyWithToken(account, token);
-    let debits: Amount | undefined;
+    const others = this.#shared?.get(key);
+    const isOut = (way === 'out') === (others === undefined);
+    const holding = this.#holding(account, token, others ?? key, others !== undefined);
+    if (isOut) {
+      holding.debits = holding.debits.add(amount, this.#scale);
+      holding.balance = holding.balance.sub(amount, this.#scale);
+    } else {
+      if (holding.original.mantissa < 0n) holding.credits = holding.credits.add(amount, this.#scale);
+      holding.balance = holding.balance.add(amount, this.#scale);
+    }
+  }
+
+  /**
+   * The part of `amount` that was the account's before the payment and has not been spent by it.
+   * @param whose 'issuer': of what the account itself issued to the token's issuer, in the same currency
+   */
+  #unspent(account: number, token: number, amount: Amount, whose: 'holder' | 'issuer'): Amount {
+    const key = keyWithToken(account, token);
+    const others = this.#shared?.get(key);
+    const isDebited = (whose === 'holder') === (others === undefined);
+    let spent: Amount | undefined;
     let original = amount;
     let least = amount;
     for (let layer: PaymentState | undefined = this; layer; layer = layer.#below) {
-      const holding = layer.#holdings.get(key);
+      const holding = layer.#holdings.get(others ?? key);
       if (!holding) continue;
-      debits = debits ? debits.add(holding.debits, this.#scale) : holding.debits;
-      original = holding.original;
+      const now = isDebited ? holding.debits : holding.credits;
+      spent = spent ? spent.add(now, this.#scale) : now;
+      original = isDebited ? holding.original : holding.original.negate();
       if (original.compare(least) < 0) least = original;
     }
-    if (!debits) return amount;
-    const left = original.sub(debits, this.#scale);
+    if (!spent) return amount;
+    const left = original.sub(spent, this.#scale);
     const usable = left.compare(least) < 0 ? left : least;
     return token === XRP && usable.mantissa < 0n ? zeroOf(XRP) : usable;
   }
@@ -192,32 +226,28 @@ export class PaymentState {
   owed(account: number, token: number): Amount | undefined {
     const balance = this.balance(account, token);
     if (balance.mantissa >= 0n) return undefined;
-    const key = keyWithToken(account, token);
-    let credits: Amount | undefined;
-    let original = balance;
-    let most = balance;
-    for (let layer: PaymentState | undefined = this; layer; layer = layer.#below) {
-      const holding = layer.#holdings.get(key);
-      if (!holding) continue;
-      credits = credits ? credits.add(holding.credits, this.#scale) : holding.credits;
-      original = holding.original;
-      if (original.compare(most) > 0) most = original;
-    }
-    const left = credits ? original.add(credits, this.#scale) : balance;
-    const owes = left.compare(most) > 0 ? left : most;
-    return owes.mantissa < 0n ? owes.negate() : undefined;
+    const left = this.#unspent(account, token, balance.negate(), 'issuer');
+    return left.mantissa > 0n ? left : undefined;
   }
 
   /** What an account can return of a token to its issuer: what it had before the payment, and has not spent since. undefined: nothing. */
   held(account: number, token: number): Amount | undefined {
-    const left = this.#unspent(account, token, this.balance(account, token));
+    const left = this.#unspent(account, token, this.balance(account, token), 'holder');
     return left.mantissa > 0n ? left : undefined;
+  }
+
+  /** How much of its own an account can issue to a token's issuer that accepts so much of it. undefined: nothing. */
+  issuable(account: number, token: number, limit: Amount): Amount | undefined {
+    const left = this.#unspent(account, token, this.balance(account, token), 'holder');
+    const more = limit.add(left, this.#scale);
+    return more.mantissa > 0n ? more : undefined;
   }
 
   #hasLine(account: number, token: number): boolean {
     const key = keyWithToken(account, token);
+    const kept = this.#shared?.get(key) ?? key;
     for (let layer: PaymentState | undefined = this; layer; layer = layer.#below)
-      if (layer.#holdings.has(key)) return true;
+      if (layer.#holdings.has(kept)) return true;
     return this.market.lines.find(account, token) !== undefined;
   }
 
@@ -245,11 +275,12 @@ export class PaymentState {
     this.#owners.set(account, { now, most });
   }
 
-  #holding(account: number, token: number): Holding {
-    const key = keyWithToken(account, token);
+  /** @param key under which it is kept. @param isOthers by the name of the other account on the line */
+  #holding(account: number, token: number, key: number, isOthers: boolean): Holding {
     let holding = this.#holdings.get(key);
     if (!holding) {
-      const balance = this.balance(account, token);
+      const own = this.balance(account, token);
+      const balance = isOthers ? own.negate() : own;
       holding = { balance, original: balance, debits: zeroOf(token), credits: zeroOf(token) };
       this.#holdings.set(key, holding);
     }

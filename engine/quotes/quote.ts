@@ -11,26 +11,26 @@
  * for a sender that has enough and a receiver that may hold as much. Whether they do is for the caller to look at.
  *
  * Where the ledger has a rule that is not handled, nothing is quoted that depends on it: MPTs and LP tokens of pools with one, tokens
- * that are frozen everywhere (unless their issuer spends them), issuers of one currency with something to pay over a line between
- * them, offers of permissioned domains (of hybrid offers: before fixCleanup3_3_0), paths through other accounts than issuers. Not
- * looked at: that a payment fails which moves one currency over two lines of an owner of offers who froze all that it issues itself
- * (rippled InvariantCheck, `TransfersNotFrozen`).
+ * that are frozen everywhere (unless their issuer spends them), offers of permissioned domains (of hybrid offers: before
+ * fixCleanup3_3_0), paths through other accounts than issuers, paths over lines but the one between two issuers of one currency.
  * Senders whom the issuer trusts return what they hold first, and pay with paper of their own then (departure.ts).
  *
  * Cost: some tens of microseconds a hop and round; see search.ts for the candidates.
  */
 import type { Amount } from '../codec/arithmetic/amount.ts';
 import { type CooperativeTask, runToEnd } from '../event-loop.ts';
-import { mostOf } from './amounts.ts';
+import { keyWithToken, mostOf } from './amounts.ts';
 import { issuerEndAfter, trustedEnd } from './end-hops.ts';
+import type { Ends } from './ends.ts';
 import { FirstOffers } from './first-offers.ts';
 import { type FlowResult, flowing, type Round } from './flow.ts';
+import { movesFrozen } from './frozen-moves.ts';
 import { UnsupportedError } from './hop.ts';
 import type { Market } from './market.ts';
-import { PaymentState } from './payment-state.ts';
+import { PaymentState, type SharedLines } from './payment-state.ts';
 import { PoolContext } from './pool-context.ts';
 import type { LedgerRules } from './rules.ts';
-import { type Ends, strandsOf } from './strands-of.ts';
+import { strandsOf } from './strands-of.ts';
 
 export interface QuoteRequest extends Ends {
   /** Exact input: what the sender spends. Exact output: what the receiver gets. Amounts as in amounts.ts. */
@@ -51,6 +51,8 @@ export interface Quote {
   readonly paths: readonly Path[];
   /** Tokens of each strand, source and destination included; the default one first. */
   readonly strands: readonly Path[];
+  /** Whether the first strand leads over the line of the two issuers, and through no book (issuers-line.ts). */
+  readonly isOverLine: boolean;
   /** What each round moved, in order. */
   readonly rounds: readonly Round[];
 }
@@ -72,7 +74,10 @@ export function* quoting(
   firstOffers = new FirstOffers(),
 ): CooperativeTask<Quote | undefined> {
   const { source, destination, side, amount } = request;
-  const view = PaymentState.of(market, rules.numbers, request.sender);
+  const tokens = [source, destination, ...paths.flat()];
+  const isMixed = hasOneCurrencyTwice(market, tokens);
+  const shared = isMixed ? sharedLines(market, tokens) : undefined;
+  const view = PaymentState.of(market, rules.numbers, request.sender, shared);
   const pools = new PoolContext(firstOffers, request.sender);
   const strands = strandsOf(view, request, paths, rules, pools);
   if (strands.length === 0) return undefined;
@@ -92,10 +97,32 @@ export function* quoting(
     if (error instanceof UnsupportedError || error instanceof RangeError) return undefined;
     throw error;
   }
-  if (!flown) return undefined;
+  if (!flown || (isMixed && movesFrozen(view, request))) return undefined;
   const isWhole = (side === 'in' ? flown.in : flown.out).compare(amount) === 0;
   const { in: spent, out, rounds } = flown;
-  return { in: spent, out, isWhole, paths, strands: strands.map(({ tokens }) => tokens), rounds };
+  const isOverLine = strands[0]!.isOverLine === true;
+  return { in: spent, out, isWhole, paths, strands: strands.map(({ tokens }) => tokens), isOverLine, rounds };
+}
+
+/** Whether two of the tokens of a payment are of one currency. */
+function hasOneCurrencyTwice({ tokens }: Market, all: readonly number[]): boolean {
+  for (let i = 1; i < all.length; i += 1)
+    for (let k = 0; k < i; k += 1)
+      if (all[i] !== all[k] && tokens.codes[all[i]!] === tokens.codes[all[k]!]) return true;
+  return false;
+}
+
+/** Lines between issuers of one currency among the tokens of a payment; undefined: there are none. */
+function sharedLines({ lines, tokens }: Market, all: readonly number[]): SharedLines | undefined {
+  const { codes, issuers } = tokens;
+  let shared: Map<number, number> | undefined;
+  for (const [i, a] of all.entries())
+    for (const b of all.slice(0, i)) {
+      if (a === b || codes[a] !== codes[b] || lines.find(issuers[a]!, b) === undefined) continue;
+      shared ??= new Map();
+      shared.set(keyWithToken(issuers[a]!, b), keyWithToken(issuers[b]!, a));
+    }
+  return shared;
 }
 
 /**

@@ -24,11 +24,12 @@ import { numberOfAmount } from './amounts.ts';
 import { Estimates } from './estimate.ts';
 import type { FirstOffers } from './first-offers.ts';
 import type { TokenGraph } from './graph.ts';
+import { isOneCurrency, isRedundant } from './issuers-line.ts';
 import type { Market } from './market.ts';
 import { PathEstimates } from './path-estimates.ts';
 import { type Path, type Quote, type QuoteRequest, quoting } from './quote.ts';
 import type { LedgerRules } from './rules.ts';
-import { isLoop, isOneCurrency, isQuotable } from './strands-of.ts';
+import { isLoop, isQuotable } from './strands-of.ts';
 
 /** Neighbours that a token may have to be listed; others are only looked up. */
 const HUB = 64;
@@ -88,9 +89,9 @@ export function* rankedQuotes(
   yield* payments.consider(chosenPaths(request, found.slice(0, TOGETHER_MAX), values));
   if (request.source === XRP || request.destination === XRP || payments.mayBeBeaten(values, undefined)) {
     yield;
-    yield* payments.consider([]);
+    yield* payments.consider(payments.leastPaths);
   }
-  const worst = yield* worstBesideUnused(payments, request, found, estimates, values);
+  const worst = yield* worstBesideUnused(payments, found, values);
   for (const { path } of found) {
     if (values.listed(path) >= worst || !payments.mayBeBeaten(values, path)) continue;
     yield;
@@ -114,6 +115,11 @@ class Payments {
     this.#request = request;
     this.#rules = rules;
     this.#firstOffers = firstOffers;
+  }
+
+  /** Named at least: none, so that only the default path is used; the direct one where the ledger asks for one. */
+  get leastPaths(): readonly Path[] {
+    return isRedundant(this.#market, this.#request, []) ? [[]] : [];
   }
 
   *consider(paths: readonly Path[]): CooperativeTask<Quote | undefined> {
@@ -148,9 +154,7 @@ class Payments {
  */
 function* worstBesideUnused(
   payments: Payments,
-  { source, destination }: QuoteRequest,
   found: readonly Candidate[],
-  estimates: Estimates,
   values: PathEstimates,
 ): CooperativeTask<number> {
   if (!values.hasDefault || !payments.mayBeBeaten(values, undefined)) return Number.POSITIVE_INFINITY;
@@ -161,7 +165,7 @@ function* worstBesideUnused(
   }
   if (!last) return Number.POSITIVE_INFINITY;
   yield;
-  const quote = yield* payments.consider(estimates.hasPool(source, destination) ? [last.path] : []);
+  const quote = yield* payments.consider(values.hasDefaultPool ? [last.path] : payments.leastPaths);
   if (!quote?.isWhole || quote.rounds.some(({ strand }) => strand > 0)) return Number.POSITIVE_INFINITY;
   const prices = quote.rounds.map((round) => numberOfAmount(round.in) / numberOfAmount(round.out));
   return Math.max(...prices) * (1 + PRICE_ROUNDING);
@@ -173,9 +177,9 @@ function chosenPaths(
   found: readonly Candidate[],
   values: PathEstimates,
 ): readonly Path[] {
-  const direct = values.hasDefault ? values.of([]) : undefined;
+  const direct = values.hasDefault ? values.of(undefined) : undefined;
   let value = direct !== undefined && isUseful(request, direct) ? direct : undefined;
-  const always: readonly Path[] = value === undefined ? [] : [[]];
+  const always = value === undefined ? [] : [undefined];
   const chosen: Path[] = [];
   while (chosen.length < PATHS_MAX) {
     let next: Candidate | undefined;

@@ -114,7 +114,7 @@ function withAmounts<A, B>(quote: QuoteOf<A>, change: (amount: A) => B): QuoteOf
 }
 
 /** A quote by the form of its amounts. */
-interface QuoteOf<A> extends Pick<Quote, 'isWhole' | 'paths' | 'strands'> {
+interface QuoteOf<A> extends Pick<Quote, 'isWhole' | 'paths' | 'strands' | 'isOverLine'> {
   readonly in: A;
   readonly out: A;
   readonly rounds: readonly {

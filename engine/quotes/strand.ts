@@ -17,6 +17,8 @@ export interface Strand {
   readonly hops: readonly Hop[];
   /** Token ids from the sent to the delivered one. */
   readonly tokens: readonly number[];
+  /** It leads over the line of two issuers of one currency, and through no book. */
+  readonly isOverLine?: boolean;
 }
 
 export interface StrandRun {

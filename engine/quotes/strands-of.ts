@@ -1,33 +1,18 @@
 /** The strands of a payment: of its default path and of the paths that are named with it (rippled PaySteps.cpp). */
 import { PARITY } from '../codec/arithmetic/amount-arithmetic.ts';
 import { TokenKind, XRP } from '../state/tokens.ts';
-import { amountOf, zeroOf } from './amounts.ts';
 import { BookHop } from './book-hop.ts';
 import { trustedFor } from './departure.ts';
-import { issuerEnd, type LineEnd, PlainEnd, trustedEnd } from './end-hops.ts';
+import { issuerEnd, issuerEndAfter, type LineEnd, PlainEnd, trustedEnd } from './end-hops.ts';
+import type { Ends } from './ends.ts';
 import type { Hop } from './hop.ts';
-import {
-  forbidsRipple,
-  isDeepFrozen,
-  isGlobalFrozen,
-  isLineFrozen,
-  pooledAssets,
-  transferRate,
-} from './line-rules.ts';
+import { areLinked, isOneCurrency, isRedundant, issuersLineHop, ripplesBack } from './issuers-line.ts';
+import { forbidsRipple, isGlobalFrozen, pooledAssets, transferRate } from './line-rules.ts';
 import type { Market } from './market.ts';
 import type { PaymentState } from './payment-state.ts';
 import type { PoolContext } from './pool-context.ts';
 import type { LedgerRules } from './rules.ts';
 import type { Strand } from './strand.ts';
-
-export interface Ends {
-  /** Token ids: XRP or issued tokens. */
-  readonly source: number;
-  readonly destination: number;
-  /** Account ids; undefined: any account that issues neither. */
-  readonly sender?: number | undefined;
-  readonly receiver?: number | undefined;
-}
 
 /**
  * Whether quotes may lead through a token; see quote.ts for those that may not.
@@ -48,32 +33,6 @@ export function isQuotable(market: Market, token: number, spender?: number): boo
 /** Whether a token is of trust lines alone: LP tokens of a pool with an MPT are locked with that, which is not handled. */
 const isIssuedOnly = (market: Market, token: number): boolean =>
   pooledAssets(market, token).every((asset) => market.tokens.kinds[asset] !== TokenKind.mpt);
-
-/**
- * Whether source and destination are of one currency, from two issuers: the default path then leads from issuer to issuer over
- * trust lines, and not through the book of the two.
- */
-export function isOneCurrency({ tokens }: Market, { source, destination }: Ends): boolean {
-  return source !== XRP && destination !== XRP && tokens.codes[source] === tokens.codes[destination];
-}
-
-/**
- * Whether the default path leads over a trust line from the one issuer to the other, which is not handled: where the first one has
- * something to return or is trusted, and nothing keeps the line from rippling. Elsewhere the ledger leaves that path out.
- */
-export function areLinked(market: Market, ends: Ends): boolean {
-  const { source, destination, sender } = ends;
-  if (!isOneCurrency(market, ends)) return false;
-  const from = market.tokens.issuers[source]!;
-  const line = market.lines.find(from, destination);
-  if (line === undefined || isLineFrozen(market, from, destination)) return false;
-  if (isDeepFrozen(market, from, destination)) return false;
-  const isThrough = sender !== undefined && sender !== from;
-  const to = market.tokens.issuers[destination]!;
-  if (isThrough && forbidsRipple(market, sender, source) && forbidsRipple(market, to, source)) return false;
-  const held = amountOf(destination, ...market.lines.balanceRaw(line, destination));
-  return held.add(trustedFor(market, from, destination) ?? zeroOf(destination)).mantissa > 0n;
-}
 
 /**
  * Whether the ledger refuses each path as a loop, since the receiver issues what is spent, in the currency that it is paid in of
@@ -128,16 +87,31 @@ export function strandsOf(
 ): Strand[] {
   const strands: Strand[] = [];
   const { market } = view;
-  if (leadsBack(market, ends) || areLinked(market, ends) || isEndBlocked(market, ends)) return [];
+  if (leadsBack(market, ends) || ripplesBack(market, ends) || isEndBlocked(market, ends)) return [];
+  if (isRedundant(market, ends, paths)) return [];
+  if (![ends.source, ends.destination].every((token) => isOpenTo(market, ends, token))) return [];
+  if (areLinked(market, ends)) strands.push(issuersStrand(market, ends));
   for (const path of isOneCurrency(market, ends) ? paths : [[], ...paths]) {
     const tokens = [ends.source, ...path, ends.destination];
-    const isOpen = (token: number) =>
-      isQuotable(market, token, token === ends.source ? ends.sender : undefined);
-    if (!tokens.every(isOpen)) return [];
+    if (!tokens.every((token) => isOpenTo(market, ends, token))) return [];
     if (new Set(tokens).size < tokens.length || isLoop(market, ends, path)) return [];
     strands.push({ tokens, hops: hopsOf(view, ends, tokens, rules, pools) });
   }
   return strands;
+}
+
+const isOpenTo = (market: Market, { source, sender }: Ends, token: number): boolean =>
+  isQuotable(market, token, token === source ? sender : undefined);
+
+/** Over the line of the two issuers. */
+function issuersStrand(market: Market, ends: Ends): Strand {
+  const { source, destination, sender, receiver } = ends;
+  const own = ownPaperOf(market, ends);
+  const line = issuersLineHop(market, ends, own);
+  const hops: Hop[] = isIssuer(market, sender, source) ? [line] : [own ?? new PlainEnd(), line];
+  if (!isIssuer(market, receiver, destination))
+    hops.push(issuerEndAfter(line, market, destination, [market.tokens.issuers[source]!, receiver]));
+  return { tokens: [source, destination], hops, isOverLine: true };
 }
 
 function hopsOf(

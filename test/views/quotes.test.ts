@@ -145,6 +145,37 @@ test('book and pool share what is delivered', () => {
   expect(answer.route).toHaveLength(1);
 });
 
+test('what goes over the line of two issuers of one currency is of no exchange', () => {
+  const market = new MarketRig();
+  market.gateways('gate', 'other');
+  market.rig.fund('ann', 'bob', 'maker');
+  for (const name of ['ann', 'bob', 'maker'])
+    for (const issuer of ['gate', 'other']) market.give(name, `500/USD/${issuer}`);
+  market.give('gate', '4/USD/other');
+  market.offer('maker', '100/USD/gate', '50/USD/other');
+  market.rig.close();
+  const rig = new QuoteRig(market);
+  const ends = { from: 'ann', to: 'bob', source: 'USD/gate', destination: 'USD/other' } as const;
+  const shownFor = (amount: string) => {
+    const ask: QuoteAsk = { ...ends, side: 'in', amount, paths: [[]] };
+    const quote = rig.quote(ask)!;
+    const { sender, receiver, ...asked } = rig.request(ask);
+    const request = { ...asked, sender, receiver, destinationAccount: market.address('bob'), slippage: 0 };
+    const impact = impactOf(new Estimates(rig.state), rig.request(ask), quote);
+    return quoteAnswer(rig.state, impact, request, quote);
+  };
+  const some = shownFor('3/USD/gate');
+  expect([some.from_orderbook, some.from_amm, some.price_impact.percent]).toEqual(['0', '0', '0%']);
+  expect(some.route.map(({ share, poolShares }) => [share, poolShares])).toEqual([[100, []]]);
+  const more = shownFor('6/USD/gate');
+  expect([more.destination_amount.value, more.from_orderbook, more.from_amm]).toEqual(['5', '1', '0']);
+  expect(more.route.map(({ share, poolShares }) => [share, poolShares])).toEqual([
+    [80, []],
+    [20, [0]],
+  ]);
+  expect(more.price_impact.percent).toBe('16.67%');
+});
+
 test('a trust line that is yet to be set has to be authorised, too', () => {
   for (const isRequired of [false, true]) {
     const market = new MarketRig();

@@ -10,10 +10,11 @@ import {
 } from '../../engine/codec/amount.ts';
 import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import { decimalOfAmount, numberOfAmount, smallestLike } from '../../engine/quotes/amounts.ts';
+import type { Ends } from '../../engine/quotes/ends.ts';
 import type { Estimates } from '../../engine/quotes/estimate.ts';
 import { firstRate } from '../../engine/quotes/path-estimates.ts';
 import type { Quote } from '../../engine/quotes/quote.ts';
-import { type Ends, namedSteps } from '../../engine/quotes/strands-of.ts';
+import { namedSteps } from '../../engine/quotes/strands-of.ts';
 import type { State } from '../../engine/state/state.ts';
 import { XRP } from '../../engine/state/tokens.ts';
 import { tokenName } from '../identity.ts';
@@ -39,7 +40,10 @@ export interface RouteAnswer {
   /** Percent of what is delivered. */
   readonly share: number;
   readonly tokens: readonly { readonly currency: string; readonly issuer: string; readonly md5: string }[];
-  /** Of each exchange: percent of its output that comes from the pool; the rest is from the book. */
+  /**
+   * Of each exchange: percent of its output that comes from the pool; the rest is from the book. None where the tokens are two issuers'
+   * of one currency and are paid over the line of these.
+   */
   readonly poolShares: readonly number[];
 }
 
@@ -86,7 +90,8 @@ const DROP_DECIMALS = 6;
  *                         route than one exchange with XRP: above 0 for buys, below 0 for sells
  *     suggested_slippage  percent: 0.5, and half of the price impact; at most 15
  *     minimum_received    destination amount less the slippage tolerance, at least the smallest amount
- *     from_orderbook, from_amm   parts of the destination amount, by who gives it in the last exchange
+ *     from_orderbook, from_amm   parts of the destination amount, by who gives it in the last exchange; what goes over the line of
+ *                         two issuers of one currency is in neither
  *     amm_pool_fee        what the pools of the first exchange keep, in the source token
  *     amm_trading_fee_bps the pool's trading fee in thousandths of a percent, where the route is one exchange; both less for an
  *                         account that has the pool's auction slot
@@ -154,7 +159,7 @@ function stepAnswer(state: State, token: number): PathStepAnswer {
  */
 export function impactOf(estimates: Estimates, ends: Ends, quote: Quote): number {
   const spent = numberOfAmount(quote.in);
-  const first = firstRate(estimates, ends, quote.strands, spent);
+  const first = firstRate(estimates, ends, quote, spent);
   if (first === 0) return 0;
   const worse = 1 - numberOfAmount(quote.out) / spent / first;
   return Math.min(1, Math.max(0, worse - roundedBy(quote)));
@@ -192,22 +197,20 @@ const sumOf = (amounts: readonly Amount[]): Decimal =>
 /** Parts of what is delivered; what the issuer's transfer fee takes is left out of both. */
 function givenBy({ rounds, out }: Quote, destination: number): { book: Decimal; pool: Decimal } {
   const last = rounds.flatMap(({ books }) => books.at(-1) ?? []);
+  const line = sumOf(rounds.filter(({ books }) => books.length === 0).map((round) => round.out));
+  const exchanged = addDecimal(decimalOfAmount(out), { m: -line.m, e: line.e });
   const pool = sumOf(last.filter(({ offer }) => offer === undefined).map((part) => part.out));
   const book = sumOf(last.filter(({ offer }) => offer !== undefined).map((part) => part.out));
   const whole = addDecimal(pool, book);
-  if (pool.m === 0n) return { book: decimalOfAmount(out), pool };
-  if (book.m === 0n) return { book, pool: decimalOfAmount(out) };
-  const part = held(destination, quotient(mulDecimal(pool, decimalOfAmount(out)), whole));
-  return { pool: part, book: addDecimal(decimalOfAmount(out), { m: -part.m, e: part.e }) };
+  if (pool.m === 0n) return { book: exchanged, pool };
+  if (book.m === 0n) return { book, pool: exchanged };
+  const part = held(destination, quotient(mulDecimal(pool, exchanged), whole));
+  return { pool: part, book: addDecimal(exchanged, { m: -part.m, e: part.e }) };
 }
 
 /** The pool of a route that is one exchange, whatever else is named and not used; undefined: another route, or no pool. */
-function onlyPool(
-  state: State,
-  { source, destination }: SwapRequest,
-  { strands, rounds }: Quote,
-): number | undefined {
-  const isOneExchange = rounds.every(({ strand }) => strands[strand]!.length === 2);
+function onlyPool(state: State, { source, destination }: SwapRequest, { rounds }: Quote): number | undefined {
+  const isOneExchange = rounds.every(({ books }) => books.length === 1);
   return isOneExchange ? state.pools.byAssets(source, destination) : undefined;
 }
 
@@ -266,7 +269,9 @@ function routeAnswer(state: State, quote: Quote): RouteAnswer[] {
     const rounds = quote.rounds.filter((round) => round.strand === strand);
     if (rounds.length === 0) return [];
     const share = rounds.reduce((sum, { out }) => sum + numberOfAmount(out), 0) / whole;
-    const poolShares = tokens.slice(1).map((_, hop) => {
+    const isOverLine = quote.isOverLine && strand === 0;
+    const exchanges = isOverLine ? [] : tokens.slice(1);
+    const poolShares = exchanges.map((_, hop) => {
       const parts = rounds.flatMap(({ books }) => books[hop] ?? []);
       const all = parts.reduce((sum, { out }) => sum + numberOfAmount(out), 0);
       const pool = parts.reduce(

@@ -95,9 +95,11 @@ function otherWays(ranked: readonly Quote[], chosen: Quote): readonly Quote[] {
   });
 }
 
-/** The strands that are used. */
+/** The strands that are used: two tokens may have a book and a line of their issuers between them. */
 const wayOf = ({ strands, rounds }: Quote): string =>
-  [...new Set(rounds.map(({ strand }) => strands[strand]!.join()))].sort().join(' ');
+  [...new Set(rounds.map(({ strand, books }) => `${books.length} ${strands[strand]!.join()}`))]
+    .sort()
+    .join(' ');
 
 /** The trust line that the sender must set before it can receive the token; null: none. */
 function trustlineOf({ state }: Engine, request: SwapRequest): SwapAnswer['requiresTrustline'] {

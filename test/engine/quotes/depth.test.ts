@@ -74,7 +74,7 @@ function isApart(rig: QuoteRig, pays: number, gets: number): boolean {
     return true;
   const linked = (a: number, b: number): boolean =>
     state.lines.find(state.tokens.issuers[a]!, b) !== undefined;
-  // Nothing is quoted between two issuers that trust each other.
+  // What goes over the line of two issuers is of no book.
   if (linked(pays, gets) || linked(gets, pays) || locksReserve(rig, pays, gets)) return true;
   return [...state.books.offers(book)].some((offer) => {
     const owner = state.books.accounts[offer]!;

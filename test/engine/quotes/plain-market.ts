@@ -34,6 +34,7 @@ export function plainMarket(random: Draws): MarketRig {
     for (const name of ['ann', 'bob']) market.give(name, text(100_000, asset));
     market.give('provider', text(1_000_000, asset));
   }
+  linkIssuers(market, random);
   for (let i = 0; i < 40; i += 1) {
     const pays = pick(random, ASSETS);
     const gets = pick(random, ASSETS);
@@ -43,8 +44,6 @@ export function plainMarket(random: Draws): MarketRig {
     // The ledger's time is 800,000,004: some expire at once, some later.
     const expires = random(8) === 0 ? { Expiration: 800_000_006 + random(2) * 1000 } : {};
     const owner = random(12) === 0 ? pick(random, ['ann', 'bob', 'east']) : pick(random, MAKERS);
-    // Issuers of one currency that trust each other are not quoted.
-    if (owner === 'east' && pays.endsWith('/west')) continue;
     market.offer(owner, text(size * price, pays), text(size, gets), { ...expires, Flags: 0x0001_0000 });
   }
   for (const [a, b] of [
@@ -65,6 +64,15 @@ export function plainMarket(random: Draws): MarketRig {
   market.rig.close();
   market.rig.close();
   return market;
+}
+
+/** One issuer holds what the other one issues, or is trusted by it, or both. */
+function linkIssuers(market: MarketRig, random: Draws): void {
+  const [holder, issuer] = random(2) ? (['east', 'west'] as const) : (['west', 'east'] as const);
+  if (random(2) === 0) market.give(holder, text(random(2) * 300, `USD/${issuer}`));
+  const LimitAmount = { currency: 'USD', issuer: market.address(holder), value: '200' };
+  if (random(2) === 0)
+    market.do({ TransactionType: 'TrustSet', Account: market.address(issuer), LimitAmount });
 }
 
 export function askOf(random: Draws): QuoteAsk {

@@ -231,6 +231,17 @@ function debtors(market: MarketRig, random: Draws): void {
     }
 }
 
+/** Somebody freezes a line of its own with an issuer, or a line with another issuer of the same currency. */
+function freezesItself(market: MarketRig, random: Draws): void {
+  const name = pick(random, [...MAKERS, 'east', 'south']);
+  const token = pick(random, TOKENS);
+  const [currency, issuer] = token.split('/') as [string, string];
+  const line = keylets.line(market.id(name), market.id(issuer), market.asset(token).slice(0, 40));
+  if (issuer === name || !market.rig.ledger.read(line)) return;
+  const LimitAmount = { currency, issuer: market.address(issuer), value: '1000000000' };
+  must(market, name, { TransactionType: 'TrustSet', LimitAmount, Flags: Tf.tfSetFreeze });
+}
+
 /** Issuers hold what others issue, of their own currencies, too; some accounts ask for a tag or an authorisation, or froze all. */
 export function crossHoldings(market: MarketRig, random: Draws): void {
   for (const name of ['east', 'south', 'north', 'west'])
@@ -239,12 +250,20 @@ export function crossHoldings(market: MarketRig, random: Draws): void {
       const line = () => keylets.line(market.id(name), market.id(issuer), market.asset(token).slice(0, 40));
       if (issuer === name || random(3) > 0 || market.rig.ledger.read(line())) continue;
       give(market, name, random(2) * 1_000, `${currency}/${issuer}`);
+      // Who holds it may pay with paper of its own, too.
+      const LimitAmount = {
+        currency: currency!,
+        issuer: market.address(name),
+        value: String(random(3) * 400),
+      };
+      if (random(2) === 0) must(market, issuer!, { TransactionType: 'TrustSet', LimitAmount });
     }
   const flags = [Asf.asfDepositAuth, Asf.asfRequireDest, Asf.asfDisallowXRP];
   for (const name of [...PAYERS, ...DEBTORS, 'north'])
     if (random(6) === 0) settings(market, name, { SetFlag: pick(random, flags) });
-  // Who has no offers: the ledger refuses payments that go in one currency over two lines of somebody who froze all.
-  if (random(4) === 0) settings(market, pick(random, ['bob', 'carl']), { SetFlag: Asf.asfGlobalFreeze });
+  if (random(4) === 0)
+    settings(market, pick(random, ['bob', 'carl', ...MAKERS]), { SetFlag: Asf.asfGlobalFreeze });
+  if (random(4) === 0) freezesItself(market, random);
   market.rig.close();
 }
 
