@@ -13,6 +13,7 @@ export const TableId = {
   network: 8,
   oracles: 9,
   lineQualities: 10,
+  depositPreauths: 11,
   meta: 32,
   prices: 33,
   ticks: 34,

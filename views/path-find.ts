@@ -120,10 +120,10 @@ export class PathFind {
     found: readonly PathAlternative[],
   ): Demand[] {
     if (destination === undefined || found.length === 0) return [];
-    const demands = [...demandsOf(this.#state, destination, source !== destination)];
+    const demands = [...demandsOf(this.#state, destination, source)];
     const isOpen = token === XRP && isOpenTo(this.#state, destination, amount);
     const isAsIs = isOpen && found.every((one) => one.token === XRP);
-    return isAsIs ? demands.filter((demand) => demand !== 'deposit_auth') : demands;
+    return isAsIs ? demands.filter((demand) => demand === 'destination_tag') : demands;
   }
 
   /** XRP, what an account has a line for with room, and what it issues and others hold. */

@@ -82,6 +82,7 @@ export const EntryType = {
   NFTokenOffer: 0x37,
   NFTokenPage: 0x50,
   AccountRoot: 0x61,
+  DepositPreauth: 0x70,
   DirectoryNode: 0x64,
   RippleState: 0x72,
   Escrow: 0x75,
@@ -173,6 +174,10 @@ export const MptokenNode = {
 } as const;
 export const EscrowNode = {
   accountAt: 4, // its owner
+} as const;
+export const PreauthNode = {
+  accountAt: 4, // its owner
+  authorizeAt: 5, // 0: it names credentials
 } as const;
 export const OracleNode = {
   ownerAt: 4,

@@ -17,6 +17,7 @@ import {
   Node,
   OfferNode,
   OracleNode,
+  PreauthNode,
   Tx,
 } from './changes.ts';
 import { type Definitions, SHIPPED } from './definitions.ts';
@@ -151,6 +152,7 @@ const ENTRIES: readonly (readonly [type: number, final: Columns, previous: Colum
     { MPTAmount: MptokenNode.prevAmountAt },
   ],
   [EntryType.Escrow, { Account: EscrowNode.accountAt }, {}],
+  [EntryType.DepositPreauth, { Account: PreauthNode.accountAt, Authorize: PreauthNode.authorizeAt }, {}],
   [
     EntryType.Oracle,
     {

@@ -5,13 +5,15 @@
  *     send, receive   of every payment but those between an issuer and a holder, which no freeze forbids
  *     pay in, pay out   of one that passes through a book or pool: beside those, no line may be kept from rippling. XRP that is
  *                       paid in leaves the fee above the reserve; the fee of a payment of XRP itself may be taken from the reserve
- *     demands           what a receiver asks of who pays it: a payment has it or not, the state does not know. Whom an account
- *                       authorised is in no column; a destination tag is the sender's to name
+ *     demands           what a receiver asks of who pays it: that it authorised the account, which the state knows, or not where its
+ *                       store began without that (deposit-preauths.ts), and credentials can stand for; a destination tag, which is
+ *                       the sender's to name
  *
  * Rules: rippled DirectStep.cpp (`check`, `maxPaymentFlow`), StepChecks.h, Payment.cpp (`preclaim`, deposit authorisation).
  */
 import { Amount } from '../codec/arithmetic/amount.ts';
 import { AccountFlag } from '../state/accounts.ts';
+import type { DepositPreauths } from '../state/deposit-preauths.ts';
 import type { Lines } from '../state/lines.ts';
 import { XRP } from '../state/tokens.ts';
 import { amountOf, zeroOf } from './amounts.ts';
@@ -24,6 +26,7 @@ import type { Market } from './market.ts';
 export interface EndsMarket extends Market {
   readonly accounts: Market['accounts'] & { spendableDrops(id: number): bigint };
   readonly lines: Market['lines'] & Pick<Lines, 'frozenByHolder'>;
+  readonly depositPreauths: Pick<DepositPreauths, 'authorises' | 'isComplete'>;
 }
 
 /** Why an account cannot send an amount, or receive it. */
@@ -38,8 +41,8 @@ export type ReceiveObstacle =
 /** The same where the payment passes through a book or pool. */
 export type PayInObstacle = SendObstacle | 'no_ripple';
 export type PayOutObstacle = ReceiveObstacle | 'no_ripple' | Demand;
-/** What an account asks of payments to it: that it authorised who pays, or a destination tag. */
-export type Demand = 'deposit_auth' | 'destination_tag';
+/** What an account asks of payments to it: that it authorised who pays (unknown: it may have), or a destination tag. */
+export type Demand = 'deposit_auth' | 'deposit_auth_unknown' | 'destination_tag';
 
 /** What an account can spend of a token, frozen or not; undefined: as much as it likes, being its issuer. */
 export function fundsOf(market: EndsMarket, account: number, token: number): Amount | undefined {
@@ -131,10 +134,17 @@ export function* receiveObstacles(
   if (roomFor(market, line, token).compare(movedTo(market, account, token, amount)) < 0) yield 'limit_low';
 }
 
-/** What an account of the ledger asks of a payment. @param isOther another account pays */
-export function* demandsOf({ accounts }: Market, account: number, isOther: boolean): Generator<Demand> {
+/** What an account of the ledger asks of a payment. @param payer undefined: an account that is not in the ledger */
+export function* demandsOf(
+  { accounts, depositPreauths }: EndsMarket,
+  account: number,
+  payer: number | undefined,
+): Generator<Demand> {
   const flags = accounts.flags[account]!;
-  if (isOther && (flags & AccountFlag.depositAuth) !== 0) yield 'deposit_auth';
+  if (payer !== account && (flags & AccountFlag.depositAuth) !== 0) {
+    const isAuthorised = payer !== undefined && depositPreauths.authorises(account, payer);
+    if (!isAuthorised) yield depositPreauths.isComplete ? 'deposit_auth' : 'deposit_auth_unknown';
+  }
   // Of the account itself, too.
   if ((flags & AccountFlag.requireDestTag) !== 0) yield 'destination_tag';
 }
@@ -159,15 +169,15 @@ export function* payInObstacles(
 
 /**
  * Why an account cannot be paid an amount out of a book or pool; nothing: it can.
- * @param isOther another account pays
+ * @param payer as in `demandsOf`
  */
 export function* payOutObstacles(
-  isOther: boolean,
+  payer: number | undefined,
   ...asked: Parameters<typeof receiveObstacles>
 ): Generator<PayOutObstacle> {
   const [market, account, token] = asked;
   if (account !== undefined && market.accounts.exists(account)) {
-    yield* demandsOf(market, account, isOther);
+    yield* demandsOf(market, account, payer);
     if (forbidsRipple(market, account, token)) yield 'no_ripple';
     // Of XRP only a payment that passes through a book or pool.
     if (token === XRP && frozeAll(market, account)) yield 'froze_all';

@@ -11,7 +11,7 @@ import { Changes, NODE_WORDS } from '../codec/changes.ts';
 import { extractChanges } from '../codec/extract.ts';
 import { HASH_BYTES } from '../codec/hash.ts';
 import { PackedLedger } from '../codec/packed.ts';
-import type { StoreReads } from '../store.ts';
+import { PRUNED_VALUE, SNAPSHOT_VALUE, type StoreReads } from '../store.ts';
 import type { Table } from './table.ts';
 
 export interface EntryTable {
@@ -30,8 +30,14 @@ export interface EntryTable {
   rebuild(): void;
 }
 
-/** Fills a table that the store never had. Cost: reads and walks every stored ledger, once. */
-export function readStoredEntries(store: Pick<StoreReads, 'ledger' | 'ledgerRanges'>, one: EntryTable): void {
+/**
+ * Fills a table that the store never had. Cost: reads and walks every stored ledger, once.
+ * @returns whether the store's ledgers show all entries: it began without a snapshot and has them all
+ */
+export function readStoredEntries(
+  store: Pick<StoreReads, 'ledger' | 'ledgerRanges' | 'value'>,
+  one: EntryTable,
+): boolean {
   for (const [first, last] of store.ledgerRanges()) {
     for (let index = first; index <= last; index++) {
       const packed = new PackedLedger(store.ledger(index)!);
@@ -43,4 +49,5 @@ export function readStoredEntries(store: Pick<StoreReads, 'ledger' | 'ledgerRang
       }
     }
   }
+  return store.value(SNAPSHOT_VALUE) === undefined && store.value(PRUNED_VALUE) === undefined;
 }

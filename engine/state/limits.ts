@@ -16,6 +16,7 @@ export interface StateLimits {
   readonly pools: number;
   readonly oracles: number;
   readonly lineQualities: number;
+  readonly depositPreauths: number;
 }
 
 export const STATE_LIMITS: StateLimits = {
@@ -37,4 +38,6 @@ export const STATE_LIMITS: StateLimits = {
   oracles: 2 ** 18,
   /** Trust lines with qualities that exist at one moment, each of which locks a reserve; rows are reused. */
   lineQualities: 2 ** 22,
+  /** Authorisations that exist at one moment, each of which locks a reserve; rows are reused. */
+  depositPreauths: 2 ** 22,
 };

@@ -28,6 +28,7 @@ import { signersAfter } from './black-holes.ts';
 import { Books } from './books.ts';
 import { Changed } from './changed.ts';
 import { Currencies } from './currencies.ts';
+import { DepositPreauths } from './deposit-preauths.ts';
 import { Domains } from './domains.ts';
 import { type EntryTable, readStoredEntries } from './entry-table.ts';
 import { Fees } from './fees.ts';
@@ -55,6 +56,7 @@ export class State implements Domain<'state', Changed> {
   readonly tokens: Tokens;
   readonly lines: Lines;
   readonly lineQualities: LineQualities;
+  readonly depositPreauths: DepositPreauths;
   readonly domains: Domains;
   readonly books: Books;
   readonly pools: Pools;
@@ -82,13 +84,14 @@ export class State implements Domain<'state', Changed> {
     const { tokens } = this;
     this.lines = new Lines(table('lines'), accounts, currencies, tokens, changed);
     this.lineQualities = new LineQualities(table('lineQualities'), this);
+    this.depositPreauths = new DepositPreauths(table('depositPreauths'), accounts);
     this.domains = new Domains(table('domains'));
     this.books = new Books(table('offers'), accounts, tokens, this.domains, changed);
     this.pools = new Pools(table('pools'), accounts, tokens, this.lines, changed);
     this.oracles = new Oracles(TableId.oracles, limits.oracles, accounts);
     this.listing = new Listing(this);
     // A new type of ledger entry with a table of its own: a line here (CONTRIBUTING.md).
-    this.entryTables = [this.oracles, this.lineQualities];
+    this.entryTables = [this.oracles, this.lineQualities, this.depositPreauths];
     const { lines, domains, books, pools, fees, entryTables } = this;
     this.#rebuilt = [accounts, currencies, tokens, lines, domains, books, pools, ...entryTables];
     const parts = [accounts, currencies, tokens, lines, domains, books, pools, ...entryTables, fees];

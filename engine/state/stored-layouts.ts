@@ -6,8 +6,9 @@ import { type Column, type ColumnCopy, copyPlan, layoutRowBytes, type StoredLayo
  * Fills a column or table that an older store lacks, for all rows, with what a run from the first ledger on would have
  * put there by now. State and market are restored when it runs, and are rebuilt after it. It runs again after a crash
  * before its outcome was stored.
+ * It returns false where the store has only a part of that: the column is then kept since this opening alone.
  */
-export type Fill = (store: StoreReads) => void;
+export type Fill = (store: StoreReads) => unknown;
 
 /** A layout found in the store. */
 export interface KnownLayout {
@@ -31,6 +32,8 @@ export class StoredLayouts {
   #newFill: Fill | undefined;
   /** Columns that loaded rows lacked. */
   readonly #added = new Set<string>();
+  /** Columns, or the table, that were filled in part, with the newest ledger of the store then. */
+  readonly #partial = new Map<string, number>();
 
   constructor(table: TableColumns) {
     this.#table = table;
@@ -66,8 +69,10 @@ export class StoredLayouts {
     const { layout, columns: own } = this.#table;
     if (this.#stored.some(({ id }) => id === layout)) return undefined;
     const before = new Map(this.#stored.flatMap(({ columns }) => columns.map((c) => [c.name, c.since])));
-    const filled = (name: string): boolean =>
-      this.#stored.length === 0 ? this.#newFill !== undefined : this.#fills.has(name);
+    const filled = (name: string): boolean => {
+      const known = this.#stored.length === 0 ? this.#newFill !== undefined : this.#fills.has(name);
+      return known && this.#partlyUntil(name) === 0;
+    };
     const columns = own.map((column) => ({
       ...column,
       since: before.get(column.name) ?? (filled(column.name) ? 0 : ledger),
@@ -77,7 +82,14 @@ export class StoredLayouts {
   }
 
   since(column: string): number {
-    return this.#stored.at(-1)?.columns.find(({ name }) => name === column)?.since ?? 0;
+    const stored = this.#stored.at(-1)?.columns.find(({ name }) => name === column);
+    return stored?.since ?? this.#partlyUntil(column);
+  }
+
+  /** 0: it was filled as a whole, or not at all. */
+  #partlyUntil(column: string): number {
+    const { name } = this.#table;
+    return this.#partial.get(name) ?? this.#partial.get(`${name}.${column}`) ?? 0;
   }
 
   /** Runs the fills that are due. @returns names of what was filled */
@@ -91,7 +103,7 @@ export class StoredLayouts {
     const filled: string[] = [];
     for (const [name, fill] of due) {
       if (!fill) continue;
-      fill(store);
+      if (fill(store) === false) this.#partial.set(name, store.cursor?.index ?? 0);
       filled.push(name);
     }
     return filled;

@@ -213,6 +213,15 @@ test('an issuer that froze all of its token can spend it where others offer some
 const setsFlag = (name: string, SetFlag: number) => (market: MarketRig) =>
   market.do({ TransactionType: 'AccountSet', Account: market.address(name), SetFlag });
 
+/** Of ann, by bob. */
+const authorises =
+  (...fields: readonly ('Authorize' | 'Unauthorize')[]) =>
+  (market: MarketRig) => {
+    setsFlag('bob', Asf.asfDepositAuth)(market);
+    const bob = { TransactionType: 'DepositPreauth', Account: market.address('bob') };
+    for (const field of fields) market.do({ ...bob, [field]: market.address('ann') });
+  };
+
 /** What is paid to whom with which settings; what is asked of the payment, and what the ledger says of one without it. */
 const DEMANDS: readonly [string, string, string, (market: MarketRig) => void, readonly Demand[], string][] = [
   [
@@ -224,6 +233,15 @@ const DEMANDS: readonly [string, string, string, (market: MarketRig) => void, re
     'tecNO_PERMISSION',
   ],
   ['XRP', 'bob', '10', setsFlag('bob', Asf.asfDepositAuth), ['deposit_auth'], 'tecNO_PERMISSION'],
+  ['XRP of who is authorised', 'bob', '10', authorises('Authorize'), [], 'tesSUCCESS'],
+  [
+    'XRP of who is no more',
+    'bob',
+    '10',
+    authorises('Authorize', 'Unauthorize'),
+    ['deposit_auth'],
+    'tecNO_PERMISSION',
+  ],
   ['one XRP', 'bob', '1', setsFlag('bob', Asf.asfDepositAuth), ['deposit_auth'], 'tecNO_PERMISSION'],
   [
     'a token',

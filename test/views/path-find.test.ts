@@ -42,7 +42,11 @@ interface Asked {
 }
 
 /** What the ledger says where a payment has not what the destination asks for: of a tag first. */
-const REFUSALS = { deposit_auth: 'tecNO_PERMISSION', destination_tag: 'tecDST_TAG_NEEDED' } as const;
+const REFUSALS = {
+  deposit_auth: 'tecNO_PERMISSION',
+  deposit_auth_unknown: 'tecNO_PERMISSION',
+  destination_tag: 'tecDST_TAG_NEEDED',
+} as const;
 
 class Finder {
   readonly market: MarketRig;

@@ -25,7 +25,12 @@ const PARTS_MAX = 20;
 export const DEMANDED: Readonly<Record<Demand, Warning>> = {
   deposit_auth: {
     code: 'recipient_not_authorized',
-    message: 'takes payments only of accounts that it authorised',
+    message: 'takes payments only of accounts that it authorised, and the source account is none of them',
+  },
+  deposit_auth_unknown: {
+    code: 'recipient_not_authorized',
+    message:
+      'takes payments only of accounts that it authorised; whether the source account is one of them is not known here',
   },
   destination_tag: {
     code: 'destination_tag_required',
@@ -96,9 +101,10 @@ function ofReceiver(state: State, request: SwapRequest, quote: Quote, warn: Warn
   // XRP in the height of the reserve creates it: whether that is meant, only the sender knows.
   if (isOther && (receiver === undefined || !state.accounts.exists(receiver)))
     warn('recipient_unverified', `${who} is not on the ledger`);
-  for (const obstacle of payOutObstacles(isOther, state, receiver, destination, quote.out))
+  for (const obstacle of payOutObstacles(request.sender, state, receiver, destination, quote.out))
     switch (obstacle) {
       case 'deposit_auth':
+      case 'deposit_auth_unknown':
       case 'destination_tag':
         warn(DEMANDED[obstacle].code, `${who} ${DEMANDED[obstacle].message}`);
         break;

@@ -76,6 +76,7 @@ const ENTRY_COLUMNS: readonly [name: string, type: number, columns: Readonly<Rec
   ['MPTokenIssuance', EntryType.MPTokenIssuance, columns.IssuanceNode],
   ['MPToken', EntryType.MPToken, columns.MptokenNode],
   ['Escrow', EntryType.Escrow, columns.EscrowNode],
+  ['DepositPreauth', EntryType.DepositPreauth, columns.PreauthNode],
   ['Oracle', EntryType.Oracle, columns.OracleNode],
   ['DirectoryNode', EntryType.DirectoryNode, columns.DirectoryNode],
   ['NFTokenPage', EntryType.NFTokenPage, columns.NftPageNode],

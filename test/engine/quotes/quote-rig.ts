@@ -32,6 +32,7 @@ export const SMALL_LIMITS = {
   pools: 1000,
   oracles: 10,
   lineQualities: 1000,
+  depositPreauths: 100,
 } as never;
 
 /** Entries as a page of a snapshot. */
@@ -39,7 +40,13 @@ export const pageOf = (entries: readonly Entry[]): Uint8Array =>
   statePage(entries.map((entry) => [bytesOf(entry.index), encodeEntry(entry)]));
 
 /** Entries that the state has columns for, as far as payments read them. */
-export const STATE_TYPES: ReadonlySet<string> = new Set(['AccountRoot', 'RippleState', 'Offer', 'AMM']);
+export const STATE_TYPES: ReadonlySet<string> = new Set([
+  'AccountRoot',
+  'RippleState',
+  'Offer',
+  'AMM',
+  'DepositPreauth',
+]);
 
 /** The rules of the embedded network, and of the main network. */
 const SANDBOX = ledgerRules({ vaults: true, cleanup: true });

@@ -231,6 +231,12 @@ function debtors(market: MarketRig, random: Draws): void {
     }
 }
 
+const EVERY_PAYER = [...PAYERS, ...DEBTORS, 'east', 'south', 'm1'];
+
+function authorises(market: MarketRig, name: string, sender: string): void {
+  must(market, name, { TransactionType: 'DepositPreauth', Authorize: market.address(sender) });
+}
+
 /** Somebody freezes a line of its own with an issuer, or a line with another issuer of the same currency. */
 function freezesItself(market: MarketRig, random: Draws): void {
   const name = pick(random, [...MAKERS, 'east', 'south']);
@@ -264,6 +270,16 @@ export function crossHoldings(market: MarketRig, random: Draws): void {
   if (random(4) === 0)
     settings(market, pick(random, ['bob', 'carl', ...MAKERS]), { SetFlag: Asf.asfGlobalFreeze });
   if (random(4) === 0) freezesItself(market, random);
+  for (const name of [...PAYERS, ...DEBTORS, 'north'])
+    if (random(4) === 0)
+      authorises(
+        market,
+        name,
+        pick(
+          random,
+          EVERY_PAYER.filter((one) => one !== name),
+        ),
+      );
   market.rig.close();
 }
 

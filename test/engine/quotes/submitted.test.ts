@@ -141,7 +141,7 @@ function obstaclesOf(rig: QuoteRig, ask: QuoteAsk, quote: Quote): string[] {
   const { sender, receiver, source, destination } = rig.request(ask);
   return [
     ...payInObstacles(rig.state, sender!, source, quote.in),
-    ...payOutObstacles(sender !== receiver, rig.state, receiver, destination, quote.out),
+    ...payOutObstacles(sender, rig.state, receiver, destination, quote.out),
   ];
 }
 

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { Engine } from '../../../engine/engine.ts';
 import { State } from '../../../engine/state/state.ts';
+import { SNAPSHOT_VALUE } from '../../../engine/store.ts';
 import type { ClosedLedger } from '../../../sandbox/ledger/ledger.ts';
 import { engineOf } from '../../embedded.ts';
 import { quiet } from '../../live-rig.ts';
@@ -35,5 +36,20 @@ describe('a store without the table', () => {
     expect(opened.digest()).toBe(engine.digest());
     const filled = opened.state.tables.find((one) => one.id === id)!;
     expect([filled.count, filled.since(table.columns[0]!.name)]).toEqual([table.count, 0]);
+  });
+
+  test('knows that it may lack entries, where the store began with a snapshot: also once it is stored', () => {
+    const { table, isComplete } = engine.state.depositPreauths;
+    const without = withoutTables(engine.store, [table.id]);
+    const begun = Object.assign(Object.create(without) as typeof without, {
+      value: (name: string) => (name === SNAPSHOT_VALUE ? null : without.value(name)),
+    });
+    const opened = new Engine({ store: begun, log: quiet });
+    opened.restore();
+    const { depositPreauths } = opened.state;
+    expect([isComplete, depositPreauths.isComplete, depositPreauths.existing]).toEqual([true, false, 1]);
+    const { index } = engine.store.cursor!;
+    depositPreauths.table.layoutsToStore(index);
+    expect([depositPreauths.isComplete, depositPreauths.table.since('parties')]).toEqual([false, index]);
   });
 });
