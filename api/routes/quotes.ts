@@ -3,9 +3,8 @@
 import type { Amount } from '../../engine/codec/arithmetic/amount.ts';
 import { accountBytes } from '../../engine/codec/base58.ts';
 import type { Ends } from '../../engine/quotes/ends.ts';
-import { ripplesBack } from '../../engine/quotes/issuers-line.ts';
 import { isGlobalFrozen } from '../../engine/quotes/line-rules.ts';
-import { isQuotable } from '../../engine/quotes/strands-of.ts';
+import { isQuotable, isRefused } from '../../engine/quotes/strands-of.ts';
 import type { State } from '../../engine/state/state.ts';
 import { TokenKind, XRP } from '../../engine/state/tokens.ts';
 import { ApiError, badRequest, notFound } from '../../requests/errors.ts';
@@ -191,8 +190,8 @@ const quote = route({
 });
 
 const reasonOfNone = (state: State, ends: Ends): string =>
-  ripplesBack(state, ends)
-    ? 'The issuers of the two tokens have a trust line: a payment from or to one of them would lead over it and back'
+  isRefused(state, ends)
+    ? 'The source account issues what is to be received, or the destination account what is spent, and both are of one currency: the ledger refuses such payments as loops'
     : 'No order book or pool leads from the one token to the other';
 
 function notQuotable(state: State, token: number): ApiError {

@@ -39,7 +39,7 @@ export type ReceiveObstacle =
   | 'line_frozen'
   | 'limit_low';
 /** The same where the payment passes through a book or pool. */
-export type PayInObstacle = SendObstacle | 'no_ripple';
+export type PayInObstacle = SendObstacle | 'no_ripple' | 'no_reserve';
 export type PayOutObstacle = ReceiveObstacle | 'no_ripple' | Demand;
 /** What an account asks of payments to it: that it authorised who pays (unknown: it may have), or a destination tag. */
 export type Demand = 'deposit_auth' | 'deposit_auth_unknown' | 'destination_tag';
@@ -68,6 +68,18 @@ export function fundsToPayIn(
   const kept = baseFeeDrops + (baseFeeDrops + reserveIncrementDrops) * lines;
   const drops = market.accounts.spendableDrops(account) - BigInt(kept);
   return drops > 0n ? Amount.drops(drops) : zeroOf(XRP);
+}
+
+/** Entries that an account may own before a trust line needs reserve (rippled TrustSet.cpp). */
+const FREE_ENTRIES = 2;
+
+/** Whether an account has the XRP to set trust lines: the reserve of each from its third entry on, and all fees. */
+function canSetLines({ accounts, fees }: EndsMarket, account: number, lines: number): boolean {
+  const owned = accounts.ownerCount[account]! + lines;
+  const reserve = owned > FREE_ENTRIES ? fees.reserveBaseDrops + fees.reserveIncrementDrops * owned : 0;
+  // The last one's own fee and that of the payment may be taken of the reserve.
+  const needed = Math.max(reserve + fees.baseFeeDrops * (lines - 1), fees.baseFeeDrops * (lines + 1));
+  return accounts.balanceDrops(account) >= BigInt(needed);
 }
 
 /** What the issuer owes on a line, and as much of the holder's own paper as it still trusts it for. */
@@ -164,6 +176,8 @@ export function* payInObstacles(
   lines = 0,
 ): Generator<PayInObstacle> {
   if (forbidsRipple(market, account, token)) yield 'no_ripple';
+  // Of XRP as much is kept back.
+  if (token !== XRP && lines > 0 && !canSetLines(market, account, lines)) yield 'no_reserve';
   yield* sendObstacles(market, account, token, amount, (...asked) => fundsToPayIn(...asked, lines));
 }
 

@@ -44,6 +44,10 @@ function leadsBack(market: Market, ends: Ends): boolean {
   return isOneCurrency(market, ends) && receiver === issuer && sender !== issuer;
 }
 
+/** Whether the ledger refuses every payment between two ends as a loop. */
+export const isRefused = (market: Market, ends: Ends): boolean =>
+  leadsBack(market, ends) || ripplesBack(market, ends);
+
 /** Whether the line of the sender or of the receiver does not let the token ripple through its issuer. */
 function isEndBlocked(market: Market, { source, destination, sender, receiver }: Ends): boolean {
   const isBlocked = (account: number | undefined, token: number) =>
@@ -87,7 +91,7 @@ export function strandsOf(
 ): Strand[] {
   const strands: Strand[] = [];
   const { market } = view;
-  if (leadsBack(market, ends) || ripplesBack(market, ends) || isEndBlocked(market, ends)) return [];
+  if (isRefused(market, ends) || isEndBlocked(market, ends)) return [];
   if (isRedundant(market, ends, paths)) return [];
   if (![ends.source, ends.destination].every((token) => isOpenTo(market, ends, token))) return [];
   if (areLinked(market, ends)) strands.push(issuersStrand(market, ends));

@@ -206,6 +206,36 @@ test('XRP that is spent leaves what the trust line costs that must be set before
   }
 });
 
+test('a token that is spent for another one takes the XRP of the trust line that must be set before', () => {
+  for (const [lines, missing] of [
+    [2, 0n],
+    [2, 1n],
+    // The first two entries of an account need no reserve.
+    [1, 0n],
+  ] as const) {
+    const market = onePool();
+    market.give('provider', '1000/EUR/gate');
+    market.offer('provider', '100/USD/gate', '100/EUR/gate');
+    market.give('bob', '100/USD/gate');
+    for (let i = 1; i < lines; i += 1) market.give('bob', '0/BTC/gate');
+    const fee = 10n;
+    const { reserveIncrementDrops } = new QuoteRig(market).state.fees;
+    leaveDrops(market, 'bob', lines === 1 ? 0n : BigInt(reserveIncrementDrops) - missing);
+    const ask: QuoteAsk = { ...SMALL_SALE, from: 'bob', to: 'bob', destination: 'EUR/gate' };
+    expect(shown(market, ask).codes).toEqual(missing === 0n ? [] : ['insufficient_balance']);
+    const limit = { LimitAmount: market.amount('100/EUR/gate'), Fee: String(fee) };
+    const { result } = market.rig.apply({
+      TransactionType: 'TrustSet',
+      Account: market.address('bob'),
+      ...limit,
+    });
+    expect<string>(result).toBe(missing === 0n ? 'tesSUCCESS' : 'tecNO_LINE_INSUF_RESERVE');
+    const SendMax = market.amount('1/USD/gate');
+    const paid = market.pay('bob', 'bob', '1/EUR/gate', { SendMax, Fee: String(fee) });
+    expect<string>(paid.result).toBe(missing === 0n ? 'tesSUCCESS' : 'tecPATH_DRY');
+  }
+});
+
 test('a payment of a token needs XRP for its fee', () => {
   const market = onePool();
   const { Balance } = market.rig.root(market.rig.account('ann'));

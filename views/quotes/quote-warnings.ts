@@ -85,6 +85,12 @@ function ofSender(state: State, request: SwapRequest, quote: Quote, warn: Warn):
         warn(obstacle, `The source account can spend ${funds} ${name}${kept}`);
         break;
       }
+      case 'no_reserve':
+        warn(
+          'insufficient_balance',
+          'The source account has too little XRP for the trust line that it must set',
+        );
+        break;
       case 'no_fee':
         warn('insufficient_balance', 'The source account has no XRP for the fee');
     }
