@@ -119,6 +119,11 @@ export class QuoteRig {
     const market = this.#market;
     const value = market.value(ask.amount);
     const [send, deliver] = [market.asset(ask.source), market.asset(ask.destination)];
+    // Before any path is looked at (rippled Payment.cpp).
+    if (ask.from === ask.to && currencyOf(send) === currencyOf(deliver) && !ask.paths?.length) {
+      const none = { in: Amount.zero(send), out: Amount.zero(deliver) };
+      return { result: 'temREDUNDANT', ...none, removals: new Set() };
+    }
     return rippleCalculate(new PaymentView(market.rig.ledger), {
       source: market.id(ask.from),
       destination: market.id(ask.to),
