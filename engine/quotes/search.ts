@@ -140,9 +140,7 @@ class Payments {
   /** The best first. */
   ranked(): Quote[] {
     const quotes = [...this.#quotes.values()].filter((quote) => quote !== undefined);
-    return quotes.sort((a, b) =>
-      isBetter(this.#request, a, b) ? -1 : isBetter(this.#request, b, a) ? 1 : 0,
-    );
+    return quotes.sort((a, b) => order(this.#request, a, b));
   }
 }
 
@@ -200,6 +198,15 @@ function chosenPaths(
 function isWorthIt({ side }: QuoteRequest, value: number, before: number): boolean {
   return side === 'in' ? value > before * (1 + GAIN_MIN) : value < before * (1 - GAIN_MIN);
 }
+
+/** Of payments that do the same the shorter transaction comes first. */
+function order(request: QuoteRequest, a: Quote, b: Quote): number {
+  if (isBetter(request, a, b)) return -1;
+  if (isBetter(request, b, a)) return 1;
+  return a.in.compare(b.in) || a.paths.length - b.paths.length || lengthOf(a) - lengthOf(b);
+}
+
+const lengthOf = ({ paths }: Quote): number => paths.reduce((sum, path) => sum + path.length, 0);
 
 /** Whether quote `a` is to be preferred to `b`. */
 export function isBetter({ side }: QuoteRequest, a: Quote, b: Quote): boolean {

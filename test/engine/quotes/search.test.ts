@@ -4,13 +4,14 @@
  * the embedded network's engine pays.
  */
 import { expect, test } from 'bun:test';
+import { runToEnd } from '../../../engine/event-loop.ts';
 import { numberOfAmount } from '../../../engine/quotes/amounts.ts';
 import { Estimates } from '../../../engine/quotes/estimate.ts';
 import { TokenGraph } from '../../../engine/quotes/graph.ts';
 import { isOneCurrency } from '../../../engine/quotes/issuers-line.ts';
 import { PathEstimates } from '../../../engine/quotes/path-estimates.ts';
 import { type Path, type Quote, quoteOver, quoting } from '../../../engine/quotes/quote.ts';
-import { bestQuote, isBetter } from '../../../engine/quotes/search.ts';
+import { bestQuote, isBetter, rankedQuotes } from '../../../engine/quotes/search.ts';
 import { MarketRig } from '../../sandbox/flow/market-rig.ts';
 import { drawsOf, seedOf } from '../../sandbox/seed.ts';
 import { ASSETS, askOf, plainMarket } from './plain-market.ts';
@@ -115,6 +116,28 @@ test('no path leads over what its sender issues in the currency that is spent: t
     const paid = rig.paid({ ...ask, from, paths });
     expect([paid.result, paid.out.text()]).toEqual(['tesSUCCESS', out]);
   }
+});
+
+test('of payments that deliver the same the one with fewer paths is best', () => {
+  const market = new MarketRig();
+  market.gateways('east', 'west');
+  market.rig.fund('ann', 'maker', 'other');
+  for (const asset of ['USD/east', 'EUR/east', 'BTC/west']) market.give('ann', `1000/${asset}`);
+  market.give('maker', '100/EUR/east');
+  market.give('other', '1000/BTC/west');
+  // Both offers of the maker give of the same 100: the path looks as if it gave more.
+  market.offer('maker', '100/USD/east', '100/EUR/east');
+  market.offer('other', '100/USD/east', '100/BTC/west');
+  market.offer('maker', '100/BTC/west', '90/EUR/east');
+  market.rig.close();
+  const rig = new QuoteRig(market);
+  const graph = new TokenGraph(rig.state);
+  graph.update();
+  const ends = { from: 'ann', to: 'ann', source: 'USD/east', destination: 'EUR/east' } as const;
+  const request = rig.request({ ...ends, side: 'in', amount: '200/USD/east' });
+  const [best, next] = runToEnd(rankedQuotes(rig.state, graph, request, rig.rules));
+  expect([best!.out.text(), next!.out.text()]).toEqual(['100', '100']);
+  expect([best!.paths.length, next!.paths.length]).toEqual([0, 1]);
 });
 
 test('a payment over many offers is computed in several steps', () => {
