@@ -34,6 +34,7 @@ export type SendObstacle = 'insufficient_balance' | 'no_fee' | 'line_frozen';
 export type ReceiveObstacle =
   | 'no_account'
   | 'no_trustline'
+  | 'no_new_lines'
   | 'not_authorized'
   | 'froze_all'
   | 'line_frozen'
@@ -134,6 +135,7 @@ export function* receiveObstacles(
   const line = lines.find(account, token);
   if (line === undefined) {
     yield 'no_trustline';
+    if (issuerHas(market, token, AccountFlag.disallowIncomingTrustline)) yield 'no_new_lines';
     // A line that is set then is not authorised yet.
     if (!isAuthorized(market, account, token)) yield 'not_authorized';
     return;
@@ -144,6 +146,16 @@ export function* receiveObstacles(
   const isHolder = !amountOf(token, ...lines.balanceRaw(line, token)).isZero;
   if (!isHolder && !isAuthorized(market, account, token)) yield 'not_authorized';
   if (roomFor(market, line, token).compare(movedTo(market, account, token, amount)) < 0) yield 'limit_low';
+}
+
+const issuerHas = ({ accounts, tokens }: Market, token: number, flag: number): boolean =>
+  (accounts.flags[tokens.issuers[token]!]! & flag) !== 0;
+
+/** Whether an account has no line for a token yet, and its issuer lets nothing ripple on new ones (rippled `trustCreate`). */
+function newLineForbidsRipple(market: EndsMarket, account: number, token: number): boolean {
+  if (token === XRP || market.tokens.issuers[token] === account) return false;
+  const isNew = market.lines.find(account, token) === undefined;
+  return isNew && !issuerHas(market, token, AccountFlag.defaultRipple);
 }
 
 /** What an account of the ledger asks of a payment. @param payer undefined: an account that is not in the ledger */
@@ -192,7 +204,8 @@ export function* payOutObstacles(
   const [market, account, token] = asked;
   if (account !== undefined && market.accounts.exists(account)) {
     yield* demandsOf(market, account, payer);
-    if (forbidsRipple(market, account, token)) yield 'no_ripple';
+    if (forbidsRipple(market, account, token) || newLineForbidsRipple(market, account, token))
+      yield 'no_ripple';
     // Of XRP only a payment that passes through a book or pool.
     if (token === XRP && frozeAll(market, account)) yield 'froze_all';
   }

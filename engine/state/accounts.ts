@@ -30,6 +30,7 @@ export const AccountFlag = {
   globalFreeze: 0x00400000,
   defaultRipple: 0x00800000,
   depositAuth: 0x01000000,
+  disallowIncomingTrustline: 0x20000000,
   allowTrustLineClawback: 0x80000000,
 } as const;
 

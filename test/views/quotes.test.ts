@@ -176,20 +176,49 @@ test('what goes over the line of two issuers of one currency is of no exchange',
   expect(more.price_impact.percent).toBe('16.67%');
 });
 
-test('a trust line that is yet to be set has to be authorised, too', () => {
-  for (const isRequired of [false, true]) {
+/** What an issuer sets, what is warned of then, and what becomes of the line and of the payment. */
+const NEW_LINES: readonly [string, Record<string, number>, readonly Warning['code'][], string, string][] = [
+  ['nothing', {}, [], 'tesSUCCESS', 'tesSUCCESS'],
+  [
+    'that holders are authorised',
+    { SetFlag: Asf.asfRequireAuth },
+    ['recipient_not_authorized'],
+    'tesSUCCESS',
+    'tecPATH_DRY',
+  ],
+  [
+    'that there are no new ones',
+    { SetFlag: Asf.asfDisallowIncomingTrustline },
+    ['recipient_not_authorized'],
+    'tecNO_PERMISSION',
+    'tecPATH_DRY',
+  ],
+  [
+    'that nothing ripples on them',
+    { ClearFlag: Asf.asfDefaultRipple },
+    ['line_frozen'],
+    'tesSUCCESS',
+    'tecPATH_DRY',
+  ],
+];
+
+for (const [what, fields, codes, lineResult, result] of NEW_LINES)
+  test(`a trust line that is yet to be set, where the issuer set ${what}: ${codes.join() || 'no warning'}`, () => {
     const market = new MarketRig();
     market.gateways('gate');
     market.rig.fund('ann', 'maker');
-    if (isRequired) set(market, 'gate', Asf.asfRequireAuth);
+    market.do({ TransactionType: 'AccountSet', Account: market.address('gate'), ...fields });
     market.offer('gate', '10', '10/USD/gate');
-    expect(shown(market, SMALL_BUY).codes).toEqual(isRequired ? ['recipient_not_authorized'] : []);
-    const limit = { ...(market.amount('100/USD/gate') as object) };
-    market.do({ TransactionType: 'TrustSet', Account: market.address('ann'), LimitAmount: limit });
-    const { result } = market.pay('ann', 'ann', '1/USD/gate', { SendMax: market.amount('1') });
-    expect(result === 'tesSUCCESS', result).toBe(!isRequired);
-  }
-});
+    expect(shown(market, SMALL_BUY).codes).toEqual([...codes]);
+    const LimitAmount = market.amount('100/USD/gate');
+    const set = market.rig.apply({
+      TransactionType: 'TrustSet',
+      Account: market.address('ann'),
+      LimitAmount,
+    });
+    const paid = market.pay('ann', 'ann', '1/USD/gate', { SendMax: market.amount('1') });
+    expect<string[]>([set.result, paid.result]).toEqual([lineResult, result]);
+  });
 
 test('XRP that is spent leaves what the trust line costs that must be set before', () => {
   for (const missing of [0n, 1n]) {

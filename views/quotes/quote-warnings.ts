@@ -123,6 +123,9 @@ function ofReceiver(state: State, request: SwapRequest, quote: Quote, warn: Warn
         // The source account's own is named beside the quote: it can be set before the payment.
         if (isOther) warn('recipient_no_trustline', `${who} has no trust line for ${name}`);
         break;
+      case 'no_new_lines':
+        warn('recipient_not_authorized', `The issuer accepts no new trust lines for ${name}`);
+        break;
       case 'not_authorized':
         warn('recipient_not_authorized', `The issuer did not authorise ${who.toLowerCase()} to hold ${name}`);
         break;
