@@ -52,7 +52,47 @@ function expectPauses(distrusts: readonly Line[]): void {
   }
 }
 
+/** Announces `index` on `node`, with a range up to it, as if it were closed. */
+const claim = (node: MemoryNode, index: number) =>
+  node.broadcast(
+    JSON.stringify({
+      type: 'ledgerClosed',
+      ledger_index: index,
+      ledger_hash: index.toString(16).padStart(64, 'A').toUpperCase(),
+      validated_ledgers: `1000-${index}`,
+    }),
+  );
+
 describe('one node alone', () => {
+  test('announces a ledger far ahead, then the next ones as they close: stays ready, and connected', async () => {
+    const clock = new ManualClock();
+    const node = new MemoryNode('only', clock, { ledgers: chain, closed: 20 });
+    const { changes, emitted, closing, lines } = await start([node], clock);
+    await clock.until(() => emitted.length === 20, 'the opening ledgers', SLACK);
+    closing([node]);
+    await clock.pass(CLOSE_EVERY);
+    for (const ahead of [1_500, 1_600]) {
+      claim(node, ahead);
+      await clock.pass(10 * CLOSE_EVERY);
+      expect(changes.map(({ ready }) => ready)).toEqual([true]);
+      expect(node.closed - emitted.length).toBeLessThanOrEqual(1);
+    }
+    expect(lines.filter(isDistrust)).toEqual([]);
+    expectTrueChain(emitted);
+  });
+
+  test('goes on far ahead, where the ledgers between are missing: what is shown is not the present', async () => {
+    const clock = new ManualClock();
+    const node = new MemoryNode('only', clock, { ledgers: chain, closed: 20 });
+    const { changes, network } = await start([node], clock);
+    await clock.until(() => network.ready, 'readiness', SLACK);
+    for (let index = 1_500; index < 1_505; index++) {
+      claim(node, index);
+      await clock.pass(CLOSE_EVERY);
+    }
+    expect(changes.map(({ ready }) => ready)).toEqual([true, false]);
+  });
+
   test('on another, longer chain for 100 s: recovers within one pause, one log line each time', async () => {
     const clock = new ManualClock();
     const node = new MemoryNode('only', clock, { ledgers: chain, closed: 30 });
@@ -277,17 +317,6 @@ describe('one of several nodes', () => {
     expect(emitted.length).toBe(honest.closed);
     expectTrueChain(emitted);
   });
-
-  /** Announces `index` on `node`, with a range up to it, as if it were closed. */
-  const claim = (node: MemoryNode, index: number) =>
-    node.broadcast(
-      JSON.stringify({
-        type: 'ledgerClosed',
-        ledger_index: index,
-        ledger_hash: index.toString(16).padStart(64, 'A').toUpperCase(),
-        validated_ledgers: `1000-${index}`,
-      }),
-    );
 
   test.each([
     ['has none of them', { seconds: 30, delay: 0, hangs: false, follows: false }],

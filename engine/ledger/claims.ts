@@ -18,6 +18,9 @@ import { hexOf } from '../codec/bytes.ts';
 import type { Limits } from './limits.ts';
 import { type LedgerRange, type LedgerRef, SourceError } from './source.ts';
 
+/** Announcements that overtake each other are so far apart at most. */
+const OUT_OF_ORDER_MAX = 2;
+
 interface Doubt {
   /** The lowest ledger it did not deliver. */
   index: number;
@@ -44,7 +47,7 @@ export class Claims {
     this.#limits = limits;
   }
 
-  /** Newest ledger index it announced. */
+  /** Newest ledger index it announced and has not taken back. */
   get latest(): number | undefined {
     return this.#latest;
   }
@@ -109,9 +112,20 @@ export class Claims {
         this.#announced.delete(oldest);
         break;
       }
-    if (this.#latest !== undefined && ref.index <= this.#latest) return 'older';
+    if (this.#latest !== undefined && ref.index <= this.#latest && !this.#takesBack(ref.index, this.#latest))
+      return 'older';
     this.#latest = ref.index;
     return 'newest';
+  }
+
+  /**
+   * Ledgers close one after another: an endpoint that announced one far ahead, and then goes on after those that were
+   * delivered, has taken the former back. One that lacks the ledgers between would go on after the former.
+   */
+  #takesBack(index: number, latest: number): boolean {
+    if (index < this.#newestDelivered || latest - index <= OUT_OF_ORDER_MAX) return false;
+    for (const ahead of this.#announced.keys()) if (ahead > index) this.#announced.delete(ahead);
+    return true;
   }
 
   /** Whether this ledger may be requested from it now. @param now ms */
