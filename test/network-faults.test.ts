@@ -10,7 +10,7 @@ import { FALL_AFTER_MS, RISE_AFTER_MS } from '../service/readiness.ts';
 import { seeded } from './engine/ledger/quiet.ts';
 import { makeChain } from './ledgers.ts';
 import { ManualClock, MemoryNode } from './memory-node.ts';
-import { CLOSE_EVERY, type Line, type Running, run } from './network-rig.ts';
+import { CLOSE_EVERY, isDistrust, type Line, type Running, run } from './network-rig.ts';
 
 const LENGTH = 160;
 const chain = makeChain({ count: LENGTH, transactions: 1 });
@@ -30,7 +30,6 @@ async function start(nodes: readonly MemoryNode[], clock: ManualClock): Promise<
   return running;
 }
 
-const isDistrust = ({ message }: Line) => message.includes('sent false data');
 const warnings = (lines: readonly Line[]) => lines.filter(({ level }) => level !== 'info');
 const newest = (node: MemoryNode) => chain[node.closed - 1]!.ledgerIndex;
 const isAtLedger = (index: number) => () => running!.network.engine.head?.index === index;
@@ -52,47 +51,7 @@ function expectPauses(distrusts: readonly Line[]): void {
   }
 }
 
-/** Announces `index` on `node`, with a range up to it, as if it were closed. */
-const claim = (node: MemoryNode, index: number) =>
-  node.broadcast(
-    JSON.stringify({
-      type: 'ledgerClosed',
-      ledger_index: index,
-      ledger_hash: index.toString(16).padStart(64, 'A').toUpperCase(),
-      validated_ledgers: `1000-${index}`,
-    }),
-  );
-
 describe('one node alone', () => {
-  test('announces a ledger far ahead, then the next ones as they close: stays ready, and connected', async () => {
-    const clock = new ManualClock();
-    const node = new MemoryNode('only', clock, { ledgers: chain, closed: 20 });
-    const { changes, emitted, closing, lines } = await start([node], clock);
-    await clock.until(() => emitted.length === 20, 'the opening ledgers', SLACK);
-    closing([node]);
-    await clock.pass(CLOSE_EVERY);
-    for (const ahead of [1_500, 1_600]) {
-      claim(node, ahead);
-      await clock.pass(10 * CLOSE_EVERY);
-      expect(changes.map(({ ready }) => ready)).toEqual([true]);
-      expect(node.closed - emitted.length).toBeLessThanOrEqual(1);
-    }
-    expect(lines.filter(isDistrust)).toEqual([]);
-    expectTrueChain(emitted);
-  });
-
-  test('goes on far ahead, where the ledgers between are missing: what is shown is not the present', async () => {
-    const clock = new ManualClock();
-    const node = new MemoryNode('only', clock, { ledgers: chain, closed: 20 });
-    const { changes, network } = await start([node], clock);
-    await clock.until(() => network.ready, 'readiness', SLACK);
-    for (let index = 1_500; index < 1_505; index++) {
-      claim(node, index);
-      await clock.pass(CLOSE_EVERY);
-    }
-    expect(changes.map(({ ready }) => ready)).toEqual([true, false]);
-  });
-
   test('on another, longer chain for 100 s: recovers within one pause, one log line each time', async () => {
     const clock = new ManualClock();
     const node = new MemoryNode('only', clock, { ledgers: chain, closed: 30 });
@@ -317,61 +276,6 @@ describe('one of several nodes', () => {
     expect(emitted.length).toBe(honest.closed);
     expectTrueChain(emitted);
   });
-
-  test.each([
-    ['has none of them', { seconds: 30, delay: 0, hangs: false, follows: false }],
-    [
-      'delivers each only when it closes, before the other has it',
-      { seconds: 40, delay: 0, hangs: false, follows: true },
-    ],
-    ['answers nothing', { seconds: 40, delay: 0, hangs: true, follows: false }],
-    ['answers nothing, after slow answers', { seconds: 100, delay: 12_000, hangs: true, follows: false }],
-  ] as const)(
-    'announces ledgers far ahead and %s: only this node is penalised',
-    async (_, { seconds, delay, hangs, follows }) => {
-      const clock = new ManualClock();
-      const honest = new MemoryNode('honest', clock, { ledgers: chain, closed: follows ? 19 : 20 });
-      const faulty = new MemoryNode('faulty', clock, { ledgers: chain, closed: 20 });
-      faulty.faults.delay = delay;
-      const { source, network, changes, lines, closing, emitted } = await start([honest, faulty], clock);
-      await clock.until(() => network.ready, 'readiness', SLACK);
-      closing(follows ? [faulty, honest] : [honest]);
-      const isUp = () => source.endpoints[1]!.up;
-      await clock.until(isUp, 'the other endpoint', 3 * LIMITS.requestTimeoutMax);
-      faulty.faults.delay = 0;
-      faulty.faults.hangOnLedgers = hangs;
-      const before = faulty.requests.ledger ?? 0;
-      let claimed = 1_500;
-      const claiming = () => {
-        claim(faulty, claimed++);
-        clock.timer(1_000, claiming);
-      };
-      claiming();
-      let worst = 0;
-      let wentDown = 0;
-      for (let i = 0; i < seconds; i++) {
-        await clock.pass(1_000);
-        const [good, bad] = source.endpoints;
-        worst = Math.max(worst, good!.score);
-        if (!bad!.up && wentDown === 0) wentDown = (i + 1) * 1_000;
-        // A ledger is late at most until it is requested from the other node.
-        expect(honest.closed - emitted.length).toBeLessThanOrEqual(1);
-      }
-      expect(changes.map(({ ready }) => ready)).toEqual([true]);
-      // The requests before the doubt began, and then one request per pause.
-      const { claimGrace, claimPauseFirst, claimPauseMax, requestsInFlight } = LIMITS;
-      const pauses =
-        Math.ceil(Math.log2(claimPauseMax / claimPauseFirst)) + seconds / (claimPauseMax / 1_000);
-      expect(faulty.requests.ledger! - before).toBeLessThanOrEqual(2 * requestsInFlight + pauses);
-      const retries = LIMITS.claimMisses * (claimPauseMax + LIMITS.requestTimeoutMax);
-      expect(wentDown).toBeWithin(1, claimGrace + (hangs ? retries : claimPauseMax));
-      expect(lines.filter(isDistrust).map(({ fields }) => fields.endpoint)).toEqual(['faulty']);
-      // Ledgers that no node has closed yet are requested, which is not logged.
-      expect(lines.filter(({ message }) => message.startsWith('ledger still not'))).toEqual([]);
-      expect(source.endpoints[0]!.faults).toBe(0);
-      expect(worst).toBeLessThan(LIMITS.faultWeight);
-    },
-  );
 
   test('stays at an old ledger: the other is followed at full speed', async () => {
     const clock = new ManualClock();

@@ -23,6 +23,9 @@ export interface Line {
   readonly fields: Record<string, unknown>;
 }
 
+/** An endpoint is penalised. */
+export const isDistrust = ({ message }: Line): boolean => message.includes('sent false data');
+
 class RecordedLog implements Log {
   readonly lines: Line[] = [];
   readonly #clock: ManualClock;
