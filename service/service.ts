@@ -208,7 +208,10 @@ class RunningService implements Service {
       this.#opening = await import('./opening.ts');
       signal.throwIfAborted();
       const { preparePool, heavyReadPool, quoteThreads, warmUp, loadRest, openNetworks } = this.#opening;
-      const preparer = preparePool(options.workers);
+      const preparer = preparePool(options.workers, undefined, {
+        onFault: (fault) =>
+          log.warn({ err: fault }, 'a thread that proves ledgers gave no answer: the main one does its work'),
+      });
       this.#all.defer(() => preparer.close());
       const heavyReads = heavyReadPool(options.workers);
       this.#all.defer(() => heavyReads?.close());

@@ -6,6 +6,9 @@
  *
  * Threads are started once and never recycled; packed ledgers and change sets lie on SharedArrayBuffers, so a task costs
  * two small messages and no copy. The result has the same bytes either way.
+ *
+ * What a thread did not answer, because it ended or the reader failed, is prepared once more on the calling thread: nothing is lost with
+ * a thread, a new one takes its place, and a ledger that cannot be read fails there for the same reason.
  */
 import { Piscina } from 'piscina';
 import { onSharedMemory } from '../engine/codec/bytes.ts';
@@ -43,6 +46,13 @@ const BATCHES_PER_WORKER = 2;
 
 type Result = ReturnType<typeof prepare>;
 
+export interface PoolParts {
+  /** A batch or page was not answered. */
+  readonly onFault?: (fault: unknown) => void;
+  /** What the threads run; those of tests may end early. */
+  readonly filename?: string;
+}
+
 interface Task {
   readonly packed: PackedLedger;
   readonly resolve: (prepared: Prepared) => void;
@@ -58,18 +68,23 @@ function shareable(packed: PackedLedger): PackedLedger {
 class Pool implements Preparer {
   readonly #limits: PoolLimits;
   readonly #pool: Piscina<SharedArrayBuffer[] | PageTask, Result[] | PageProof | PageFault>;
+  readonly #onFault: (fault: unknown) => void;
   readonly #waiting: Task[] = [];
   #isScheduled = false;
+  #closed = false;
 
-  constructor(workers: number, limits: PoolLimits) {
+  constructor(workers: number, limits: PoolLimits, { onFault = () => {}, filename }: PoolParts) {
     this.#limits = limits;
+    this.#onFault = onFault;
     this.#pool = new Piscina({
-      filename: new URL('./prepare.worker.ts', import.meta.url).href,
+      filename: filename ?? new URL('./prepare.worker.ts', import.meta.url).href,
       minThreads: workers,
       maxThreads: workers,
       idleTimeout: Number.POSITIVE_INFINITY,
       concurrentTasksPerWorker: BATCHES_PER_WORKER,
     });
+    // Of a thread that had nothing to do.
+    this.#pool.on('error', onFault);
   }
 
   prepare(packed: PackedLedger, isNewest = false): Promise<Prepared> {
@@ -86,11 +101,18 @@ class Pool implements Preparer {
     });
   }
 
-  provePage(task: PageTask): Promise<PageProof | PageFault> {
-    return this.#pool.run(task, { name: 'provePageTask' }) as Promise<PageProof | PageFault>;
+  async provePage(task: PageTask): Promise<PageProof | PageFault> {
+    try {
+      return (await this.#pool.run(task, { name: 'provePageTask' })) as PageProof | PageFault;
+    } catch (fault) {
+      if (this.#closed) throw fault;
+      this.#onFault(fault);
+      return inlinePreparer.provePage(task);
+    }
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     await this.#pool.destroy();
   }
 
@@ -98,15 +120,23 @@ class Pool implements Preparer {
     this.#isScheduled = false;
     const tasks = this.#waiting.splice(0);
     if (tasks.length === 0) return;
-    this.#pool.run(tasks.map(({ packed }) => packed.bytes.buffer as SharedArrayBuffer)).then(
-      (answers) => {
+    this.#pool
+      .run(tasks.map(({ packed }) => packed.bytes.buffer as SharedArrayBuffer))
+      .then((answers) => {
         for (const [i, { packed, resolve }] of tasks.entries())
           resolve(prepared(packed, (answers as Result[])[i]!));
-      },
-      (fault) => {
-        for (const { reject } of tasks) reject(fault);
-      },
-    );
+      })
+      .catch((fault) => this.#prepareHere(tasks, fault));
+  }
+
+  /** Without the threads, after a fault of theirs. */
+  async #prepareHere(tasks: readonly Task[], fault: unknown): Promise<void> {
+    if (!this.#closed) this.#onFault(fault);
+    for (const { packed, resolve, reject } of tasks) {
+      if (this.#closed) reject(fault);
+      else await inlinePreparer.prepare(packed).then(resolve, reject);
+      await yieldToLoop();
+    }
   }
 }
 
@@ -114,8 +144,12 @@ class Pool implements Preparer {
  * @param workers number of threads; 0: the calling thread does the same work.
  * @throws RangeError when it is not a whole number from 0 to 64
  */
-export function preparePool(workers: number, limits: Partial<PoolLimits> = {}): Preparer {
+export function preparePool(
+  workers: number,
+  limits: Partial<PoolLimits> = {},
+  parts: PoolParts = {},
+): Preparer {
   if (!Number.isInteger(workers) || workers < 0 || workers > 64)
     throw new RangeError(`preparePool: ${workers} workers; give a whole number from 0 to 64`);
-  return workers === 0 ? inlinePreparer : new Pool(workers, { ...POOL_LIMITS, ...limits });
+  return workers === 0 ? inlinePreparer : new Pool(workers, { ...POOL_LIMITS, ...limits }, parts);
 }

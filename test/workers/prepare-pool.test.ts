@@ -7,6 +7,7 @@ import { LIMITS } from '../../engine/ledger/limits.ts';
 import type { PageFault } from '../../engine/ledger/source.ts';
 import { type PoolLimits, preparePool } from '../../workers/prepare-pool.ts';
 import { makeChain, recordedLedgers } from '../ledgers.ts';
+import { ENDS_AT } from './ending-prepare.worker.ts';
 
 const ledgers = [...makeChain({ count: 30, transactions: 5 }), ...recordedLedgers()];
 
@@ -106,6 +107,38 @@ describe('prepare pool', () => {
     for (const prover of [inline, pool])
       expect(await prover.provePage(again)).toEqual({ fault } as unknown as PageFault);
     await pool.close();
+  });
+
+  test('loses nothing where a thread ends in the middle of a batch or page, and goes on in another one', async () => {
+    const faults: unknown[] = [];
+    const filename = new URL('./ending-prepare.worker.ts', import.meta.url).href;
+    const pool = preparePool(1, { batch: 4 }, { filename, onFault: (fault) => faults.push(fault) });
+    const ending = makeChain({ count: 1, transactions: ENDS_AT })[0]!;
+    for (const round of [0, 1]) {
+      const asked = [...ledgers.slice(0, 6), ending, ...ledgers.slice(6, 20)];
+      const found = await Promise.all(asked.map((ledger) => pool.prepare(ledger)));
+      expect(found.map(({ packed, fault }) => [packed, fault])).toEqual(asked.map((one) => [one, undefined]));
+      for (const { packed, changes } of found) expect(new Changes(changes).transactions).toBe(packed.count);
+      expect(faults.length).toBeGreaterThan(round);
+      const { changes } = await pool.prepare(ledgers[0]!);
+      expect(changes.buffer).toBeInstanceOf(SharedArrayBuffer);
+    }
+    const before = faults.length;
+    const task = { text: '', header: ending.header, hash: ending.hash, tree: undefined, limits: LIMITS };
+    expect(await pool.provePage(task)).toEqual(await preparePool(0).provePage(task));
+    expect(faults.length).toBe(before + 1);
+    await pool.close();
+  });
+
+  test('what waits when it is closed is not prepared', async () => {
+    const faults: unknown[] = [];
+    const pool = preparePool(1, {}, { onFault: (fault) => faults.push(fault) });
+    const waiting = pool.prepare(ledgers[0]!).then(
+      () => 'prepared',
+      () => 'rejected',
+    );
+    await pool.close();
+    expect([await waiting, faults]).toEqual(['rejected', []]);
   });
 
   test('takes a sane number of threads only', () => {
