@@ -1,17 +1,24 @@
 /**
- * The xrp-ledger.toml files of issuers, read when somebody looks at their tokens.
+ * The xrp-ledger.toml files of issuers, read when somebody looks at their tokens, and kept over a restart.
  *
  *     of(domain) -- known: what the file said --> reader
- *          `-- not known, or too old --> queue, bounded --> 4 at a time: fetch, parse --> known from the next ledger on
+ *          `-- not known, or too old --> queue, bounded (fetch-queue.ts) --> fetch, parse --> known from the next ledger on
  *
  * Goals: a domain in the ledger, which anyone can write, makes this service connect to public addresses only (the address
  * that was checked is the one that is connected to, so a name that resolves differently a moment later gains nothing), over
- * HTTPS with a certificate of that name, for a bounded time and size, without following redirects; and never more than a
- * request a domain and hour. Non-goals: images, anything but the one path, keeping files over a restart.
+ * HTTPS with a certificate of that name, for a bounded time and size, without following redirects; never more than a
+ * request a domain and hour; and one that is slow does not hold up the others. Non-goals: images, anything but the one path.
  */
 import { DAY_MS, HOUR_MS } from '../engine/ripple-time.ts';
-import type { IssuerFile, IssuerFiles } from '../platform/issuer-files.ts';
+import {
+  ISSUER_FILES,
+  ISSUER_FILES_MAX,
+  type IssuerFile,
+  type IssuerFiles,
+} from '../platform/issuer-files.ts';
+import type { PlatformStore } from '../platform/store.ts';
 import { boundedText, type FetchBounds } from './bounded-fetch.ts';
+import { type FetchJob, FetchQueue } from './fetch-queue.ts';
 import { readIssuerFile } from './issuer-toml.ts';
 import { checkedAddress, hostOf, PUBLIC_READS, type PublicReads } from './public-fetch.ts';
 
@@ -21,10 +28,8 @@ const BOUNDS: FetchBounds = { timeoutMs: 5_000, bytesMax: 32 * 1024 };
 /** A file is asked for again after a day; one that could not be read after an hour. */
 const KEPT_MS = DAY_MS;
 const RETRY_MS = HOUR_MS;
-const AT_ONCE = 4;
-const WAITING_MAX = 1_000;
-/** At some 1 KB each; the longest take 50 KB of memory. */
-const DOMAINS_MAX = 20_000;
+/** An answer takes 32 KB at most, and a domain that does not answer 5 s: four names of one owner's domain hold up none of another's. */
+const LIMITS = { atOnce: 32, atOncePerHost: () => 4, waiting: 1_000 };
 /** Of all files that are kept, as JSON: three times as much memory at most. */
 const CHARACTERS_MAX = 32 * 1024 * 1024;
 /** A name whose last label begins with a letter: never an address, in any of the forms that resolvers take for one. */
@@ -32,6 +37,15 @@ const DOMAIN = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a
 
 /** Reads the file of a domain. @throws OutsideError */
 export type ReadFile = (domain: string) => Promise<string>;
+
+export interface IssuerFileParts {
+  readonly read: ReadFile;
+  /** ms of a clock that never goes back. */
+  readonly now: () => number;
+  /** ms of the clock by which a restart knows how old a file is. */
+  readonly unixMs: () => number;
+  readonly charactersMax?: number;
+}
 
 interface Known {
   readonly file: IssuerFile | undefined;
@@ -41,30 +55,46 @@ interface Known {
   readonly until: number;
 }
 
-export class CachedIssuerFiles implements IssuerFiles {
-  readonly #read: ReadFile;
-  readonly #now: () => number;
+export class StoredIssuerFiles implements IssuerFiles {
+  readonly #parts: IssuerFileParts;
   readonly #charactersMax: number;
+  readonly #queue: FetchQueue<FetchJob>;
+  #store: PlatformStore | undefined;
   /** The one that was read first first. */
   readonly #known = new Map<string, Known>();
   #characters = 0;
-  readonly #asked = new Set<string>();
-  readonly #waiting: string[] = [];
+  /** Domains that are stored and no longer known. */
+  #dropped: string[] = [];
   #changed: string[] = [];
-  #running = 0;
   #closed = false;
 
-  /** @param now ms of a clock that never goes back */
-  constructor(read: ReadFile, now: () => number, charactersMax = CHARACTERS_MAX) {
-    this.#read = read;
-    this.#now = now;
-    this.#charactersMax = charactersMax;
+  constructor(parts: IssuerFileParts) {
+    this.#parts = parts;
+    this.#charactersMax = parts.charactersMax ?? CHARACTERS_MAX;
+    this.#queue = new FetchQueue(LIMITS, parts.now, ({ key }) => this.#run(key));
+  }
+
+  attach(store: PlatformStore): void {
+    const rows: [string, { readonly file: IssuerFile; readonly readAt: number }][] = [];
+    store.walk(ISSUER_FILES, {}, (row, [domain]) => {
+      rows.push([String(domain), row]);
+      return true;
+    });
+    rows.sort(([, a], [, b]) => a.readAt - b.readAt);
+    const [now, unixMs] = [this.#parts.now(), this.#parts.unixMs()];
+    for (const [domain, { file, readAt }] of rows) {
+      // The clock may have been ahead when it was read.
+      const age = Math.max(0, unixMs - readAt);
+      this.#remember(domain, file, JSON.stringify(file).length, now + KEPT_MS - age);
+      this.#changed.push(domain);
+    }
+    this.#store = store;
   }
 
   of(domain: string): IssuerFile | undefined {
     const name = domain.toLowerCase();
     const known = this.#known.get(name);
-    if (known === undefined || known.until <= this.#now()) this.#ask(name);
+    if (known === undefined || known.until <= this.#parts.now()) this.#ask(name);
     return known?.file;
   }
 
@@ -77,31 +107,26 @@ export class CachedIssuerFiles implements IssuerFiles {
   /** Asks for nothing more. */
   close(): void {
     this.#closed = true;
-    this.#waiting.length = 0;
+    this.#queue.close();
   }
 
   #ask(domain: string): void {
-    if (this.#closed || this.#asked.has(domain) || !DOMAIN.test(domain)) return;
-    if (this.#waiting.length >= WAITING_MAX) return;
-    this.#asked.add(domain);
-    this.#waiting.push(domain);
-    while (this.#running < AT_ONCE && this.#waiting.length > 0) void this.#work();
+    if (!DOMAIN.test(domain)) return;
+    // Names of one owner, as a rule.
+    this.#queue.ask({ key: domain, host: domain.split('.').slice(-2).join('.') });
   }
 
-  async #work(): Promise<void> {
-    this.#running++;
-    for (let domain = this.#waiting.shift(); domain !== undefined; domain = this.#waiting.shift()) {
-      const file = await this.#fetch(domain);
-      this.#asked.delete(domain);
-      if (!this.#closed) this.#keep(domain, file);
-    }
-    this.#running--;
+  /** @returns true: a domain that does not answer is asked again in an hour, and says nothing of the others of its owner */
+  async #run(domain: string): Promise<true> {
+    const file = await this.#fetch(domain);
+    if (!this.#closed) this.#keep(domain, file);
+    return true;
   }
 
   /** undefined: it has none that can be read. That is ordinary, so nothing is logged. */
   async #fetch(domain: string): Promise<IssuerFile | undefined> {
     try {
-      return readIssuerFile(await this.#read(domain));
+      return readIssuerFile(await this.#parts.read(domain));
     } catch {
       return undefined;
     }
@@ -114,25 +139,42 @@ export class CachedIssuerFiles implements IssuerFiles {
     const isChanged = json !== JSON.stringify(before);
     // A copy: the texts of the file would keep all of it in memory.
     const shown: IssuerFile | undefined = isChanged ? JSON.parse(json!) : before;
-    const characters = json?.length ?? 0;
+    const until = this.#parts.now() + (file ? KEPT_MS : RETRY_MS);
+    this.#remember(domain, shown, json?.length ?? 0, until);
+    if (isChanged) this.#changed.push(domain);
+    if (file) this.#write(domain, file);
+  }
+
+  #remember(domain: string, file: IssuerFile | undefined, characters: number, until: number): void {
     this.#forget(domain);
     while (
       this.#known.size > 0 &&
-      (this.#known.size >= DOMAINS_MAX || this.#characters + characters > this.#charactersMax)
-    )
-      this.#forget(this.#known.keys().next().value!);
-    this.#known.set(domain, {
-      file: shown,
-      characters,
-      until: this.#now() + (file ? KEPT_MS : RETRY_MS),
-    });
+      (this.#known.size >= ISSUER_FILES_MAX || this.#characters + characters > this.#charactersMax)
+    ) {
+      const oldest = this.#known.keys().next().value!;
+      if (this.#known.get(oldest)!.file) this.#dropped.push(oldest);
+      this.#forget(oldest);
+    }
+    this.#known.set(domain, { file, characters, until });
     this.#characters += characters;
-    if (isChanged) this.#changed.push(domain);
   }
 
   #forget(domain: string): void {
     this.#characters -= this.#known.get(domain)?.characters ?? 0;
     this.#known.delete(domain);
+  }
+
+  /** What cannot be written is read again after a restart. */
+  #write(domain: string, file: IssuerFile): void {
+    const row = { file, readAt: this.#parts.unixMs() };
+    const dropped = this.#dropped;
+    this.#dropped = [];
+    this.#store
+      ?.transaction((transaction) => {
+        for (const one of dropped) if (one !== domain) transaction.delete(ISSUER_FILES, [one]);
+        transaction.put(ISSUER_FILES, [domain], row);
+      })
+      .catch(() => this.#dropped.push(...dropped));
   }
 }
 

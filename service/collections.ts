@@ -4,6 +4,7 @@ import { BILLING_COLLECTIONS } from '../platform/billing/billing.ts';
 import { NFT_COLLECTIONS } from '../platform/collection-metadata.ts';
 import { CUSTOMER_COLLECTIONS } from '../platform/customers.ts';
 import { FAUCET_COLLECTIONS } from '../platform/faucet.ts';
+import { ISSUER_FILE_COLLECTIONS } from '../platform/issuer-files.ts';
 import { ICON_COLLECTIONS } from '../platform/issuer-icons.ts';
 import { PIN_COLLECTIONS } from '../platform/pins.ts';
 import { SCAM_LIST_COLLECTIONS } from '../platform/scam-lists.ts';
@@ -20,6 +21,7 @@ export const COLLECTIONS: readonly Collection<unknown>[] = [
   ...FAUCET_COLLECTIONS,
   ...SCAM_COLLECTIONS,
   ...SCAM_LIST_COLLECTIONS,
+  ...ISSUER_FILE_COLLECTIONS,
   ...ICON_COLLECTIONS,
   ...PIN_COLLECTIONS,
 ];

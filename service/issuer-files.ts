@@ -1,19 +1,19 @@
 /** Where the files that issuers publish are read, as the options say. */
-import { CachedIssuerFiles, filesOf, publicFiles } from '../outside/issuer-files.ts';
+import { filesOf, publicFiles, StoredIssuerFiles } from '../outside/issuer-files.ts';
 import type { RunningSandbox } from '../workers/sandbox.ts';
 import type { Options } from './options.ts';
 
 /**
  * undefined: they are not read.
  * @param sandbox the embedded network: its node has the files of all its issuers
- * @param now ms
+ * @param now ms of a clock that never goes back
  */
 export function issuerFilesOf(
   { issuerFiles }: Options,
   sandbox: RunningSandbox | undefined,
   now: () => number,
-): CachedIssuerFiles | undefined {
-  if (issuerFiles === 'no') return undefined;
-  if (sandbox) return new CachedIssuerFiles(filesOf(sandbox.url.replace(/^ws/, 'http')), now);
-  return issuerFiles === 'yes' ? new CachedIssuerFiles(publicFiles(), now) : undefined;
+): StoredIssuerFiles | undefined {
+  if (issuerFiles === 'no' || (issuerFiles === 'auto' && !sandbox)) return undefined;
+  const read = sandbox ? filesOf(sandbox.url.replace(/^ws/, 'http')) : publicFiles();
+  return new StoredIssuerFiles({ read, now, unixMs: Date.now });
 }

@@ -232,15 +232,16 @@ class RunningService implements Service {
       for await (const mounted of openNetworks({ ...this.#parts, ...common })) {
         this.networks.push(mounted);
         const platform = await this.#openPlatform(mounted.open);
-        const { tokenData, accountData, collectionData, scamReports, faucet, issuerIcons, pins, scamLists } =
-          mounted.open.network;
-        tokenData.attach(platform, mounted.open.network.engine.head?.closeTime);
+        const { network } = mounted.open;
+        const { tokenData, accountData, collectionData, scamReports, faucet, pins, scamLists } = network;
+        tokenData.attach(platform, network.engine.head?.closeTime);
         accountData.attach(platform);
         collectionData.attach(platform);
         await scamReports.attach(platform);
         scamLists.attach(platform);
         faucet?.attach(platform);
-        issuerIcons?.attach(platform);
+        network.issuerFiles?.attach(platform);
+        network.issuerIcons?.attach(platform);
         pins?.attach(platform);
         this.#all.defer(() => tokenData.views.save());
         if (!this.#platform) {

@@ -101,6 +101,8 @@ export class Network {
   /** What issuers say of their collections of NFTs. Its store is attached when it has been opened. */
   readonly collectionData = new CollectionData();
   /** Its store is attached when it has been opened. undefined: they are not read. */
+  readonly issuerFiles: IssuerFiles | undefined;
+  /** Its store is attached when it has been opened. undefined: they are not read. */
   readonly issuerIcons: IssuerIcons | undefined;
   /** Its store is attached when it has been opened. undefined: there is no IPFS node. */
   readonly pins: Pins | undefined;
@@ -151,6 +153,7 @@ export class Network {
       collectionData,
       scams,
     });
+    this.issuerFiles = issuerFiles;
     this.issuerIcons = parts.issuerIcons;
     this.pins = parts.pins;
     this.tokenPictures = new TokenPictures(engine.state, data, this.issuerIcons, (token) =>

@@ -1,8 +1,13 @@
 /** Files of issuers, from servers that do what they like: what is read, what is refused, and that nothing private is reached. */
 import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createServer } from 'node:tls';
-import { CachedIssuerFiles, filesOf, publicFiles, type ReadFile } from '../../outside/issuer-files.ts';
+import { openPlatformStore } from '../../data/platform-store.ts';
+import { filesOf, publicFiles, type ReadFile, StoredIssuerFiles } from '../../outside/issuer-files.ts';
 import { readIssuerFile } from '../../outside/issuer-toml.ts';
+import { ISSUER_FILE_COLLECTIONS } from '../../platform/issuer-files.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from './stand-in-certificate.ts';
 
 const ISSUER = 'rhub8VRN55s94qWKDv6jmDy1pUykJzF3wq';
@@ -189,13 +194,18 @@ describe('files that are kept', () => {
     readonly domains: string[] = [];
     readonly #waiting: { resolve(text: string): void; reject(fault: Error): void }[] = [];
     now = 0;
-    readonly files = new CachedIssuerFiles(
-      (domain) => {
+    readonly files = new StoredIssuerFiles({
+      read: (domain) => {
         this.domains.push(domain);
         return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
       },
-      () => this.now,
-    );
+      now: () => this.now,
+      unixMs: () => this.now,
+    });
+
+    get open(): number {
+      return this.#waiting.length;
+    }
 
     async answer(text: string | undefined): Promise<void> {
       const one = this.#waiting.shift()!;
@@ -237,26 +247,32 @@ describe('files that are kept', () => {
     expect(asked.domains).toHaveLength(3);
   });
 
-  test('are asked for four at a time, and a bounded number waits', async () => {
+  test('are asked for some at a time, of one owner four, and a bounded number waits: the newest come first', async () => {
     const asked = new Asked();
     for (let i = 0; i < 3_000; i++) asked.files.of(`d${i}.example`);
-    expect(asked.domains).toHaveLength(4);
-    for (let i = 0; i < 1_004; i++) await asked.answer(undefined);
-    expect(asked.domains).toHaveLength(1_004);
+    expect(asked.domains).toHaveLength(32);
     asked.files.of('last.example');
+    while (asked.open > 0)
+      await Promise.all(Array.from({ length: asked.open }, () => asked.answer(undefined)));
+    expect([asked.domains.length, asked.domains[32]]).toEqual([1_032, 'last.example']);
     asked.files.close();
     asked.files.of('none.example');
-    expect(asked.domains.at(-1)).toBe('last.example');
+    expect(asked.domains).not.toContain('none.example');
+  });
+
+  test('slow names of one owner do not hold up those of others', async () => {
+    const asked = new Asked();
+    for (let i = 0; i < 100; i++) asked.files.of(`slow${i}.owner.example`);
+    expect(asked.domains).toHaveLength(4);
+    for (const domain of ['a.example', 'b.example', 'c.example']) asked.files.of(domain);
+    expect(asked.domains.slice(4)).toEqual(['a.example', 'b.example', 'c.example']);
   });
 
   test('are bounded by their length together: the ones that were read first go', async () => {
     const long = Array(100).fill(GOOD).join('');
     const length = JSON.stringify(readIssuerFile(long)).length;
-    const files = new CachedIssuerFiles(
-      async () => long,
-      () => 0,
-      2.5 * length,
-    );
+    const times = { now: () => 0, unixMs: () => 0 };
+    const files = new StoredIssuerFiles({ read: async () => long, ...times, charactersMax: 2.5 * length });
     const domains = ['a.example', 'b.example', 'c.example', 'd.example'];
     for (const domain of domains) {
       files.of(domain);
@@ -275,6 +291,58 @@ describe('files that are kept', () => {
       expect(asked.files.of(text)).toBeUndefined();
     expect(asked.domains).toEqual([]);
   });
+});
+
+test('files are known after a restart, as old as they are, and no more of them than before', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'millrace-issuer-files-'));
+  const day = 86_400_000;
+  let unixMs = 1_700_000_000_000;
+  /** As one run of the service has them, with room for two. */
+  const run = async (use: (files: StoredIssuerFiles, read: readonly string[]) => Promise<void>) => {
+    const store = await openPlatformStore({ dir, network: 'test', collections: ISSUER_FILE_COLLECTIONS });
+    const read: string[] = [];
+    const files = new StoredIssuerFiles({
+      read: async (domain) => {
+        read.push(domain);
+        return GOOD;
+      },
+      // Of each start its own.
+      now: () => unixMs - 1_600_000_000_000,
+      unixMs: () => unixMs,
+      charactersMax: 2.5 * JSON.stringify(readIssuerFile(GOOD)).length,
+    });
+    files.attach(store);
+    await use(files, read);
+    files.close();
+    await store.close();
+  };
+  await run(async (files) => {
+    for (const domain of ['a.example', 'b.example', 'c.example']) {
+      unixMs += 1_000;
+      files.of(domain);
+      await Bun.sleep(0);
+    }
+  });
+  unixMs += day - 500;
+  await run(async (files, read) => {
+    expect(files.changed()).toEqual(['b.example', 'c.example']);
+    for (const domain of ['b.example', 'c.example']) expect(files.of(domain)).toEqual(readIssuerFile(GOOD));
+    // The one that was read a day ago is read again.
+    expect(read).toEqual(['b.example']);
+    await Bun.sleep(0);
+  });
+  // Set back: they are not older than now.
+  unixMs -= 10 * day;
+  await run(async (files, read) => {
+    expect(files.of('c.example')).toBeDefined();
+    unixMs += day - 1;
+    files.of('b.example');
+    expect(read).toEqual([]);
+    unixMs += 1;
+    files.of('b.example');
+    expect(read).toEqual(['b.example']);
+  });
+  rmSync(dir, { recursive: true, force: true });
 });
 
 test('one server can have the files of all domains', async () => {

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { createApi } from '../../api/app.ts';
 import { Engine } from '../../engine/engine.ts';
-import { CachedIssuerFiles } from '../../outside/issuer-files.ts';
+import { StoredIssuerFiles } from '../../outside/issuer-files.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { Mount } from '../../views/mount.ts';
 import { Network } from '../../views/network.ts';
@@ -19,8 +19,8 @@ describe('rows of the embedded network', () => {
   const asked = new Set<string>();
   /** Requests that are not answered yet. */
   let open = 0;
-  const files = new CachedIssuerFiles(
-    async (domain) => {
+  const files = new StoredIssuerFiles({
+    read: async (domain) => {
       asked.add(domain);
       open++;
       await new Promise((resolve) => setTimeout(resolve, 0));
@@ -29,8 +29,9 @@ describe('rows of the embedded network', () => {
       if (text === undefined) throw new Error('no file');
       return text;
     },
-    () => 0,
-  );
+    now: () => 0,
+    unixMs: () => 0,
+  });
   const network = new Network({ engine, issuerFiles: files });
   const api = createApi({ mounts: [Mount.of(network)], log: quiet });
   const get = async (path: string): Promise<Row> =>
