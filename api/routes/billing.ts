@@ -6,7 +6,7 @@ import { type Invoice, statusOf } from '../../platform/billing/invoices.ts';
 import { GRACE_MS, type XrpPayment } from '../../platform/billing/xrp-payments.ts';
 import { SOLD_TIERS } from '../../platform/terms.ts';
 import { endpointLimit } from '../../requests/admission-settings.ts';
-import { ApiError, badRequest, notFound } from '../../requests/errors.ts';
+import { ApiError, badRequest, notFound, unavailableFor } from '../../requests/errors.ts';
 import { TIERS } from '../../requests/tiers.ts';
 import {
   billingOf,
@@ -445,11 +445,21 @@ const invoice = route({
 const unseen = () =>
   notFound('No such payment in a validated ledger', 'Ask again when the ledger of the payment is validated');
 
+/** A ledger closes every 4 s or so, and they are tried again with it. */
+const UNSTORED_RETRY_S = 4;
+
+const unstored = () =>
+  unavailableFor(
+    UNSTORED_RETRY_S,
+    'Payments cannot be stored at this moment: what was paid is counted once they can',
+  );
+
 /** @throws ApiError */
 function paymentOf(txHash: string, context: RouteContext): { payment: XrpPayment; billing: Billing } {
   if (!HASH.test(txHash)) throw badRequest('txHash is not 64 hex digits');
   const { billing, payments } = xrpBilling(context);
   const payment = payments.of(txHash);
+  if (!payment && payments.isFailing) throw unstored();
   if (!payment) throw unseen();
   return { payment, billing };
 }

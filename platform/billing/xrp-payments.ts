@@ -111,6 +111,7 @@ export class XrpPayments {
   /** Payments that bought nothing and are kept. */
   #unapplied = 0;
   #working: Promise<void> | undefined;
+  #isFailing = false;
   #isStopped = false;
 
   /** Begins with the ledgers that were applied and not looked through. */
@@ -130,6 +131,11 @@ export class XrpPayments {
 
   of(txHash: string): XrpPayment | undefined {
     return this.#parts.store.get(PAYMENTS, [txHash.toUpperCase()]);
+  }
+
+  /** What has been paid lately is not stored, and cannot be now: it is tried again with every ledger. */
+  get isFailing(): boolean {
+    return this.#isFailing;
   }
 
   /** Those for a wallet, the newest first. */
@@ -171,7 +177,11 @@ export class XrpPayments {
   /** One round at a time; a failed one is tried again with the next ledger. */
   #work(): void {
     this.#working ??= this.#round()
+      .then(() => {
+        this.#isFailing = false;
+      })
       .catch((error) => {
+        this.#isFailing = true;
         this.#parts.log.error({ err: error }, 'payments cannot be stored; they are tried again');
       })
       .finally(() => {

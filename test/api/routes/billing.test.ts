@@ -9,7 +9,6 @@ import { Gate } from '../../../api/gate/gate.ts';
 import { routes } from '../../../api/routes/index.ts';
 import { Stripe } from '../../../outside/stripe.ts';
 import { makeKey } from '../../../platform/api-keys.ts';
-import { PlatformError } from '../../../platform/store.ts';
 import { DEFAULT_ADMISSION } from '../../../requests/admission-settings.ts';
 import { Mount } from '../../../views/mount.ts';
 import { Network } from '../../../views/network.ts';
@@ -382,14 +381,6 @@ describe('a purchase by card', () => {
     });
     expect(answer).toMatchObject({ status: 503, body: { error: expect.stringContaining('stripe') } });
   });
-});
-
-test('without room for another invoice: 503 with the reason', async () => {
-  const { createXrp } = shop.invoices;
-  shop.invoices.createXrp = () => Promise.reject(new PlatformError('collection-full', 'full'));
-  const answer = await post('/keys/purchase', { wallet: addressOf('bob'), type: 'tier', tier: 'developer' });
-  shop.invoices.createXrp = createXrp;
-  expect(answer).toMatchObject({ status: 503, body: { error: 'There is no room for another invoice' } });
 });
 
 describe('the partner tier', () => {
