@@ -242,7 +242,10 @@ export class FetchedNftMedia implements NftMetadata, NftPictures {
     for (const place of named.places) {
       if (named.isOfGateways && this.#rests(place.host)) continue;
       try {
-        return { bytes: await read(place, BOUNDS, named.isOfGateways), place };
+        const bytes = await read(place, BOUNDS, named.isOfGateways);
+        if (named.hash !== undefined && sha256(bytes) !== named.hash)
+          throw new OutsideError('other content than its CID names');
+        return { bytes, place };
       } catch (error) {
         if (!(error instanceof OutsideError)) throw error;
         fault = error;
@@ -351,6 +354,8 @@ export class FetchedNftMedia implements NftMetadata, NftPictures {
     this.#timers.add(cancel);
   }
 }
+
+const sha256 = (bytes: Uint8Array): string => new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
 
 /** Every gateway is left alone, so nothing was asked: that says nothing of the URI. */
 class GatewaysRestError extends Error {}

@@ -11,7 +11,7 @@
  * address may be connected to is decided where it is (public-fetch.ts).
  */
 
-import { isCid } from '../platform/ipfs-cid.ts';
+import { contentHashOf, isCid } from '../platform/ipfs-cid.ts';
 
 export interface Gateways {
   /** What `/ipfs/CID` is appended to. */
@@ -25,6 +25,8 @@ export interface Named {
   readonly bytes?: Uint8Array;
   /** Places of the same bytes, in the order in which they are tried. */
   readonly places: readonly URL[];
+  /** SHA-256 of its content, in hex, where its name says it. */
+  readonly hash?: string | undefined;
   /** Its content follows from its name: what was read once needs no look later. */
   readonly isFixed: boolean;
   /** The places are gateways, which the operator chose, and not the writer of the URI. */
@@ -107,10 +109,12 @@ function ofIpfs(rest: string, { ipfs }: Gateways): Named | undefined {
   const [root = '', ...names] = rest.replace(/\/+$/, '').split('/');
   if (!ROOT.test(root) || hasDots([root, ...names])) return undefined;
   const path = [root, ...names.map((name) => encodeURIComponent(unescaped(name)))].join('/');
-  return ofGateways(
+  const named = ofGateways(
     ipfs.map((gateway) => `${gateway}/ipfs/${path}`),
     isCid(root),
   );
+  const hash = names.length === 0 ? contentHashOf(root) : undefined;
+  return named && hash !== undefined ? { ...named, hash } : named;
 }
 
 function ofArweave(rest: string, { arweave }: Gateways): Named | undefined {

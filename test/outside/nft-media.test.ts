@@ -193,6 +193,23 @@ describe('an NFT that somebody looks at', () => {
       `/pass/ipfs/${cid}/1.png`,
     ]);
   });
+
+  test('of IPFS is not taken from a gateway that gives other content than a raw CID names', async () => {
+    const text = metadata(1, { image: undefined });
+    const hash = new Bun.CryptoHasher('sha256').update(text as never).digest('hex');
+    const cid = `f01551220${hash}`;
+    files = { [`/ipfs/${cid}`]: metadata(2), [`/pass/ipfs/${cid}`]: text };
+    const one = `http://${PUBLIC}:${server.port}`;
+    const { rig, media } = await rigOf({ ipfs: [one, `${one}/pass`] });
+    const id = rig.mint(`ipfs://${cid}`);
+    await rig.ask(id);
+    expect(media().content(id)?.name).toBe('Item 1');
+    expect(seen.slice(-2)).toEqual([`/ipfs/${cid}`, `/pass/ipfs/${cid}`]);
+    const alone = await rigOf({ ipfs: [one] });
+    const lied = alone.rig.mint(`ipfs://${cid}`);
+    await alone.rig.ask(lied);
+    expect(alone.media().content(lied)).toBeUndefined();
+  });
 });
 
 test('while no gateway is to be asked, nothing of IPFS is held against its NFTs', async () => {

@@ -37,6 +37,31 @@ describe('a URI', () => {
     expect(namedBy(uri, gateways)).toMatchObject({ isOfGateways: true, isFixed: !path.startsWith('blue') });
   });
 
+  test('that is the CID of a raw block says which content it names, in every base', () => {
+    const digest = 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9';
+    expect(new Bun.CryptoHasher('sha256').update('hello world').digest('hex')).toBe(digest);
+    // In base32, base58, base36 and hex.
+    const cids = [
+      'bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e',
+      'zb2rhj7crUKTQYRGCRATFaQ6YFLTde2YzdqbbhAASkL9uRDXn',
+      'k2cwued9o1pvrt3q271rrqbo49x30tbxwpoeaq75z14e5ui2rzygpbe1',
+      `f01551220${digest}`,
+    ];
+    // As it is published for an empty file.
+    expect(namedBy('bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku', gateways)?.hash).toBe(
+      new Bun.CryptoHasher('sha256').digest('hex'),
+    );
+    for (const cid of cids) {
+      expect(namedBy(`ipfs://${cid}`, gateways)?.hash).toBe(digest);
+      expect(namedBy(`https://gone.example/ipfs/${cid}?x`, gateways)?.hash).toBe(digest);
+      expect(namedBy(`ipfs://${cid}/1.json`, gateways)?.hash).toBeUndefined();
+    }
+    // dag-pb, SHA-512, a shorter hash, and a longer one.
+    const others = ['f01701220', 'f01551340', 'f0155121f', 'f01551221'];
+    for (const start of others) expect(namedBy(`ipfs://${start}${digest}`, gateways)?.hash).toBeUndefined();
+    for (const cid of [V0, V1]) expect(namedBy(`ipfs://${cid}`, gateways)?.hash).toBeUndefined();
+  });
+
   test('of Arweave is read at its gateway', () => {
     expect(places(`ar://${ARWEAVE}/1.json`)).toEqual([`https://weave.example/${ARWEAVE}/1.json`]);
     expect(places('ar://short')).toBeUndefined();
