@@ -28,7 +28,7 @@ import type { HeavyReadPool } from '../workers/heavy-reads.ts';
 import { mergePages } from '../workers/page-merger.ts';
 import type { QuoteThreads } from '../workers/quote-threads.ts';
 import type { RunningSandbox } from '../workers/sandbox.ts';
-import { DiskMeter } from './disk-meter.ts';
+import { DiskMeter, untilLimit } from './disk-meter.ts';
 import {
   embeddedStoreDir,
   notOfNetwork,
@@ -135,6 +135,7 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
     read: () => store.space(),
     now: processClock.now,
     keepBytes: options.keep?.unit === 'bytes' ? options.keep.amount : undefined,
+    untilLimit: () => untilLimit(options.keep, engine),
     onLow: (figures) =>
       log.warn({ dir, ...figures }, 'the disk is almost full: free space, or keep less with --keep'),
   });

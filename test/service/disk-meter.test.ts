@@ -4,8 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { PageFile } from '../../data/pages.ts';
 import type { StoreSpace } from '../../data/space.ts';
 import { openStore } from '../../data/store.ts';
-import { DiskMeter } from '../../service/disk-meter.ts';
+import { unixMs } from '../../engine/ripple-time.ts';
+import { DiskMeter, untilLimit } from '../../service/disk-meter.ts';
 import { cursorOf, hashOf, temporaryDir } from '../data/tools.ts';
+import { makeChain } from '../ledgers.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -28,11 +30,15 @@ class Rig {
   readonly low: object[] = [];
   readonly meter: DiskMeter;
 
+  /** Of a limit of ledgers or time. */
+  untilLimit: number | undefined;
+
   constructor(keepBytes?: number) {
     this.meter = new DiskMeter({
       read: () => this.space,
       now: () => this.now,
       keepBytes,
+      untilLimit: () => this.untilLimit,
       onLow: (figures) => this.low.push(figures),
     });
   }
@@ -151,6 +157,48 @@ describe('rates', () => {
     // More than the disk has, or what the store has outgrown.
     for (const keepBytes of [2_300_000_000, 100_000_000])
       expect(grown(keepBytes)).toMatchObject({ low: 1, fullInMs: expect.any(Number) });
+  });
+});
+
+describe('a limit of ledgers or of time', () => {
+  test('that is met before the disk is full: when it is full is known from the growth since then', () => {
+    const rig = new Rig();
+    // 1.44 GB a day: 2 days, of which the limit is met after half a day.
+    rig.space = { ...start, freeBytes: 0, diskFreeBytes: 2_880_000_000 };
+    rig.untilLimit = 12 * HOUR;
+    rig.follow(4 * HOUR, { written: 1e6, growth: 1e6 });
+    expect(rig.meter.figures().growthBytesPerDay).toBe(1.44e9);
+    expect(rig.meter.figures()).not.toHaveProperty('fullInMs');
+    expect(rig.low).toEqual([]);
+    rig.untilLimit = 0;
+    rig.follow(2.5 * HOUR, { written: 1e6, growth: 1e4 });
+    expect(rig.meter.figures()).not.toHaveProperty('fullInMs');
+    rig.follow(0.7 * HOUR, { written: 1e6, growth: 1e4 });
+    expect(rig.meter.figures().fullInMs).toBeCloseTo((2_880_000_000 / 1.44e7) * DAY, -3);
+    expect(rig.low).toEqual([]);
+  });
+
+  test('that is met only when the disk is full says when that is', () => {
+    const rig = new Rig();
+    rig.space = { ...start, freeBytes: 0, diskFreeBytes: 2_880_000_000 };
+    rig.untilLimit = 2.1 * DAY;
+    rig.follow(4 * HOUR, { written: 1e6, growth: 1e6 });
+    expect(rig.meter.figures().fullInMs).toBeCloseTo(2 * DAY, -3);
+    expect(rig.low).toHaveLength(1);
+  });
+
+  test('is met in what is left of its ledgers or its time, at the pace of those that are kept', () => {
+    const ledgers = makeChain({ count: 1, first: 1_001, transactions: 1 });
+    const [first] = ledgers;
+    const head = { index: 2_000, closeTimeMs: unixMs(first!.closeTime + 4_000) };
+    const engine = { head, ledgerRanges: () => [[1_001, 2_000]], ledgerBytes: () => first } as never;
+    const until = (unit: 'ledgers' | 'seconds' | 'bytes', amount: number) =>
+      untilLimit({ unit, amount }, engine);
+    expect(until('ledgers', 3_000)).toBe(8_000_000);
+    expect(until('seconds', 10_000)).toBe(6_000_000);
+    for (const amount of [1, 1_000, 1_001]) expect(until('ledgers', amount)).toBe(0);
+    for (const amount of [1, 4_000, 4_004]) expect(until('seconds', amount)).toBe(0);
+    expect([until('bytes', 5), untilLimit(undefined, engine)]).toEqual([undefined, undefined]);
   });
 });
 
