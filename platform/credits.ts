@@ -121,7 +121,8 @@ export class CreditAccount implements Spender {
   }
 
   /** Looks at the plan and the cycle where others than before may run: a clock may be set back, too. */
-  #look(now: number): void {
+  #look(clock: number): void {
+    const now = this.#parts.plans.timeAt(clock);
     if (now >= this.#until || now < this.#since) this.#renew(now);
   }
 
@@ -171,7 +172,8 @@ export class CreditAccounts {
   async open(wallet: string, now: number): Promise<CreditAccount> {
     const known = this.#accounts.get(wallet);
     if (known) return known;
-    const row = await this.#spending.open(wallet, { cycle: now, used: 0, usedBought: 0 });
+    const cycle = this.#parts.plans.timeAt(now);
+    const row = await this.#spending.open(wallet, { cycle, used: 0, usedBought: 0 });
     // Another call may have been faster.
     const account = this.#accounts.get(wallet) ?? new CreditAccount(wallet, row, this.#parts);
     this.#accounts.set(wallet, account);

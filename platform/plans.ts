@@ -7,7 +7,7 @@
  */
 import type { Purchase } from './billing/purchase.ts';
 import type { Collection, PlatformReads, PlatformStore, PlatformTransaction } from './store.ts';
-import { runningTerm, type SoldTier, type Term, withoutTerm, withTerm } from './terms.ts';
+import { runningTerm, type SoldTier, type Term, termTime, withoutTerm, withTerm } from './terms.ts';
 
 /** Tiers of wallets, the lowest first. */
 const RANKS = ['free', 'developer', 'partner', 'business', 'professional', 'enterprise'] as const;
@@ -38,6 +38,7 @@ const NONE: Plan = { terms: [], purchasedCredits: 0 };
 
 export class Plans {
   #store: PlatformStore | undefined;
+  #present: () => number | undefined = () => undefined;
   readonly #plans = new Map<string, Plan>();
   readonly #listeners = new Set<(wallet: string) => void>();
   /** Plans that were written since the start, in the order of their transactions. */
@@ -53,15 +54,36 @@ export class Plans {
     });
   }
 
+  /** @param present Unix ms, as {@link termTime} has it */
+  follow(present: () => number | undefined): void {
+    this.#present = present;
+  }
+
+  /** The time that terms and credits run by. @param clock Unix ms */
+  timeAt(clock: number): number {
+    return termTime(clock, this.#present());
+  }
+
   of(wallet: string): Plan {
     return this.#plans.get(wallet) ?? NONE;
   }
 
-  /** @param now Unix ms */
-  tierOf(wallet: string, now: number): PlanTier {
+  /** Terms that have not ended. @param clock Unix ms */
+  termsOf(wallet: string, clock: number): readonly Term[] {
+    const now = this.timeAt(clock);
+    return this.of(wallet).terms.filter(({ end }) => end > now);
+  }
+
+  /** The term that runs. @param clock Unix ms */
+  runningTermOf(wallet: string, clock: number): Term | undefined {
+    return runningTerm(this.of(wallet).terms, this.timeAt(clock));
+  }
+
+  /** @param clock Unix ms */
+  tierOf(wallet: string, clock: number): PlanTier {
     const plan = this.#plans.get(wallet);
     if (!plan) return 'free';
-    const sold = runningTerm(plan.terms, now)?.tier;
+    const sold = this.runningTermOf(wallet, clock)?.tier;
     const rank = (tier: PlanTier | undefined) => (tier === undefined ? 0 : RANKS.indexOf(tier));
     return RANKS[Math.max(rank(sold), rank(plan.granted))]!;
   }
@@ -71,15 +93,16 @@ export class Plans {
     this.#listeners.add(listener);
   }
 
-  /** Writes what a purchase changes. @param now Unix ms. @param past as {@link withTerm} has it */
+  /** Writes what a purchase changes. @param clock Unix ms. @param past as {@link withTerm} has it */
   deliver(
     transaction: PlatformTransaction,
     wallet: string,
     purchase: Purchase,
-    now: number,
-    past = now,
+    clock: number,
+    past = clock,
   ): { applied(): void } {
     const before = this.in(transaction, wallet);
+    const now = this.timeAt(clock);
     const after =
       purchase.type === 'credits'
         ? { ...before, purchasedCredits: before.purchasedCredits + purchase.credits }
@@ -87,15 +110,16 @@ export class Plans {
     return this.#write(transaction, wallet, after);
   }
 
-  /** Writes what the refund of a purchase changes, as {@link deliver}. @param now Unix ms. @param past as it has it */
+  /** Writes what the refund of a purchase changes, as {@link deliver}. @param clock Unix ms. @param past as it has it */
   takeBack(
     transaction: PlatformTransaction,
     wallet: string,
     purchase: Purchase,
-    now: number,
-    past = now,
+    clock: number,
+    past = clock,
   ): { applied(): void } {
     const before = this.in(transaction, wallet);
+    const now = this.timeAt(clock);
     const after =
       purchase.type === 'credits'
         ? { ...before, purchasedCredits: Math.max(0, before.purchasedCredits - purchase.credits) }

@@ -20,15 +20,23 @@ export type Billing = keyof typeof TERM_DAYS;
 /** A plan has room for no more than some twenty terms. */
 const ENDED_BY_CLOCK_MAX = 6;
 
-/** Ledgers may close some seconds ahead of the clock; one that is so far behind them is wrong. */
-const BEHIND_MS = 3_600_000;
+/** Ledgers may close some seconds ahead of the clock, or behind it; one that is so far from those of the present is wrong. */
+const WRONG_MS = 3_600_000;
+
+/**
+ * The time that terms and cycles of credits run by, Unix ms: the clock, or, where that is wrong, the newest ledger. A clock that is ahead
+ * would end terms that run, until it is right again.
+ * @param present when the newest ledger closed, of a network that shows the present; undefined: none does
+ */
+export const termTime = (clock: number, present: number | undefined): number =>
+  present !== undefined && Math.abs(clock - present) > WRONG_MS ? present : clock;
 
 /**
  * When a term begins that is bought now, Unix ms: by the clock, which it runs by. A cycle of credits that began in the future would
  * begin again when its time has come. By the newest ledger where the clock is far behind: the term would be over once it is right.
  */
 export const beginningAt = (clock: number, closedAt: number): number =>
-  closedAt - clock > BEHIND_MS ? closedAt : clock;
+  closedAt - clock > WRONG_MS ? closedAt : clock;
 
 export interface Term {
   readonly tier: SoldTier;

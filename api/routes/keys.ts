@@ -4,7 +4,6 @@ import { KeyLimitError, type KeySummary, makeKey } from '../../platform/api-keys
 import { type CreditAccount, TENTHS } from '../../platform/credits.ts';
 import type { Customers } from '../../platform/customers.ts';
 import { OUTCOMES } from '../../platform/key-usage.ts';
-import { runningTerm } from '../../platform/terms.ts';
 import { ApiError, badRequest, notFound, notOpen, unavailable } from '../../requests/errors.ts';
 import { patterns } from '../../requests/identifiers.ts';
 import { TIERS } from '../../requests/tiers.ts';
@@ -249,8 +248,9 @@ const credits = route({
 });
 
 /** The paid term, or else the cycle of the allowance. */
-export function cycleOf(customers: Customers, account: CreditAccount, now: number) {
-  const term = runningTerm(customers.plans.of(account.wallet).terms, now);
+export function cycleOf({ plans }: Customers, account: CreditAccount, clock: number) {
+  const now = plans.timeAt(clock);
+  const term = plans.runningTermOf(account.wallet, now);
   const { start, end } = term ?? account.cycle(now);
   return {
     start,

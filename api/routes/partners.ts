@@ -67,13 +67,12 @@ const subscription = route({
     const account = customers.credits.of(wallet);
     const cycle = account ? cycleOf(customers, account, now) : null;
     const request = partners.of(wallet);
-    const { terms } = customers.plans.of(wallet);
     return {
       subscription: {
         ...standingOf(wallet, context),
         billing: cycle?.billing ?? null,
         billingCycle: cycle,
-        terms: terms.filter(({ end }) => end > now),
+        terms: [...customers.plans.termsOf(wallet, now)],
       },
       billingCycle: cycle,
       partnerRequest: request ? shown(request) : null,

@@ -1,5 +1,6 @@
 /** What is bought and how it is paid, in one place for the routes: invoices, payments in XRP and by card, partners. */
 import type { Engine } from '../../engine/engine.ts';
+import type { Source } from '../../engine/ledger/source.ts';
 import type { Log } from '../../engine/log.ts';
 import { Fiat } from '../../engine/market/figures.ts';
 import type { Customers } from '../customers.ts';
@@ -33,8 +34,9 @@ export interface BillingParts {
 /** The network on which payments are made. */
 export interface PaidNetwork {
   readonly engine: Engine;
-  /** What it shows is the present. */
+  /** What it shows is the present, or all that its source has. */
   readonly ready: boolean;
+  readonly source: Pick<Source, 'live'> | undefined;
 }
 
 export interface CardPage {
@@ -67,9 +69,11 @@ export class Billing {
 
   /** Keeps everything there, and follows the payments of the network. */
   attach(store: PlatformStore, network: PaidNetwork): void {
-    const { address, log, now } = this.#parts;
+    const { address, log, now, customers } = this.#parts;
     const { engine } = network;
     this.#network = network;
+    const isPresent = () => network.ready && network.source?.live === true;
+    customers.plans.follow(() => (isPresent() ? engine.head?.closeTimeMs : undefined));
     this.invoices.attach(store);
     this.partners.attach(store);
     if (address !== undefined)

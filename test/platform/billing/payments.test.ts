@@ -242,8 +242,10 @@ describe('a payment', () => {
     }
     const { terms } = shop.plans.of(shop.rig.account('ned').address);
     wait(30 * 86_400 - 100);
+    await shop.close();
     expect([tier(), shop.now < terms[0]!.end]).toEqual(['business', true]);
     wait(200);
+    await shop.close();
     expect(tier()).toBe('free');
   });
 });
@@ -260,7 +262,8 @@ describe('a clock', () => {
     const byCard = { wallet, purchase: tier('business'), usdCents: 49_900 };
     const open = await ahead.invoice('bob');
     const slow = await ahead.invoices.createCard(byCard, 'cs_slow', newId(), ahead.now);
-    ahead.ahead = 400 * DAYS;
+    // Nothing says that the clock is wrong.
+    [ahead.ahead, ahead.isPresent] = [400 * DAYS, false];
     for (let i = 0; i < 3; i++) await ahead.invoice('bob', { ...STARTER, credits: i } as typeof STARTER);
     expect([ahead.invoices.get(open.id)?.id, ahead.invoices.get(slow.id)?.id]).toEqual([open.id, slow.id]);
     await ahead.pay('ann', ahead.tagOf(await ahead.invoice('ann', tier('business'))));
@@ -278,6 +281,42 @@ describe('a clock', () => {
     expect(made.expiresAt - now).toBeLessThanOrEqual(INVOICE_MS + 10_000);
     expect((await ahead.pay('bob', ahead.tagOf(open)))?.outcome).toBe('applied');
     await ahead.stop();
+  });
+
+  test('that is far ahead of a network that shows the present ends no term, and no allowance: both run by its ledgers', async () => {
+    const shown = await Shop.open(join(dir, 'shown'), 'ann', 'bob');
+    const [wallet, other] = ['ann', 'bob'].map((name) => shown.rig.account(name).address) as [string, string];
+    const account = await shown.customers.credits.open(wallet, shown.now);
+    await shown.pay('ann', shown.tagOf(await shown.invoice('ann', tier('developer'))));
+    expect(account.spend(70, shown.now)).toBe(true);
+    const [before, left] = [account.cycle(shown.now), account.left(shown.now)];
+    shown.ahead = 400 * DAYS;
+    expect([shown.plans.tierOf(wallet, shown.now), account.tier(shown.now)]).toEqual([
+      'developer',
+      'developer',
+    ]);
+    expect([account.cycle(shown.now), account.left(shown.now)]).toEqual([before, left]);
+    expect(shown.plans.termsOf(wallet, shown.now)).toHaveLength(1);
+    // What is bought meanwhile begins with its ledger, and is there when the clock is right again.
+    expect((await shown.pay('bob', shown.tagOf(await shown.invoice('bob', tier('business')))))?.outcome).toBe(
+      'applied',
+    );
+    expect(shown.plans.tierOf(other, shown.now)).toBe('business');
+    expect(shown.plans.of(other).terms[0]!.start).toBe(shown.closedAt);
+    // Where nothing is known of the present, the clock is all there is.
+    shown.isPresent = false;
+    expect(shown.plans.tierOf(wallet, shown.now)).toBe('free');
+    [shown.isPresent, shown.ahead] = [true, 0];
+    expect([wallet, other].map((one) => shown.plans.tierOf(one, shown.now))).toEqual([
+      'developer',
+      'business',
+    ]);
+    // By ledgers, as they close.
+    shown.ahead = 400 * DAYS;
+    shown.rig.time += 30 * DAYS;
+    await shown.close();
+    expect(shown.plans.tierOf(wallet, shown.now)).toBe('free');
+    await shown.stop();
   });
 
   test('begins a term that ledgers a moment ahead of it would begin in the future, and its credits then anew', () => {

@@ -104,6 +104,7 @@ export class Shop {
     const shop = this;
     this.billing.attach(this.store, {
       engine: this.engine,
+      source: { live: true },
       get ready() {
         return shop.isPresent;
       },
