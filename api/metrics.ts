@@ -188,6 +188,12 @@ function networkSamples({ mounts, now }: MetricsParts): MetricSample[] {
       'Ledgers known to be waiting',
       of(({ behind }) => behind),
     ),
+    each(
+      'gauge',
+      'ledger_gaps',
+      'Ranges of ledgers that are missing between those that are held',
+      of(({ engine }) => Math.max(0, engine.ledgerRanges().length - 1)),
+    ),
     each('gauge', 'ready', '1 when nothing is waiting', ({ mount }) => Number(mount.network?.ready ?? false)),
     each('counter', 'cache_hits_total', 'Answers from the cache', ({ cache }) => cache.hits),
     each('counter', 'cache_misses_total', 'Answers made for the cache', ({ cache }) => cache.misses),

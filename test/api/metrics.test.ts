@@ -100,3 +100,19 @@ test('the age of the newest ledger is not negative where it closed after the tim
   expect(await age(-3_600)).toBe(0);
   expect(Math.floor((await age(3_600)) / 60)).toBe(60);
 });
+
+test('gaps between the ledgers that are held are counted', async () => {
+  const gaps = async (ranges: [number, number][]) => {
+    const { get, engine } = fixture([emptyLedger(206, 800_000_000)]);
+    engine.ledgerRanges = () => ranges;
+    return Number(/^millrace_ledger_gaps (\S+)$/m.exec(await (await get('/metrics')).text())?.[1]);
+  };
+  expect(await gaps([])).toBe(0);
+  expect(await gaps([[100, 206]])).toBe(0);
+  const two: [number, number][] = [
+    [100, 101],
+    [105, 106],
+    [206, 206],
+  ];
+  expect(await gaps(two)).toBe(2);
+});
