@@ -7,7 +7,15 @@
  */
 import type { Purchase } from './billing/purchase.ts';
 import type { Collection, PlatformReads, PlatformStore, PlatformTransaction } from './store.ts';
-import { runningTerm, type SoldTier, type Term, termTime, withoutTerm, withTerm } from './terms.ts';
+import {
+  type Moment,
+  runningTerm,
+  type SoldTier,
+  type Term,
+  termTime,
+  withoutTerm,
+  withTerm,
+} from './terms.ts';
 
 /** Tiers of wallets, the lowest first. */
 const RANKS = ['free', 'developer', 'partner', 'business', 'professional', 'enterprise'] as const;
@@ -93,37 +101,35 @@ export class Plans {
     this.#listeners.add(listener);
   }
 
-  /** Writes what a purchase changes. @param clock Unix ms. @param past as {@link withTerm} has it */
+  /** Writes what a purchase changes. @param at by the clock */
   deliver(
     transaction: PlatformTransaction,
     wallet: string,
     purchase: Purchase,
-    clock: number,
-    past = clock,
+    at: Moment,
   ): { applied(): void } {
     const before = this.in(transaction, wallet);
-    const now = this.timeAt(clock);
+    const byTerms = { ...at, now: this.timeAt(at.now) };
     const after =
       purchase.type === 'credits'
         ? { ...before, purchasedCredits: before.purchasedCredits + purchase.credits }
-        : { ...before, terms: withTerm(before.terms, purchase.tier, purchase.billing, now, past) };
+        : { ...before, terms: withTerm(before.terms, purchase.tier, purchase.billing, byTerms) };
     return this.#write(transaction, wallet, after);
   }
 
-  /** Writes what the refund of a purchase changes, as {@link deliver}. @param clock Unix ms. @param past as it has it */
+  /** Writes what the refund of a purchase changes, as {@link deliver}. */
   takeBack(
     transaction: PlatformTransaction,
     wallet: string,
     purchase: Purchase,
-    clock: number,
-    past = clock,
+    at: Moment,
   ): { applied(): void } {
     const before = this.in(transaction, wallet);
-    const now = this.timeAt(clock);
+    const byTerms = { ...at, now: this.timeAt(at.now) };
     const after =
       purchase.type === 'credits'
         ? { ...before, purchasedCredits: Math.max(0, before.purchasedCredits - purchase.credits) }
-        : { ...before, terms: withoutTerm(before.terms, purchase.tier, purchase.billing, now, past) };
+        : { ...before, terms: withoutTerm(before.terms, purchase.tier, purchase.billing, byTerms) };
     return this.#write(transaction, wallet, after);
   }
 

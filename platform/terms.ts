@@ -38,6 +38,14 @@ export const termTime = (clock: number, present: number | undefined): number =>
 export const beginningAt = (clock: number, closedAt: number): number =>
   closedAt - clock > WRONG_MS ? closedAt : clock;
 
+/** When something is bought or given back. */
+export interface Moment {
+  /** Unix ms. */
+  readonly now: number;
+  /** Unix ms that has certainly gone by, where the clock may be ahead: what is over by then is over for good. */
+  readonly past: number;
+}
+
 export interface Term {
   readonly tier: SoldTier;
   /** As it was bought last. */
@@ -53,27 +61,22 @@ export function runningTerm(terms: readonly Term[], now: number): Term | undefin
   return terms.find(({ end }) => now < end);
 }
 
-/**
- * The terms after one more has been bought; those that have ended are left out.
- * @param now Unix ms. @param past Unix ms, as {@link endedByClock}
- */
+/** The terms after one more has been bought; those that have ended are left out. */
 export function withTerm(
   terms: readonly Term[],
   tier: SoldTier,
   billing: Billing,
-  now: number,
-  past = now,
+  at: Moment,
 ): readonly Term[] {
-  const left = terms.filter(({ end }) => end > now);
-  return [...endedByClock(terms, now, past), ...joined(left, tier, billing, now)];
+  const left = terms.filter(({ end }) => end > at.now);
+  return [...endedByClock(terms, at), ...joined(left, tier, billing, at.now)];
 }
 
 /**
  * Terms that have ended by the clock, and not yet when the newest ledger closed: the clock may be ahead. They stay, and run
  * again where it was.
- * @param past Unix ms that has certainly gone by
  */
-const endedByClock = (terms: readonly Term[], now: number, past: number): readonly Term[] =>
+const endedByClock = (terms: readonly Term[], { now, past }: Moment): readonly Term[] =>
   terms.filter(({ end }) => end <= now && end > past).slice(-ENDED_BY_CLOCK_MAX);
 
 /** @param left terms that have not ended */
@@ -93,26 +96,23 @@ function joined(left: readonly Term[], tier: SoldTier, billing: Billing, now: nu
   return [...left.slice(0, at), { tier, billing, start, end: start + ms }, ...later(rest, ms)];
 }
 
-/**
- * The terms after one was given back, as far as it has not run; those behind it begin sooner.
- * @param now Unix ms. @param past Unix ms, as {@link endedByClock}
- */
+/** The terms after one was given back, as far as it has not run; those behind it begin sooner. */
 export function withoutTerm(
   terms: readonly Term[],
   tier: SoldTier,
   billing: Billing,
-  now: number,
-  past = now,
+  at: Moment,
 ): readonly Term[] {
-  const ended = endedByClock(terms, now, past);
+  const { now } = at;
+  const ended = endedByClock(terms, at);
   const left = terms.filter(({ end }) => end > now);
-  const at = left.findIndex((term) => term.tier === tier);
-  const term = left[at];
+  const place = left.findIndex((term) => term.tier === tier);
+  const term = left[place];
   if (!term) return [...ended, ...left];
   const from = Math.max(term.start, now);
   const ms = Math.min(TERM_DAYS[billing] * DAY_MS, term.end - from);
   const rest = term.end - ms > from ? [{ ...term, end: term.end - ms }] : [];
-  return [...ended, ...left.slice(0, at), ...rest, ...later(left.slice(at + 1), -ms)];
+  return [...ended, ...left.slice(0, place), ...rest, ...later(left.slice(place + 1), -ms)];
 }
 
 const later = (terms: readonly Term[], ms: number): Term[] =>

@@ -109,7 +109,7 @@ async function makeClients(count: number, file: string): Promise<void> {
       made.map(async (one) => {
         const { wallet } = one.row;
         const plan = await store.transaction((transaction) =>
-          customers.plans.deliver(transaction, wallet, purchase, now),
+          customers.plans.deliver(transaction, wallet, purchase, { now, past: now }),
         );
         plan.applied();
         await customers.credits.open(wallet, now);

@@ -5,7 +5,7 @@ import type { Log } from '../../engine/log.ts';
 import { Fiat } from '../../engine/market/figures.ts';
 import type { Customers } from '../customers.ts';
 import type { PlatformStore } from '../store.ts';
-import { beginningAt } from '../terms.ts';
+import { beginningAt, type Moment } from '../terms.ts';
 import type { CardProcessor, CardState } from './card.ts';
 import {
   INVOICE_COLLECTIONS,
@@ -91,7 +91,7 @@ export class Billing {
   /** An invoice to be paid in XRP from now on. Resolves when it is durable. */
   invoiceXrp(wanted: NewInvoice, drops: number): Promise<Invoice> {
     const since = this.#network?.engine.head?.index ?? 0;
-    return this.invoices.createXrp(wanted, drops, since, ...this.#times());
+    return this.invoices.createXrp(wanted, drops, since, this.#moment());
   }
 
   /** Payments in XRP; undefined: none are taken, or the store is not open yet. */
@@ -109,41 +109,38 @@ export class Billing {
     wanted: NewInvoice,
     page: CardPage,
   ): Promise<{ invoice: Invoice; url: string }> {
-    const [now, past] = this.#times();
+    const at = this.#moment();
     const id = newId();
     const { usdCents } = wanted;
-    const session = await card.checkout({ invoice: id, usdCents, expiresAt: now + INVOICE_MS, ...page });
-    return { invoice: await this.invoices.createCard(wanted, session.id, id, now, past), url: session.url };
+    const session = await card.checkout({ invoice: id, usdCents, expiresAt: at.now + INVOICE_MS, ...page });
+    return { invoice: await this.invoices.createCard(wanted, session.id, id, at), url: session.url };
   }
 
   /** What the processor has said of a session. @returns its invoice; undefined: it is none of ours */
   async cardSays({ session, status, payment, usdCents }: CardState): Promise<Invoice | undefined> {
-    if (status === 'refunded') return this.invoices.refunded(payment, ...this.#times());
+    if (status === 'refunded') return this.invoices.refunded(payment, this.#moment());
     const invoice = this.invoices.bySession(session);
     if (!invoice || status !== 'paid') return invoice;
     if (usdCents < invoice.usdCents) {
       this.#parts.log.warn({ invoice: invoice.id, usdCents }, 'a card has paid less than the invoice');
       return invoice;
     }
-    return this.invoices.paidByCard(session, payment, ...this.#clockAndPast());
+    return this.invoices.paidByCard(session, payment, this.#byClock());
+  }
+
+  /** When an invoice is made or refunded: not before the newest ledger closed, since payments are late by the times of ledgers. */
+  #moment(): Moment {
+    const { now, past } = this.#byClock();
+    return { now: Math.max(now, this.#network?.engine.head?.closeTimeMs ?? now), past };
   }
 
   /**
-   * When an invoice is made or refunded, Unix ms: not before the newest ledger closed, since payments are late by the times of
-   * ledgers. And what has certainly gone by.
+   * When terms begin. The clock may be far ahead, so what is taken away for good, because its time is over, is what was over when the
+   * newest ledger closed, too.
    */
-  #times(): [now: number, past: number] {
-    const [now, past] = this.#clockAndPast();
-    return [Math.max(now, this.#network?.engine.head?.closeTimeMs ?? now), past];
-  }
-
-  /**
-   * When terms begin, and what has certainly gone by: the clock may be far ahead, so what is taken away for good, because its time is
-   * over, is what was over when the newest ledger closed, too.
-   */
-  #clockAndPast(): [now: number, past: number] {
+  #byClock(): Moment {
     const now = this.#parts.now();
     const closedAt = this.#network?.engine.head?.closeTimeMs ?? now;
-    return [beginningAt(now, closedAt), Math.min(now, closedAt)];
+    return { now: beginningAt(now, closedAt), past: Math.min(now, closedAt) };
   }
 }

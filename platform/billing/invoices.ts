@@ -10,6 +10,7 @@
  */
 import { DAY_MS } from '../../engine/ripple-time.ts';
 import type { Collection, Key, PlatformReads, PlatformStore, PlatformTransaction } from '../store.ts';
+import type { Moment } from '../terms.ts';
 import type { Deliver, Purchase } from './purchase.ts';
 
 /** Section 8.3 of the contract. */
@@ -158,10 +159,9 @@ export class Invoices {
 
   /**
    * An invoice to be paid in XRP; an open one for the same purchase is given again. Resolves when it is durable.
-   * @param since index of the newest ledger. @param now Unix ms
-   * @param past Unix ms that has certainly gone by: what is over by then is removed
+   * @param since index of the newest ledger
    */
-  createXrp(invoice: NewInvoice, drops: number, since: number, now: number, past = now): Promise<Invoice> {
+  createXrp(invoice: NewInvoice, drops: number, since: number, { now, past }: Moment): Promise<Invoice> {
     return this.#store!.transaction((transaction) => {
       const open = openFor(transaction, invoice, now);
       if (open) return open;
@@ -172,8 +172,8 @@ export class Invoices {
     });
   }
 
-  /** An invoice that a card pays in a session of its processor. @param id that the session was made with. @param past as above */
-  createCard(invoice: NewInvoice, session: string, id: string, now: number, past = now): Promise<Invoice> {
+  /** An invoice that a card pays in a session of its processor. @param id that the session was made with */
+  createCard(invoice: NewInvoice, session: string, id: string, { now, past }: Moment): Promise<Invoice> {
     return this.#store!.transaction((transaction) => {
       removeUnpaid(transaction, past);
       return create(transaction, invoice, { by: 'card', session }, id, now);
@@ -197,18 +197,18 @@ export class Invoices {
    * The card processor says that it was paid. It counts once, also when it came late: the money has been taken.
    * @returns the invoice; undefined: there is none of that session
    */
-  async paidByCard(session: string, payment: string, now: number, past = now): Promise<Invoice | undefined> {
+  async paidByCard(session: string, payment: string, at: Moment): Promise<Invoice | undefined> {
     const result = await this.#store!.transaction((transaction) => {
       const invoice = byIndex(transaction, 'session', [session]);
       if (!invoice || invoice.appliedAt !== undefined) return { invoice, delivered: undefined };
       const refundedAt = transaction.get(EARLY_REFUNDS, [payment]);
       if (refundedAt !== undefined) {
-        const after = { ...invoice, appliedAt: now, paidBy: payment, refundedAt };
+        const after = { ...invoice, appliedAt: at.now, paidBy: payment, refundedAt };
         transaction.put(INVOICES, [invoice.id], after);
         transaction.delete(EARLY_REFUNDS, [payment]);
         return { invoice: after, delivered: undefined };
       }
-      return this.complete(transaction, invoice, payment, now, past);
+      return this.complete(transaction, invoice, payment, at);
     });
     result.delivered?.applied();
     return result.invoice;
@@ -218,15 +218,15 @@ export class Invoices {
    * The money of a card payment went back. It counts once, also when the message of it comes before that of the payment.
    * @returns the invoice; undefined: none is known to be paid with it
    */
-  async refunded(payment: string, now: number, past = now): Promise<Invoice | undefined> {
+  async refunded(payment: string, at: Moment): Promise<Invoice | undefined> {
     const result = await this.#store!.transaction((transaction) => {
       const invoice = byIndex(transaction, 'payment', [payment]);
-      if (!invoice) noteRefund(transaction, payment, now, past);
+      if (!invoice) noteRefund(transaction, payment, at);
       if (!invoice || invoice.refundedAt !== undefined) return { invoice, taken: undefined };
-      const after = { ...invoice, refundedAt: now };
+      const after = { ...invoice, refundedAt: at.now };
       transaction.put(INVOICES, [invoice.id], after);
       const { wallet, purchase } = invoice;
-      return { invoice: after, taken: this.#takeBack(transaction, wallet, purchase, now, past) };
+      return { invoice: after, taken: this.#takeBack(transaction, wallet, purchase, at) };
     });
     result.taken?.applied();
     return result.invoice;
@@ -237,13 +237,12 @@ export class Invoices {
     transaction: PlatformTransaction,
     invoice: Invoice,
     paidBy: string,
-    now: number,
-    past: number,
+    at: Moment,
   ): { readonly invoice: Invoice; readonly delivered: ReturnType<Deliver> } {
-    const after = { ...invoice, appliedAt: now, paidBy };
+    const after = { ...invoice, appliedAt: at.now, paidBy };
     transaction.put(INVOICES, [invoice.id], after);
     const { wallet, purchase } = invoice;
-    return { invoice: after, delivered: this.#deliver(transaction, wallet, purchase, now, past) };
+    return { invoice: after, delivered: this.#deliver(transaction, wallet, purchase, at) };
   }
 }
 
@@ -299,7 +298,7 @@ function openFor(reads: PlatformReads, { wallet, purchase }: NewInvoice, now: nu
 }
 
 /** Only while there is an unpaid invoice that the payment may be of; the processor may sell for others, too. */
-function noteRefund(transaction: PlatformTransaction, payment: string, now: number, past: number): void {
+function noteRefund(transaction: PlatformTransaction, payment: string, { now, past }: Moment): void {
   let since = Number.POSITIVE_INFINITY;
   transaction.walkIndex(INVOICES, 'unpaid', { limit: 1 }, ({ createdAt }) => {
     since = Math.max(createdAt, past - UNPAID_KEPT_MS.card);
@@ -316,6 +315,7 @@ function noteRefund(transaction: PlatformTransaction, payment: string, now: numb
     transaction.put(EARLY_REFUNDS, [payment], now);
 }
 
+/** @param past Unix ms that has certainly gone by */
 function removeUnpaid(transaction: PlatformTransaction, past: number): void {
   const ids: string[] = [];
   transaction.walkIndex(INVOICES, 'removable', { limit: REMOVED_AT_ONCE }, ({ id, expiresAt, way }) => {

@@ -1,6 +1,6 @@
 /** What can be bought, and how a wallet gets it. */
 import type { PlatformTransaction } from '../store.ts';
-import type { Billing, SoldTier } from '../terms.ts';
+import type { Billing, Moment, SoldTier } from '../terms.ts';
 
 /** What one payment buys. */
 export type Purchase =
@@ -10,12 +10,10 @@ export type Purchase =
 /**
  * Gives a wallet what was bought, in the transaction that stores the payment for it. It counts when the transaction is
  * durable and `applied` is called.
- * @param now Unix ms. @param past Unix ms that has certainly gone by; default: `now`
  */
 export type Deliver = (
   transaction: PlatformTransaction,
   wallet: string,
   purchase: Purchase,
-  now: number,
-  past?: number,
+  at: Moment,
 ) => { applied(): unknown };

@@ -256,13 +256,8 @@ export class XrpPayments {
     if (!invoice || (outcome !== 'applied' && outcome !== 'short')) return { payment, removed };
     const paid = { ...invoice, received: invoice.received + seen.drops };
     if (outcome === 'applied') {
-      const { delivered } = this.#parts.invoices.complete(
-        transaction,
-        paid,
-        seen.txHash,
-        beginningAt(now, seen.closedAt),
-        seen.closedAt,
-      );
+      const at = { now: beginningAt(now, seen.closedAt), past: seen.closedAt };
+      const { delivered } = this.#parts.invoices.complete(transaction, paid, seen.txHash, at);
       return { payment, removed, delivered };
     }
     transaction.put(INVOICES, [invoice.id], paid);

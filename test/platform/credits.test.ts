@@ -4,6 +4,7 @@ import type { Purchase } from '../../platform/billing/purchase.ts';
 import { TENTHS } from '../../platform/credits.ts';
 import { type Billing, type SoldTier, TERM_DAYS } from '../../platform/terms.ts';
 import { CustomerRig } from './store-rig.ts';
+import { momentOf } from './term-model.ts';
 
 const DAY = 24 * 3600 * 1000;
 const NOW = 1_900_000_000_000;
@@ -23,7 +24,7 @@ async function account(wallet: string, now: number, ...purchases: Purchase[]) {
   const opened = await rig.customers.credits.open(wallet, now);
   for (const purchase of purchases) {
     const delivered = await store!.transaction((transaction) =>
-      plans.deliver(transaction, wallet, purchase, now),
+      plans.deliver(transaction, wallet, purchase, momentOf(now)),
     );
     delivered.applied();
   }
@@ -56,7 +57,7 @@ test('a refund takes back what is left; what was spent of it counts against what
   const { plans, store } = rig.customers;
   owing.spend(FREE + 20, NOW);
   const taken = await store!.transaction((transaction) =>
-    plans.takeBack(transaction, 'rRefund', credits(3), NOW),
+    plans.takeBack(transaction, 'rRefund', credits(3), momentOf(NOW)),
   );
   taken.applied();
   expect([owing.left(NOW), owing.boughtLeft(NOW), owing.spend(1, NOW)]).toEqual([0, 0, false]);

@@ -7,7 +7,7 @@ import { openPlatformStore } from '../../data/platform-store.ts';
 import { PARTNER_COLLECTIONS, PartnerRequests } from '../../platform/billing/partners.ts';
 import { PLAN_COLLECTIONS, Plans } from '../../platform/plans.ts';
 import { runningTerm, SOLD_TIERS, type Term, withTerm } from '../../platform/terms.ts';
-import { randomOf, TermModel } from './term-model.ts';
+import { momentOf, randomOf, TermModel } from './term-model.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 23);
@@ -32,7 +32,7 @@ describe('terms', () => {
         expect(runningTerm(terms, now)?.tier).toBe(model.running);
         const tier = SOLD_TIERS[random(3)]!;
         const billing = random(4) === 0 ? 'yearly' : 'monthly';
-        terms = withTerm(terms, tier, billing, now);
+        terms = withTerm(terms, tier, billing, momentOf(now));
         model.buy(tier, (billing === 'yearly' ? 365 : 30) * DAY);
         expect(runningTerm(terms, now)?.tier).toBe(model.running);
         for (const [one, left] of model.left) {
@@ -48,13 +48,13 @@ describe('terms', () => {
   });
 
   test('begin with the purchase and end with their last moment', () => {
-    const terms = withTerm([], 'business', 'monthly', NOW);
+    const terms = withTerm([], 'business', 'monthly', momentOf(NOW));
     const end = NOW + 30 * DAY;
     expect(terms).toEqual([{ tier: 'business', billing: 'monthly', start: NOW, end }]);
     expect(runningTerm(terms, end - 1)?.tier).toBe('business');
     expect(runningTerm(terms, end)).toBeUndefined();
-    expect(withTerm(terms, 'business', 'yearly', end - 1)[0]!.end).toBe(end + 365 * DAY);
-    expect(withTerm(terms, 'business', 'yearly', end)).toEqual([
+    expect(withTerm(terms, 'business', 'yearly', momentOf(end - 1))[0]!.end).toBe(end + 365 * DAY);
+    expect(withTerm(terms, 'business', 'yearly', momentOf(end))).toEqual([
       { tier: 'business', billing: 'yearly', start: end, end: end + 365 * DAY },
     ]);
   });
@@ -67,7 +67,7 @@ test('plans: what was bought, and the higher of bought and granted, also after a
   plans.attach(store);
   plans.onChange((wallet) => changed.push(wallet));
   const buy = async (wallet: string, purchase: Parameters<Plans['deliver']>[2]) =>
-    (await store.transaction((t) => plans.deliver(t, wallet, purchase, NOW))).applied();
+    (await store.transaction((t) => plans.deliver(t, wallet, purchase, momentOf(NOW)))).applied();
   expect(plans.tierOf('rA', NOW)).toBe('free');
   await buy('rA', { type: 'tier', tier: 'developer', billing: 'monthly' });
   await buy('rA', { type: 'credits', package: 'starter', credits: 1_000_000 });
@@ -109,7 +109,7 @@ test('what is bought and granted at once, in whatever order it is said to be dur
   partners.attach(store);
   const credits = (count: number) => ({ type: 'credits', package: 'starter', credits: count }) as const;
   const [first, second] = await Promise.all(
-    [5, 7].map((count) => store.transaction((t) => plans.deliver(t, 'rA', credits(count), NOW))),
+    [5, 7].map((count) => store.transaction((t) => plans.deliver(t, 'rA', credits(count), momentOf(NOW)))),
   );
   second!.applied();
   first!.applied();
@@ -132,7 +132,7 @@ test('a purchase whose transaction fails changes nothing', async () => {
   const plans = new Plans();
   plans.attach(store);
   const failing = store.transaction((transaction) => {
-    plans.deliver(transaction, 'rA', { type: 'credits', package: 'mega', credits: 5 }, NOW);
+    plans.deliver(transaction, 'rA', { type: 'credits', package: 'mega', credits: 5 }, momentOf(NOW));
     throw new Error('the payment could not be stored');
   });
   await expect(failing).rejects.toThrow('could not be stored');

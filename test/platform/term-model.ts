@@ -1,5 +1,8 @@
 /** Terms as a model that only counts what is left of each tier, and random numbers of a seed. */
-import { SOLD_TIERS, type SoldTier } from '../../platform/terms.ts';
+import { type Moment, SOLD_TIERS, type SoldTier } from '../../platform/terms.ts';
+
+/** Of a clock that is right. */
+export const momentOf = (now: number): Moment => ({ now, past: now });
 
 /** What is left of each tier, ms: the highest with anything left runs. */
 export class TermModel {

@@ -18,6 +18,7 @@ import { Network } from '../../../views/network.ts';
 import { streams } from '../../../ws/streams/index.ts';
 import { quiet } from '../../live-rig.ts';
 import { CustomerRig } from '../../platform/store-rig.ts';
+import { momentOf } from '../../platform/term-model.ts';
 
 export interface GateOptions {
   readonly settings?: Partial<AdmissionSettings>;
@@ -97,7 +98,7 @@ export class GateRig extends CustomerRig {
     else if (tier !== 'free') {
       const purchase = { type: 'tier', tier: tier as SoldTier, billing: 'monthly' } as const;
       const change = await this.store.transaction((transaction) =>
-        plans.deliver(transaction, wallet, purchase, this.now),
+        plans.deliver(transaction, wallet, purchase, momentOf(this.now)),
       );
       change.applied();
     }

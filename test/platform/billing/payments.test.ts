@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { INVOICE_COLLECTIONS, INVOICE_MS, newId, statusOf } from '../../../platform/billing/invoices.ts';
 import { GRACE_MS } from '../../../platform/billing/xrp-payments.ts';
 import { beginningAt } from '../../../platform/terms.ts';
+import { momentOf } from '../term-model.ts';
 import { PRICE, Shop, STARTER } from './shop.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'millrace-payments-'));
@@ -261,7 +262,7 @@ describe('a clock', () => {
     const before = ahead.plans.of(wallet).terms[0]!;
     const byCard = { wallet, purchase: tier('business'), usdCents: 49_900 };
     const open = await ahead.invoice('bob');
-    const slow = await ahead.invoices.createCard(byCard, 'cs_slow', newId(), ahead.now);
+    const slow = await ahead.invoices.createCard(byCard, 'cs_slow', newId(), momentOf(ahead.now));
     // Nothing says that the clock is wrong.
     [ahead.ahead, ahead.isPresent] = [400 * DAYS, false];
     for (let i = 0; i < 3; i++) await ahead.invoice('bob', { ...STARTER, credits: i } as typeof STARTER);
@@ -331,7 +332,7 @@ describe('a clock', () => {
     const invoice = await behind.invoice('ann', tier('developer'));
     expect((await behind.pay('ann', behind.tagOf(invoice)))?.outcome).toBe('applied');
     const byCard = { wallet, purchase: tier('business'), usdCents: 49_900 };
-    await behind.invoices.createCard(byCard, 'cs_behind', newId(), behind.now);
+    await behind.invoices.createCard(byCard, 'cs_behind', newId(), momentOf(behind.now));
     await behind.billing.cardSays({ session: 'cs_behind', status: 'paid', payment: 'pi', usdCents: 49_900 });
     behind.ahead = 0;
     const ends = behind.plans
@@ -389,11 +390,11 @@ describe('invoices', () => {
 
   test('one for a card waits for a debit that takes weeks, and no longer than that', async () => {
     const wanted = { wallet: shop.rig.account('max').address, purchase: sized(11), usdCents: 500 };
-    await shop.invoices.createCard(wanted, 'cs_slow', newId(), shop.now);
-    const never = await shop.invoices.createCard(wanted, 'cs_never', newId(), shop.now);
+    await shop.invoices.createCard(wanted, 'cs_slow', newId(), momentOf(shop.now));
+    const never = await shop.invoices.createCard(wanted, 'cs_never', newId(), momentOf(shop.now));
     wait(20 * 86_400);
     for (const name of CUSTOMERS) await shop.invoice(name, sized(12));
-    expect(await shop.invoices.paidByCard('cs_slow', 'pi_slow', shop.now)).toMatchObject({
+    expect(await shop.invoices.paidByCard('cs_slow', 'pi_slow', momentOf(shop.now))).toMatchObject({
       paidBy: 'pi_slow',
     });
     wait(11 * 86_400);
@@ -409,7 +410,7 @@ describe('invoices', () => {
       return rows;
     };
     for (let other = 0; other < 10; other++) {
-      await shop.invoices.refunded(`pi_other_${other}`, shop.now);
+      await shop.invoices.refunded(`pi_other_${other}`, momentOf(shop.now));
       wait(8 * 86_400);
     }
     expect(notes()).toBeLessThan(6);

@@ -16,7 +16,7 @@ import { SOLD_TIERS } from '../../../platform/terms.ts';
 import { DEFAULT_TIERS } from '../../../requests/admission-settings.ts';
 import { casesOf } from '../../cases.ts';
 import { quiet } from '../../live-rig.ts';
-import { randomOf, TermModel } from '../term-model.ts';
+import { momentOf, randomOf, TermModel } from '../term-model.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -164,7 +164,9 @@ test(`${STEPS} random steps leave what the model has`, async () => {
     },
     async function buysByCard(wallet, step) {
       const wanted = { wallet, purchase: purchase(), usdCents: PRICE };
-      note(await shop.billing.invoices.createCard(wanted, `session${step}`, `card${step}`, model.now));
+      note(
+        await shop.billing.invoices.createCard(wanted, `session${step}`, `card${step}`, momentOf(model.now)),
+      );
     },
     async function hearsOfTheCard() {
       const invoice = model.invoices.findLast(({ session }) => session !== undefined && random(3) === 0);
@@ -184,7 +186,7 @@ test(`${STEPS} random steps leave what the model has`, async () => {
     },
     async function buysForXrp(wallet) {
       const wanted = { wallet, purchase: purchase(), usdCents: PRICE };
-      const made = await shop.billing.invoices.createXrp(wanted, 1_000_000, 0, model.now);
+      const made = await shop.billing.invoices.createXrp(wanted, 1_000_000, 0, momentOf(model.now));
       const known = model.invoices.find(({ id }) => id === made.id);
       const open = model.invoices.find(
         (one) =>
