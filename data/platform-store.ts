@@ -65,6 +65,8 @@ export interface PlatformStoreOptions {
   readonly collections: readonly Collection<unknown>[];
   /** Bytes that one commit of an upgrade may write. */
   readonly upgradeStepBytes?: number;
+  /** Commits fail from now on, with this fault; undefined: no longer. */
+  readonly onFailing?: (fault: unknown) => void;
 }
 
 export interface PlatformStats extends FileSizes {
@@ -73,6 +75,8 @@ export interface PlatformStats extends FileSizes {
   readonly transactions: number;
   /** Commits since start. */
   readonly groups: number;
+  /** Commits since start that failed: nothing of them is stored. */
+  readonly failures: number;
   /** Transactions in the queue. */
   readonly waiting: number;
 }
@@ -101,11 +105,16 @@ export class LmdbPlatformStore implements PlatformStore {
   #commits: number;
   #transactions = 0;
   #groups = 0;
+  #failures = 0;
+  #isFailing = false;
+  readonly #onFailing: (fault: unknown) => void;
   /** The group being run or committed. */
   #busy: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor({ snapshot, writer, held, declared, records, upgraded, commits }: OpenedParts) {
+  constructor(parts: OpenedParts) {
+    const { snapshot, writer, held, declared, records, upgraded, commits, onFailing = () => {} } = parts;
+    this.#onFailing = onFailing;
     this.#snapshot = snapshot;
     this.#writer = writer;
     this.#lock = held;
@@ -204,6 +213,7 @@ export class LmdbPlatformStore implements PlatformStore {
       ...fileSizes(this.#snapshot.environment),
       transactions: this.#transactions,
       groups: this.#groups,
+      failures: this.#failures,
       waiting: this.#queue.length,
     };
   }
@@ -273,6 +283,8 @@ export class LmdbPlatformStore implements PlatformStore {
       await this.#commit(changes, meta);
     } catch (error) {
       const fault = notStored(error);
+      this.#failures++;
+      this.#setFailing(fault);
       for (const { waiting } of done) waiting.reject(fault);
       return;
     }
@@ -305,7 +317,16 @@ export class LmdbPlatformStore implements PlatformStore {
     await writeGroup(this.#snapshot, this.#writer, { commits: this.#commits, rows, meta: all });
     this.#commits++;
     this.#groups++;
+    this.#setFailing(undefined);
     for (const [name, record] of records) this.#records.set(name, record);
+  }
+
+  /** @param fault undefined: a commit has succeeded */
+  #setFailing(fault: unknown): void {
+    const isFailing = fault !== undefined;
+    if (isFailing === this.#isFailing) return;
+    this.#isFailing = isFailing;
+    this.#onFailing(fault);
   }
 }
 
@@ -324,6 +345,7 @@ interface OpenedParts {
   readonly records: Map<string, CollectionRecord>;
   readonly upgraded: readonly string[];
   readonly commits: number;
+  readonly onFailing?: PlatformStoreOptions['onFailing'];
 }
 
 function recordRow([name, record]: readonly [string, CollectionRecord]): { key: Buffer; value: Buffer } {
@@ -369,8 +391,9 @@ export async function openPlatformStore(options: PlatformStoreOptions): Promise<
     opened.defer(() => environment.root.close());
     const snapshot = new PlatformSnapshot(environment);
     opened.defer(() => snapshot.end());
-    const parts = { snapshot, writer, held, declared, ...(await upgradeAll(snapshot, writer, options)) };
-    const store = new LmdbPlatformStore(parts);
+    const { onFailing } = options;
+    const found = await upgradeAll(snapshot, writer, options);
+    const store = new LmdbPlatformStore({ snapshot, writer, held, declared, onFailing, ...found });
     platformIsMade(dir);
     opened.move();
     return store;

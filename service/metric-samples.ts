@@ -178,7 +178,7 @@ function mediaSamples(open: NftMedia | undefined): MetricSample[] {
 }
 
 function platformSamples(platform: LmdbPlatformStore): MetricSample[] {
-  const { collections, fileBytes, usedBytes, mapBytes, readers, transactions, groups, waiting } =
+  const { collections, fileBytes, usedBytes, mapBytes, readers, transactions, groups, failures, waiting } =
     platform.stats();
   const byCollection = (pick: (collection: { rows: number; bytes: number }) => number) =>
     Object.entries(collections).map(([collection, size]) => ({ labels: { collection }, value: pick(size) }));
@@ -201,6 +201,7 @@ function platformSamples(platform: LmdbPlatformStore): MetricSample[] {
     },
     one('counter', 'platform_transactions_total', 'Transactions made durable since start', transactions),
     one('counter', 'platform_commits_total', 'Commits since start', groups),
+    one('counter', 'platform_commits_failed_total', 'Commits since start that failed', failures),
     one('gauge', 'platform_waiting_transactions', 'Transactions that wait for the disk', waiting),
   ];
   // A metric without samples is none.

@@ -270,14 +270,19 @@ class RunningService implements Service {
 
   /** What the service keeps that does not follow from a network's ledgers, beside the store of these. */
   async #openPlatform({ dir, networkId }: OpenNetwork): Promise<LmdbPlatformStore> {
+    const { log } = this.#parts;
     const platform = await this.#opening!.openPlatformStore({
       dir: platformDir(dir),
       network: networkId,
       collections: COLLECTIONS,
+      onFailing: (fault) =>
+        fault === undefined
+          ? log.info({}, "the service's own data is stored again")
+          : log.error({ err: fault }, "the service's own data cannot be stored now; it is tried again"),
     });
     this.#all.defer(() => platform.close());
     if (platform.upgraded.length > 0)
-      this.#parts.log.info({ collections: platform.upgraded }, "the service's own data has been upgraded");
+      log.info({ collections: platform.upgraded }, "the service's own data has been upgraded");
     return platform;
   }
 

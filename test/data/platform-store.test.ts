@@ -391,11 +391,13 @@ test('no space: the complete transaction is refused, and the store accepts what 
     join(import.meta.dir, 'platform-fill.child.ts'),
     dir,
   ]);
-  const { code, isPlatformError, stored, afterwards } = JSON.parse(child.stdout.toString());
+  const { code, isPlatformError, stored, afterwards, failures, said } = JSON.parse(child.stdout.toString());
   // Its callers can tell it from a fault of their own.
   expect([code, isPlatformError]).toEqual(['disk-full', true]);
   expect(stored).toBeGreaterThan(3);
   expect(afterwards).toBe(stored - 1);
+  // Said once when it begins and once when it is over, however many fail.
+  expect([failures, said]).toEqual([2, ['disk-full', null]]);
   const store = await openPlatformStore({ dir, network: 'test', collections });
   const rows = contents(store, balances).length;
   expect(rows).toBe(stored - 1);
