@@ -162,6 +162,7 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
     issuerIcons: issuerIconsOf(options, sandbox, opened),
     pins: pinsOf(options, opened),
     faucet: sandbox,
+    isOfThisClock: sandbox !== undefined,
     heavy: parts.heavyReads?.of(engine.state, engine.traders, engine.risk),
   });
   engine.onLedger(() => disk.sample(network.ready));

@@ -79,6 +79,8 @@ export interface NetworkParts {
   readonly faucet?: FaucetPayer | undefined;
   /** What its store takes of the disk; undefined: it is on none. */
   readonly disk?: (() => DiskFigures) | undefined;
+  /** It is embedded: its ledgers close by the clock of this machine, of which they then say nothing. */
+  readonly isOfThisClock?: boolean;
 }
 
 /** Requests that may wait for a ledger at one time: each holds a connection and its parameters. */
@@ -124,12 +126,14 @@ export class Network {
   /** What was handed to a node. */
   readonly submissions = new Submissions();
   readonly #waits = new LedgerWaits(WAITS_MAX);
+  readonly #isOfThisClock: boolean;
   #ready = false;
   #isFilling = false;
 
   constructor(parts: NetworkParts) {
     const { engine, source, forms, heavy, disk, imagesAt, issuerFiles, rules, quoteThreads } = parts;
     this.disk = disk;
+    this.#isOfThisClock = parts.isOfThisClock ?? false;
     this.faucet = parts.faucet && new Faucet(parts.faucet);
     this.tokenData = new TokenData(imagesAt);
     this.pictures = parts.pictures ?? NO_PICTURES;
@@ -186,6 +190,15 @@ export class Network {
   /** @returns whether the ledger was applied in time, ms; undefined: too many requests wait already */
   reaches(index: number, ms: number): Promise<boolean> | undefined {
     return this.#waits.until(index, ms);
+  }
+
+  /**
+   * When the newest ledger closed, Unix ms, which is a moment ago whatever the clock of this machine says; undefined: what is shown may be
+   * the past.
+   */
+  get presentMs(): number | undefined {
+    const isPresent = this.ready && this.source?.live === true && !this.#isOfThisClock;
+    return isPresent ? this.engine.head?.closeTimeMs : undefined;
   }
 
   /** What is shown is the present. */

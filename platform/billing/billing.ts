@@ -1,6 +1,5 @@
 /** What is bought and how it is paid, in one place for the routes: invoices, payments in XRP and by card, partners. */
 import type { Engine } from '../../engine/engine.ts';
-import type { Source } from '../../engine/ledger/source.ts';
 import type { Log } from '../../engine/log.ts';
 import { Fiat } from '../../engine/market/figures.ts';
 import type { Customers } from '../customers.ts';
@@ -34,9 +33,10 @@ export interface BillingParts {
 /** The network on which payments are made. */
 export interface PaidNetwork {
   readonly engine: Engine;
-  /** What it shows is the present, or all that its source has. */
+  /** What it shows is the present. */
   readonly ready: boolean;
-  readonly source: Pick<Source, 'live'> | undefined;
+  /** When its newest ledger closed, Unix ms; undefined: that says nothing of the time now. */
+  readonly presentMs: number | undefined;
 }
 
 export interface CardPage {
@@ -72,8 +72,7 @@ export class Billing {
     const { address, log, now, customers } = this.#parts;
     const { engine } = network;
     this.#network = network;
-    const isPresent = () => network.ready && network.source?.live === true;
-    customers.plans.follow(() => (isPresent() ? engine.head?.closeTimeMs : undefined));
+    customers.plans.follow(() => network.presentMs);
     this.invoices.attach(store);
     this.partners.attach(store);
     if (address !== undefined)

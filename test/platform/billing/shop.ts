@@ -104,7 +104,9 @@ export class Shop {
     const shop = this;
     this.billing.attach(this.store, {
       engine: this.engine,
-      source: { live: true },
+      get presentMs() {
+        return shop.isPresent ? shop.closedAt : undefined;
+      },
       get ready() {
         return shop.isPresent;
       },
