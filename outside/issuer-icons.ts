@@ -30,7 +30,8 @@ import type { ReadPublic } from './public-fetch.ts';
 const KEPT_MS = 7 * DAY_MS;
 const RETRY_MS = DAY_MS;
 const RETRY_HOST_MS = HOUR_MS;
-const LIMITS = { atOnce: 4, atOncePerHost: () => 2, waiting: 500 };
+/** An answer takes IMAGE_BYTES_MAX, and the encoder lets as many wait: some hosts that do not answer for 8 s hold up none of the others. */
+const LIMITS = { atOnce: 16, atOncePerHost: () => 2, waiting: 500 };
 const BOUNDS: FetchBounds = { timeoutMs: 8_000, bytesMax: IMAGE_BYTES_MAX };
 
 export interface IconParts {

@@ -161,6 +161,22 @@ describe('icons of issuers', () => {
     again.close();
   });
 
+  test('of four slow hosts do not hold up those of others', async () => {
+    const asked: string[] = [];
+    const slow = Promise.withResolvers<Uint8Array>();
+    const icons = iconsWith(({ hostname }) => {
+      asked.push(hostname);
+      return slow.promise;
+    });
+    for (const host of ['a', 'b', 'c', 'd'])
+      for (let i = 0; i < 5; i++) icons.form(`https://${host}.example/${i}.png`, 64);
+    icons.form('https://quick.example/1.png', 64);
+    expect([asked.length, asked.at(-1)]).toEqual([9, 'quick.example']);
+    icons.close();
+    slow.reject(new OutsideError('closed'));
+    await until(() => icons.waiting === 0, 'the end of what was asked for');
+  });
+
   test('are bounded: the one that was read first goes', async () => {
     answer = () => new Response(red);
     const icons = iconsWith();
