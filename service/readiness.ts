@@ -14,7 +14,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Clock } from '../engine/ledger/clock.ts';
 import { LIMITS } from '../engine/ledger/limits.ts';
-import type { Source } from '../engine/ledger/source.ts';
+import type { LedgerRange, Source } from '../engine/ledger/source.ts';
 import type { Log } from '../engine/log.ts';
 import type { Network } from '../views/network.ts';
 
@@ -35,7 +35,7 @@ export interface ReadinessParts {
   readonly network: Pick<Network, 'behind' | 'ready' | 'sourceAlive' | 'lack'> & {
     readonly engine: Pick<Engine, 'head'>;
   };
-  readonly source: Pick<Source, 'live' | 'latest' | 'onClosed'>;
+  readonly source: Pick<Source, 'live' | 'latest' | 'range' | 'onClosed'>;
   readonly clock: Clock;
   readonly log: Log;
   /** How long the source may announce no new ledger, ms; undefined: as long as a public node. */
@@ -176,10 +176,17 @@ export class Readiness {
     if (theirs === undefined) return lack('no endpoint is up');
     if (theirs < ours)
       return lack(`the source is at ledger ${theirs}, behind ledger ${ours} that is held already`);
-    if (theirs - ours > WAITING_MAX) return lack(`ledgers ${ours + 1} to ${theirs} are waiting`);
+    if (theirs - ours > WAITING_MAX) return lack(waiting(ours + 1, theirs, source.range()));
     if (latest?.hash && theirs === ours && latest.hash.toHex().toUpperCase() !== engine.head?.hash)
       return lack(`the source has another ledger ${ours} than the one that is held`);
     if (!this.#isRecent(this.#movedAt)) return lack(`no ledger came after ledger ${ours}`);
     return undefined;
   }
+}
+
+/** Why the ledgers from `next` on do not come. @param range what the endpoints say that they have */
+function waiting(next: number, newest: number, range: LedgerRange | undefined): string {
+  return range && range.first > next
+    ? `no endpoint says that it has ledger ${next}: they have ${range.first} to ${range.last}`
+    : `ledgers ${next} to ${newest} are waiting`;
 }

@@ -21,13 +21,13 @@ async function start(nodes: readonly MemoryNode[], clock: ManualClock): Promise<
 }
 
 /** Announces `index` on `node`, with a range up to it, as if it were closed. */
-const claim = (node: MemoryNode, index: number) =>
+const claim = (node: MemoryNode, index: number, ranges = '1000-') =>
   node.broadcast(
     JSON.stringify({
       type: 'ledgerClosed',
       ledger_index: index,
       ledger_hash: index.toString(16).padStart(64, 'A').toUpperCase(),
-      validated_ledgers: `1000-${index}`,
+      validated_ledgers: `${ranges}${index}`,
     }),
   );
 
@@ -55,10 +55,11 @@ describe('one node alone', () => {
     const { changes, network } = await start([node], clock);
     await clock.until(() => network.ready, 'readiness', SLACK);
     for (let index = 1_500; index < 1_505; index++) {
-      claim(node, index);
+      claim(node, index, '1000-1019,1500-');
       await clock.pass(CLOSE_EVERY);
     }
     expect(changes.map(({ ready }) => ready)).toEqual([true, false]);
+    expect(network.lack).toBe('no endpoint says that it has ledger 1020: they have 1500 to 1504');
   });
 });
 

@@ -62,6 +62,7 @@ export interface Running {
   readonly changes: readonly { readonly at: number; readonly ready: boolean }[];
   readonly network: {
     readonly ready: boolean;
+    readonly lack: string | undefined;
     readonly engine: { readonly head: { readonly index: number } | undefined };
   };
   /** Closes a ledger on these nodes every CLOSE_EVERY. @returns a function that stops it. */
@@ -94,6 +95,7 @@ export async function run(clock: ManualClock, nodes: readonly MemoryNode[]): Pro
   const network = {
     engine,
     sourceAlive: false,
+    lack: undefined as string | undefined,
     get ready() {
       return isReady;
     },

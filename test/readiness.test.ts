@@ -27,6 +27,7 @@ function start(live: boolean, silence?: number) {
       world.latest === undefined
         ? undefined
         : { index: world.latest, ...(world.hash ? { hash: world.hash } : {}) },
+    range: () => undefined,
     onClosed: (listener: (ref: LedgerRef) => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
