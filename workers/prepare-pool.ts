@@ -65,9 +65,12 @@ function shareable(packed: PackedLedger): PackedLedger {
   return buffer === packed.bytes.buffer ? packed : new PackedLedger(new Uint8Array(buffer));
 }
 
+type Threads = Piscina<SharedArrayBuffer[] | PageTask, Result[] | PageProof | PageFault>;
+
 class Pool implements Preparer {
   readonly #limits: PoolLimits;
-  readonly #pool: Piscina<SharedArrayBuffer[] | PageTask, Result[] | PageProof | PageFault>;
+  /** undefined: no thread could be started in place of those that have ended. */
+  #pool: Threads | undefined;
   readonly #onFault: (fault: unknown) => void;
   readonly #waiting: Task[] = [];
   #isScheduled = false;
@@ -76,7 +79,7 @@ class Pool implements Preparer {
   constructor(workers: number, limits: PoolLimits, { onFault = () => {}, filename }: PoolParts) {
     this.#limits = limits;
     this.#onFault = onFault;
-    this.#pool = new Piscina({
+    const pool: Threads = new Piscina({
       filename: filename ?? new URL('./prepare.worker.ts', import.meta.url).href,
       minThreads: workers,
       maxThreads: workers,
@@ -84,7 +87,10 @@ class Pool implements Preparer {
       concurrentTasksPerWorker: BATCHES_PER_WORKER,
     });
     // Of a thread that had nothing to do.
-    this.#pool.on('error', onFault);
+    pool.on('error', onFault);
+    // The next one is started after this.
+    pool.on('workerDestroy', () => setImmediate(() => this.#giveUp(pool)));
+    this.#pool = pool;
   }
 
   prepare(packed: PackedLedger, isNewest = false): Promise<Prepared> {
@@ -102,40 +108,54 @@ class Pool implements Preparer {
   }
 
   async provePage(task: PageTask): Promise<PageProof | PageFault> {
-    try {
-      return (await this.#pool.run(task, { name: 'provePageTask' })) as PageProof | PageFault;
-    } catch (fault) {
-      if (this.#closed) throw fault;
-      this.#onFault(fault);
-      return inlinePreparer.provePage(task);
-    }
+    const answer = (await this.#ask(task, 'provePageTask')) as PageProof | PageFault | undefined;
+    return answer ?? inlinePreparer.provePage(task);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#pool.destroy();
+    await this.#pool?.destroy();
+  }
+
+  /** What a thread answers; undefined: it gave no answer. @throws the fault when the pool is closed */
+  async #ask(task: SharedArrayBuffer[] | PageTask, name = 'default') {
+    const pool = this.#pool;
+    try {
+      return await pool?.run(task, { name });
+    } catch (fault) {
+      if (this.#closed) throw fault;
+      if (pool === this.#pool) this.#onFault(fault);
+      return undefined;
+    }
+  }
+
+  /** A thread that ends before it has begun is not started again: what waits for one would wait for ever. */
+  #giveUp(pool: Threads): void {
+    if (this.#closed || pool !== this.#pool || pool.threads.length > 0) return;
+    this.#pool = undefined;
+    this.#onFault(new Error('no thread can be started'));
+    void pool.destroy();
   }
 
   #handOver(): void {
     this.#isScheduled = false;
     const tasks = this.#waiting.splice(0);
     if (tasks.length === 0) return;
-    this.#pool
-      .run(tasks.map(({ packed }) => packed.bytes.buffer as SharedArrayBuffer))
-      .then((answers) => {
-        for (const [i, { packed, resolve }] of tasks.entries())
-          resolve(prepared(packed, (answers as Result[])[i]!));
-      })
-      .catch((fault) => this.#prepareHere(tasks, fault));
+    void this.#prepareAll(tasks);
   }
 
-  /** Without the threads, after a fault of theirs. */
-  async #prepareHere(tasks: readonly Task[], fault: unknown): Promise<void> {
-    if (!this.#closed) this.#onFault(fault);
-    for (const { packed, resolve, reject } of tasks) {
-      if (this.#closed) reject(fault);
-      else await inlinePreparer.prepare(packed).then(resolve, reject);
-      await yieldToLoop();
+  async #prepareAll(tasks: readonly Task[]): Promise<void> {
+    try {
+      const buffers = tasks.map(({ packed }) => packed.bytes.buffer as SharedArrayBuffer);
+      const answers = (await this.#ask(buffers)) as Result[] | undefined;
+      for (const [i, { packed, resolve, reject }] of tasks.entries())
+        if (answers) resolve(prepared(packed, answers[i]!));
+        else {
+          await inlinePreparer.prepare(packed).then(resolve, reject);
+          await yieldToLoop();
+        }
+    } catch (fault) {
+      for (const { reject } of tasks) reject(fault);
     }
   }
 }

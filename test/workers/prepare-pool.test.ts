@@ -130,6 +130,22 @@ describe('prepare pool', () => {
     await pool.close();
   });
 
+  test('loses nothing where no thread starts, and asks for none any more', async () => {
+    const faults: unknown[] = [];
+    const filename = new URL('./unstarted-prepare.worker.ts', import.meta.url).href;
+    const pool = preparePool(2, { batch: 2 }, { filename, onFault: (fault) => faults.push(fault) });
+    const prepareAll = () => Promise.all(ledgers.slice(0, 20).map((ledger) => pool.prepare(ledger)));
+    const found = await prepareAll();
+    expect(found.map(({ packed, fault }) => [packed, fault])).toEqual(
+      ledgers.slice(0, 20).map((one) => [one, undefined]),
+    );
+    const before = faults.length;
+    expect(before).toBeGreaterThan(0);
+    expect(await prepareAll()).toHaveLength(20);
+    expect(faults).toHaveLength(before);
+    await pool.close();
+  });
+
   test('what waits when it is closed is not prepared', async () => {
     const faults: unknown[] = [];
     const pool = preparePool(1, {}, { onFault: (fault) => faults.push(fault) });
