@@ -89,7 +89,7 @@ class Pool implements Preparer {
     // Of a thread that had nothing to do.
     pool.on('error', onFault);
     // The next one is started after this.
-    pool.on('workerDestroy', () => setImmediate(() => this.#giveUp(pool)));
+    pool.on('workerDestroy', () => void yieldToLoop().then(() => this.#giveUp(pool)));
     this.#pool = pool;
   }
 
