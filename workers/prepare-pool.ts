@@ -120,6 +120,8 @@ class Pool implements Preparer {
   /** What a thread answers; undefined: it gave no answer. @throws the fault when the pool is closed */
   async #ask(task: SharedArrayBuffer[] | PageTask, name = 'default') {
     const pool = this.#pool;
+    // A pool that has been destroyed would begin again.
+    if (this.#closed) throw new Error('the service is stopping');
     try {
       return await pool?.run(task, { name });
     } catch (fault) {

@@ -155,6 +155,7 @@ describe('prepare pool', () => {
     );
     await pool.close();
     expect([await waiting, faults]).toEqual(['rejected', []]);
+    await expect(pool.prepare(ledgers[0]!)).rejects.toThrow('stopping');
   });
 
   test('takes a sane number of threads only', () => {
