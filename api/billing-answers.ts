@@ -8,7 +8,7 @@ import { TENTHS } from '../platform/credits.ts';
 import { PlatformError } from '../platform/store.ts';
 import { SOLD_TIERS } from '../platform/terms.ts';
 import type { AdmissionSettings } from '../requests/admission-settings.ts';
-import { badRequest, unavailable } from '../requests/errors.ts';
+import { badRequest, notConfigured, unavailable } from '../requests/errors.ts';
 import type { RouteContext } from './route.ts';
 import { shownCredits } from './routes/keys.ts';
 import { describe, integer, number, oneOf, string } from './schema.ts';
@@ -79,7 +79,7 @@ export function xrpBilling({ service }: Pick<RouteContext, 'service'>) {
   const billing = billingOf({ service });
   const { address, payments } = billing;
   if (address === undefined)
-    throw unavailable('Payments in XRP are not configured', 'The operator sets MILLRACE_PAYMENT_ADDRESS');
+    throw notConfigured('Payments in XRP are not configured', 'The operator sets MILLRACE_PAYMENT_ADDRESS');
   if (!payments) throw unavailable('Payments are not read yet', 'Retry after 2 s');
   return { billing, address, payments };
 }
@@ -89,7 +89,7 @@ export function cardBilling({ service }: Pick<RouteContext, 'service'>) {
   const billing = billingOf({ service });
   const { card } = billing;
   if (!card)
-    throw unavailable(
+    throw notConfigured(
       'Payments by card are not configured',
       'The operator sets MILLRACE_STRIPE_KEY and MILLRACE_STRIPE_WEBHOOK_SECRET',
     );

@@ -24,7 +24,11 @@ export const errorCodes = {
   upgrade_required: { status: 426, about: 'The address speaks WebSocket; see Upgrade' },
   rate_limited: { status: 429, about: 'Too many requests; see Retry-After' },
   internal: { status: 500, about: 'Server fault; quote the request id' },
-  unavailable: { status: 503, about: 'Temporarily unavailable, or not configured' },
+  unavailable: { status: 503, about: 'Temporarily unavailable: try again later' },
+  not_configured: {
+    status: 503,
+    about: 'Not part of this service as its operator set it up: trying again is of no use',
+  },
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
@@ -72,9 +76,13 @@ export const badRequest = (text: string, hint?: string, closeCode?: number) =>
 export const notFound = (text: string, hint?: string) =>
   new ApiError('not_found', text, hint ? { hint } : {});
 
-/** @param hint which variable configures the service, or when to try again. */
+/** For what may be answered later. @param hint when to try again */
 export const unavailable = (text: string, hint?: string) =>
   new ApiError('unavailable', text, hint ? { hint } : {});
+
+/** For what this service does not have as it is set up: nobody needs to ask again. @param hint which variable would change that */
+export const notConfigured = (text: string, hint?: string) =>
+  new ApiError('not_configured', text, hint ? { hint } : {});
 
 /** Seconds after which a client should ask again for a network that is not open. */
 const NOT_OPEN_RETRY_S = 2;

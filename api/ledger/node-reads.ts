@@ -6,7 +6,7 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../../engine/codec/values.ts';
 import type { NodeCommand } from '../../engine/ledger/source.ts';
-import { unavailable } from '../../requests/errors.ts';
+import { notConfigured, unavailable } from '../../requests/errors.ts';
 import type { Network } from '../../views/network.ts';
 
 /** Members of an envelope: they are not about what was asked. */
@@ -41,7 +41,10 @@ const somethingElse = () => unavailable('The ledger node answers something else'
 /** Of a validated ledger; `result` has the error of the node. @throws ApiError 503 without a node, or when none answers */
 export async function nodeRead({ source }: Network, command: NodeCommand): Promise<JsonObject> {
   if (!source?.request)
-    throw unavailable('This is read from a ledger node, and none is followed', 'Start with --source <node>');
+    throw notConfigured(
+      'This is read from a ledger node, and none is followed',
+      'Start with --source <node>',
+    );
   const asked = { ledger_index: 'validated', api_version: 2, ...command };
   const answer = await source.request(asked).catch(() => {
     throw unavailable('No ledger node answers', 'Try again shortly');

@@ -2,7 +2,7 @@
 import type { AccountIdentity, IdentityChanges } from '../../platform/account-data.ts';
 import { IDENTITY_NAMES } from '../../platform/account-data.ts';
 import { IMAGE_BYTES_MAX, IMAGE_SIDE, ImageError } from '../../platform/images.ts';
-import { ApiError, badRequest, busy, notFound, unavailable } from '../../requests/errors.ts';
+import { ApiError, badRequest, busy, notConfigured, notFound, unavailable } from '../../requests/errors.ts';
 import { account } from '../common.ts';
 import { samples } from '../examples.ts';
 import { IMAGE_BODY_MAX, readBase64 } from '../image-body.ts';
@@ -200,7 +200,7 @@ const logo = route({
     const address = addressOf(sent);
     const data = dataOf(context);
     const { images } = context.service;
-    if (!images) throw unavailable('This service takes no images');
+    if (!images) throw notConfigured('This service takes no images');
     try {
       const by = writer(context);
       await data.writeLogo(address, await images.encode(readBase64(imageData)), by);

@@ -1,7 +1,7 @@
 /** XRP of the test network for whoever asks: as existing clients of the contract read it. */
 import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import { COOLDOWN_HOURS, FAUCET_XRP } from '../../platform/faucet.ts';
-import { ApiError, badRequest, unavailable } from '../../requests/errors.ts';
+import { ApiError, badRequest, notConfigured, unavailable } from '../../requests/errors.ts';
 import { patterns } from '../../requests/identifiers.ts';
 import type { Network } from '../../views/network.ts';
 import { samples } from '../examples.ts';
@@ -15,7 +15,7 @@ const ofFaucet = { ...shared, path: '/faucet', bucket: '/faucet' } as const;
 /** @throws ApiError 503 */
 function faucetOf({ faucet }: Network) {
   if (faucet) return faucet;
-  throw unavailable(
+  throw notConfigured(
     'The faucet is that of the embedded network, and another test network is shown',
     'Start with --testnet sandbox',
   );

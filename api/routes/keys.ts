@@ -4,7 +4,7 @@ import { KeyLimitError, type KeySummary, makeKey } from '../../platform/api-keys
 import { type CreditAccount, TENTHS } from '../../platform/credits.ts';
 import type { Customers } from '../../platform/customers.ts';
 import { OUTCOMES } from '../../platform/key-usage.ts';
-import { ApiError, badRequest, notFound, notOpen, unavailable } from '../../requests/errors.ts';
+import { ApiError, badRequest, notConfigured, notFound, notOpen } from '../../requests/errors.ts';
 import { patterns } from '../../requests/identifiers.ts';
 import { TIERS } from '../../requests/tiers.ts';
 import { dayText } from '../../views/date-text.ts';
@@ -62,7 +62,7 @@ export const billingCycle = object({
 
 /** @throws ApiError 503 while what is kept of customers is not open, or there is nothing to keep it in */
 export function customersOf({ customers }: Service): Customers {
-  if (!customers) throw unavailable('This service keeps no keys');
+  if (!customers) throw notConfigured('This service keeps no keys');
   if (!customers.store) throw notOpen('Keys are not read yet');
   return customers;
 }

@@ -1,7 +1,7 @@
 /** Section 4.5: media of NFTs, pinned at the IPFS node of the service. */
 import { cidOf, isCid } from '../../platform/ipfs-cid.ts';
 import { PIN_STATUSES, type Pins, PinsFullError } from '../../platform/pins.ts';
-import { badRequest, busy, notFound, unavailable } from '../../requests/errors.ts';
+import { badRequest, busy, notConfigured, notFound, unavailable } from '../../requests/errors.ts';
 import { patterns } from '../../requests/identifiers.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
 import { boolean, describe, integer, object, oneOf, string } from '../schema.ts';
@@ -29,7 +29,7 @@ const members = {
 
 /** @throws ApiError 503 */
 function pinsOf({ network }: RouteContext): Pins {
-  if (!network.pins) throw unavailable('This service pins nothing', 'The operator sets MILLRACE_IPFS_NODE');
+  if (!network.pins) throw notConfigured('This service pins nothing', 'The operator sets MILLRACE_IPFS_NODE');
   if (!network.pins.isAttached) throw unavailable('This network keeps nothing beside its ledgers');
   return network.pins;
 }

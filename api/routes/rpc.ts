@@ -1,7 +1,7 @@
 /** Section 4.4: read commands, passed on to the node that ledgers come from. */
 import { isJsonObject, type Json, type JsonObject } from '../../engine/codec/values.ts';
 import { type NodeCommand, SourceError } from '../../engine/ledger/source.ts';
-import { badRequest, unavailable } from '../../requests/errors.ts';
+import { badRequest, notConfigured, unavailable } from '../../requests/errors.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject, describe, object, string } from '../schema.ts';
 
@@ -138,7 +138,7 @@ export const rpc = route({
   handler: async ({ method, params }, { network }) => {
     const { source } = network;
     if (!source?.request)
-      throw unavailable(
+      throw notConfigured(
         'This is answered by a ledger node, and none is followed',
         'Start with --source <node>',
       );

@@ -7,7 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../engine/codec/val
 import type { Engine } from '../../engine/engine.ts';
 import { SourceError } from '../../engine/ledger/source.ts';
 import { AccountFlag } from '../../engine/state/accounts.ts';
-import { ApiError, badRequest, busy, unavailable } from '../../requests/errors.ts';
+import { ApiError, badRequest, busy, notConfigured, unavailable } from '../../requests/errors.ts';
 import { findEntryJson } from '../../views/ledger/entry-json.ts';
 import type { Network } from '../../views/network.ts';
 import { account } from '../common.ts';
@@ -68,7 +68,10 @@ function readBlob(blob: string, { reader }: Engine): Blob {
 }
 
 const noNode = () =>
-  unavailable('Transactions are handed to a ledger node, and none is followed', 'Start with --source <node>');
+  notConfigured(
+    'Transactions are handed to a ledger node, and none is followed',
+    'Start with --source <node>',
+  );
 
 export const submit = route({
   ...shared,

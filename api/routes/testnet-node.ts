@@ -4,7 +4,7 @@ import { hexOf } from '../../engine/codec/bytes.ts';
 import { isJsonObject } from '../../engine/codec/values.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
-import { notFound, unavailable } from '../../requests/errors.ts';
+import { notConfigured, notFound } from '../../requests/errors.ts';
 import { patterns } from '../../requests/identifiers.ts';
 import { findEntryJson } from '../../views/ledger/entry-json.ts';
 import { account } from '../common.ts';
@@ -48,7 +48,7 @@ const fixtures = route({
   handler: async (_, { network }) => {
     const found = await nodeRead(network, { command: 'sandbox_fixtures', ledger_index: undefined });
     if (!isJsonObject(found.accounts))
-      throw unavailable(
+      throw notConfigured(
         'The node of this test network keeps no fixtures',
         'The embedded network does, unless it was created with --sandbox-interval 0: start with --testnet sandbox',
       );

@@ -2,7 +2,7 @@
 import { XRP } from '../../engine/state/tokens.ts';
 import { IMAGE_BYTES_MAX, IMAGE_SIDE, ImageError } from '../../platform/images.ts';
 import type { Writer } from '../../platform/written-texts.ts';
-import { ApiError, badRequest, busy, notFound, unavailable } from '../../requests/errors.ts';
+import { ApiError, badRequest, busy, notConfigured, notFound, unavailable } from '../../requests/errors.ts';
 import { samples } from '../examples.ts';
 import { IMAGE_BODY_MAX, readBase64 } from '../image-body.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
@@ -130,7 +130,7 @@ const image = route({
     const { network, engine, service } = context;
     const sent = readBase64(imageData);
     const md5 = engine.state.tokens.md5(token);
-    if (!service.images) throw unavailable('This service takes no images');
+    if (!service.images) throw notConfigured('This service takes no images');
     const { images } = service;
     try {
       return await writing(IMAGE, async () => {

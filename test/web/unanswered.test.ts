@@ -10,6 +10,7 @@ import { describeInBrowser, type Tab } from './browser.ts';
 import { type Hostile, hostileToken } from './hostile.ts';
 import { Market } from './market.ts';
 import { placesOf } from './places.ts';
+import { PrefixProxy } from './proxy.ts';
 
 /** What no part of the page stands for: the line of the service's state, rates, small pictures beside names. */
 const SILENT = /^\/v1\/(health|stats\/rates|ledger\/at|sparkline\/.*)$/;
@@ -86,6 +87,26 @@ describeInBrowser('what is not answered', (browser) => {
       await Bun.sleep(300);
     }
     expect(asked[1]! - asked[0]!).toBeWithin(5_900, 12_000);
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('is not asked again where the service is not set up for it, until another one answers', async () => {
+    await using proxy = new PrefixProxy(market.url);
+    await using tab = await browser().open(`${proxy.url}#/keys/invoice/${'0'.repeat(32)}`);
+    tab.expect(/50[23]|socket|WebSocket|Failed to load/);
+    const asked = () => tab.requests.filter((url) => url.includes('/v1/keys/purchase/')).length;
+    await tab.text(/Payments in XRP are not configured/);
+    await market.close(3);
+    await Bun.sleep(550); // ledgers that close sooner make one question
+    await market.close();
+    await tab.text(new RegExp(`Live, ledger ${market.world.network.closed.index}$`), '.ledger');
+    expect(asked()).toBe(1);
+    proxy.cut();
+    await tab.text(/Connection lost/);
+    proxy.mend();
+    await tab.text(/^Live/, '.ledger');
+    await market.close();
+    await until(() => asked() === 2, 'the question to whoever answers now');
     expect(tab.problems).toEqual([]);
   });
 

@@ -23,6 +23,8 @@ export interface Failure {
   /** 0: the service was not reached. */
   readonly status: number;
   readonly message: string;
+  /** The service does not have it as it is set up: it answers the same until another one runs in its place. */
+  readonly isNotConfigured?: boolean;
   /** Milliseconds after which the service wants to be asked again. */
   readonly retryAfter?: number;
 }
@@ -110,7 +112,8 @@ function write<T>(
 }
 
 /** Whether the same may be answered later. */
-export const isPassing = ({ status }: Failure) => status === 0 || status === 429 || status === 503;
+export const isPassing = ({ status, isNotConfigured = false }: Failure) =>
+  status === 0 || status === 429 || (status === 503 && !isNotConfigured);
 
 /** For the few addresses that answer something else than JSON. */
 export function getText(path: '/metrics', signal?: AbortSignal): Promise<Result<string>> {
@@ -160,7 +163,9 @@ async function send<T>(
     // Where there is nothing to add, both are the same.
     const words = new Set([said.error, said.message].filter((text) => typeof text === 'string'));
     const message = [...words].join('. ');
-    return { failure: { status: response.status, message, ...(retryAfter > 0 && { retryAfter }) } };
+    const isNotConfigured = said.code === 'not_configured';
+    const failure = { status: response.status, message, isNotConfigured };
+    return { failure: { ...failure, ...(retryAfter > 0 && { retryAfter }) } };
   } catch {
     return { failure: { status: 0, message: 'The service does not answer.' } };
   }

@@ -1,7 +1,7 @@
 /** Tools about the mood of the market: an index of fear and greed, and news. */
 import { fearGreed, type MarketDay } from '../../../engine/metrics/fear-greed.ts';
 import { DAY_MS } from '../../../engine/ripple-time.ts';
-import { ApiError, unavailable } from '../../../requests/errors.ts';
+import { ApiError, notConfigured } from '../../../requests/errors.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { tool } from '../tool.ts';
 
@@ -56,7 +56,7 @@ export const sentimentTools = [
     },
     answer: { properties: { news: { type: 'array' } } },
     run: () => {
-      throw unavailable(
+      throw notConfigured(
         'This service follows no source of news',
         'get_top_movers, get_whale_activity and get_new_launches show what happened on the ledger',
       );
