@@ -55,11 +55,7 @@ export async function chartEmbed(pages: WebPages, embed: ChartEmbed): Promise<Re
   const html = `<!doctype html>
 <html lang="en" data-theme="${theme}" data-mount="${escaped(mount)}"${pages.attributes}>
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<base href="${root}">
-<link rel="icon" href="data:,">
-<title>${escaped(shortened(name))}</title>
+${headOf(root, shortened(name), `The price of ${shortened(name)}, as the ledgers of the XRP Ledger close`)}
 <link rel="stylesheet" href="assets/${styles}">
 <script type="module" src="assets/${script}"></script>
 </head>
@@ -79,11 +75,7 @@ export async function scoreEmbed(pages: WebPages, embed: ScoreEmbed): Promise<Re
   const html = `<!doctype html>
 <html lang="en" data-theme="${theme}">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<base href="${root}">
-<link rel="icon" href="data:,">
-<title>${escaped(shortened(name))}: ${shown}</title>
+${headOf(root, `${shortened(name)}: ${shown}`, `The score of the review of ${shortened(name)}`)}
 <link rel="stylesheet" href="assets/${styles}">
 </head>
 <body class="embed">
@@ -98,6 +90,18 @@ ${bars.length > 0 ? `<ul>${bars.join('')}</ul>` : ''}
 </body>
 </html>`;
   return response(html, undefined);
+}
+
+/** What both documents say of themselves, to programs that show links, too. */
+function headOf(root: string, title: string, about: string): string {
+  return `<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<base href="${root}">
+<link rel="icon" href="data:,">
+<title>${escaped(title)}</title>
+<meta name="description" content="${escaped(about)}">
+<meta property="og:title" content="${escaped(title)}">
+<meta property="og:description" content="${escaped(about)}">`;
 }
 
 /** Half a circle that is filled as far as the score goes. */

@@ -8,7 +8,7 @@ import type { PageProps, Place } from './router.ts';
 interface PageRow {
   /** First segment of the place. */
   readonly path: string;
-  /** In the title of the window, until the page sets a better one. */
+  /** The title of the window, where the page knows no better one. */
   readonly title: string;
   /** In the navigation; pages without it are reached from others. */
   readonly menu?: string;

@@ -12,6 +12,7 @@ import { ServiceState } from './parts/service-state.tsx';
 import { linkTo, type PageProps, type Place, place } from './router.ts';
 import { pageAt, pages } from './routes.ts';
 import { CURRENCIES, choose, currency, theme } from './settings.ts';
+import { useDocumentTitle } from './title.ts';
 
 export function Shell() {
   useEffect(() => {
@@ -128,9 +129,7 @@ function Page() {
   const now = place.value;
   const row = pageAt(now);
   const Content = useLoaded(row);
-  useEffect(() => {
-    document.title = `${row?.title ?? 'Not found'} · Millrace`;
-  }, [row]);
+  useDocumentTitle(row?.title ?? 'Not found');
   if (!row) return <Missing at={now} />;
   if (row.of && !now.segments[1]) return <Unnamed title={row.title} of={row.of} />;
   if (Content === 'failed') return <Failed />;

@@ -42,6 +42,8 @@ describeInBrowser('collections', (browser) => {
       tab.evaluate<number>(`document.querySelectorAll('[aria-labelledby="floor-history"] rect').length`);
     const isListed = floors.some(({ floor }: { floor: number | null }) => floor !== null);
     await until(async () => (await bars()) === (isListed ? floors.length : 0), 'the floors');
+    const named = one.name || `${slug.slice(0, 6)}…${slug.slice(-4)}`;
+    expect(await tab.evaluate<string>('document.title')).toBe(`${named}, NFTs · Millrace`);
     expect(await tab.read('.figures')).toContain(`Volume ${written(one.totalVolume)} XRP`);
     expect(facts['Royalties paid']).toBe(`${written(one.totalRoyalties)} XRP`);
     expect([facts.Taxon, facts.Burned, facts.Listed]).toEqual(
@@ -66,6 +68,8 @@ describeInBrowser('collections', (browser) => {
       'Object.fromEntries([...document.querySelectorAll(".facts > div")].map((f) => [f.children[0].innerText, f.children[1].innerText]))',
     );
     expect(facts.Serial).toBe(String(one.serial));
+    const short = `${id.slice(0, 6)}…${id.slice(-4)}`;
+    expect(await tab.evaluate<string>('document.title')).toBe(`${one.name ?? short}, NFT · Millrace`);
     expect(await tab.evaluate<string>('document.querySelector(".facts dd a").title')).toContain(one.account);
     const rowsOf = (section: string) =>
       tab.evaluate<number>(`document.querySelectorAll('[aria-labelledby="${section}"] tbody tr').length`);

@@ -74,6 +74,19 @@ describe('documents for frames', () => {
     expect(await none.text()).not.toContain('data-logo');
   });
 
+  test('say of themselves which token they are of', async () => {
+    const { name } = token;
+    for (const [path, title] of [
+      [`/v1/embed/${token.md5}`, name],
+      [`/v1/embed/score/${token.md5}`, `${name}: `],
+    ]) {
+      const html = await (await fetch(market.url + path)).text();
+      expect(html).toContain(`<title>${title}`);
+      expect(html).toContain(`<meta property="og:title" content="${title}`);
+      expect(html).toMatch(new RegExp(`<meta name="description" content="[^"]*${RegExp.escape(name)}`));
+    }
+  });
+
   test('the score is that of the review', async () => {
     const review = await market.get(`/v1/token/review/${token.md5}`);
     const full = await (await fetch(`${market.url}/v1/embed/score/${token.md5}?size=full`)).text();

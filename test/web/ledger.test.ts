@@ -97,6 +97,7 @@ describeInBrowser('the pages of ledgers and transactions', (browser) => {
       const shown = await tab.text(/Root of the state/);
       for (const hash of [ledger.ledger_hash, ledger.parent_hash, ledger.account_hash])
         expect(shown).toContain(hash);
+      expect(await tab.evaluate<string>('document.title')).toBe('Ledger 137 · Millrace');
       const rows = await tab.readAll('.transactions tbody tr');
       expect(rows).toHaveLength(ledger.txn_count);
       const links = await tab.evaluate<string[]>(

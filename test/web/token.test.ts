@@ -283,6 +283,13 @@ describeInBrowser('the page of a token', (browser) => {
     await (await tab.page.waitForSelector('.pools-card td a'))!.click();
     await tab.text(new RegExp(ammAccount), 'main');
     await tab.text(/The account of a pool/, 'main');
+    const titled = (title: string) => tab.page.waitForFunction(`document.title === ${JSON.stringify(title)}`);
+    const short = `${ammAccount.slice(0, 6)}…${ammAccount.slice(-4)}`;
+    await titled(`${short}, account · Millrace`);
+    await tab.go(`#/trader/${ammAccount}`);
+    await titled(`${short}, trader · Millrace`);
+    await tab.go('#/pools');
+    await titled('Pools · Millrace');
     tab.expect(/404/);
     await tab.go(`#/token/${token.md5}`);
     await tab.page.waitForFunction(`document.title.startsWith(${JSON.stringify(token.name)})`);

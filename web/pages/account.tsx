@@ -9,6 +9,7 @@ import { type Fact, Facts } from '../parts/facts.tsx';
 import { FailureLine } from '../parts/failure-line.tsx';
 import { type Figure, Figures } from '../parts/figures.tsx';
 import { linkTo, type PageProps } from '../router.ts';
+import { useTitle } from '../title.ts';
 import { Holdings } from './account/holdings.tsx';
 import { Offers } from './account/offers.tsx';
 import { Pools } from './account/pools.tsx';
@@ -20,9 +21,11 @@ export default function AccountPage({ place: { segments } }: PageProps) {
   const address = segments[1] ?? '';
   const { value, failure, loading } = useAnswer('/account/info/{account}', { account: address });
   const { version, state } = useChanges(value && address);
+  const name = isVouchedFor(value) ? format.text(value.name, 60) : '';
+  useTitle(`${name || format.shortAddress(format.text(address))}, account`);
   return (
     <section class="account-page">
-      <h1>{isVouchedFor(value) ? <bdi>{format.text(value.name, 60)}</bdi> : 'Account'}</h1>
+      <h1>{name ? <bdi>{name}</bdi> : 'Account'}</h1>
       <p class="mono cut">{format.text(address)}</p>
       <FailureLine of={failure} />
       {loading && <div class="loading" />}

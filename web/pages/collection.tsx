@@ -8,6 +8,7 @@ import { FailureLine } from '../parts/failure-line.tsx';
 import { type Figure, Figures, inUnit } from '../parts/figures.tsx';
 import { logoPath, Picture } from '../parts/picture.tsx';
 import type { PageProps } from '../router.ts';
+import { useTitle } from '../title.ts';
 import { Activity } from './collection/activity.tsx';
 import { FloorHistory } from './collection/floor-history.tsx';
 import { Gallery } from './collection/gallery.tsx';
@@ -27,6 +28,8 @@ const LOGO_SIDE = 64;
 export default function CollectionPage({ place: { segments, query } }: PageProps) {
   const slug = segments[1] ?? '';
   const { value, failure, loading } = useAnswer('/nft/collections/{slug}', { slug });
+  const name = format.text(value?.name);
+  useTitle(`${name || format.shortAddress(format.text(slug))}, NFTs`);
   return (
     <section class="collection-page">
       <div class="with-picture">
@@ -37,7 +40,7 @@ export default function CollectionPage({ place: { segments, query } }: PageProps
         />
         <div class="texts">
           <h1>
-            <bdi>{format.text(value?.name) || 'Collection'}</bdi>
+            <bdi>{name || 'Collection'}</bdi>
           </h1>
           <p class="mono cut">{format.text(slug)}</p>
         </div>

@@ -1,5 +1,5 @@
 /** One ledger: its header, and what each of its transactions did. Without a number the newest one, which moves on. */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { xrpOfDrops } from '../../explain/decimal.ts';
 import type { PlacedTransaction } from '../../explain/json.ts';
 import * as format from '../format.ts';
@@ -11,6 +11,7 @@ import { RawJson } from '../parts/raw-json.tsx';
 import { Outcome, Sentence, TypeName } from '../parts/sentence.tsx';
 import { Unanswered } from '../parts/unanswered.tsx';
 import { linkTo, type PageProps } from '../router.ts';
+import { useTitle } from '../title.ts';
 
 export default function LedgerPage({ place }: PageProps) {
   const named = place.segments[1];
@@ -21,9 +22,7 @@ export default function LedgerPage({ place }: PageProps) {
   );
   const { value } = shown;
   const index = value?.ledger_index;
-  useEffect(() => {
-    document.title = `Ledger${index ? ` ${index}` : ''} · Millrace`;
-  }, [index]);
+  useTitle(index === undefined ? undefined : `Ledger ${index}`);
   return (
     <section class="ledger-page">
       <div class="heading">

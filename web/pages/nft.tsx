@@ -11,6 +11,7 @@ import { Picture } from '../parts/picture.tsx';
 import { scamText } from '../parts/scam-text.ts';
 import { Unanswered } from '../parts/unanswered.tsx';
 import { linkTo, type PageProps } from '../router.ts';
+import { useTitle } from '../title.ts';
 import { Offers } from './nft/offers.tsx';
 import { Traits } from './nft/traits.tsx';
 
@@ -33,10 +34,12 @@ export default function NftPage({ place: { segments } }: PageProps) {
   const nftId = segments[1] ?? '';
   const shown = useAnswer('/nft/{nftId}', { nftId });
   const { value } = shown;
+  const name = format.text(value?.name);
+  useTitle(`${name || format.shortAddress(format.text(nftId))}, NFT`);
   return (
     <section class="nft-page">
       <h1>
-        <bdi>{format.text(value?.name) || 'NFT'}</bdi>
+        <bdi>{name || 'NFT'}</bdi>
       </h1>
       <p class="mono id">{format.text(nftId)}</p>
       {value ? <Shown nft={value} /> : <Unanswered shown={shown} what="This NFT" />}

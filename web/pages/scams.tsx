@@ -1,5 +1,5 @@
 /** The scam check: whether an account is on the blocklist and why; and what the ledgers show of scams in all. */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { isAddress, NO_ADDRESS } from '../address.ts';
 import type { Answers } from '../api-types.d.ts';
 import * as format from '../format.ts';
@@ -9,6 +9,7 @@ import { type Fact, Facts } from '../parts/facts.tsx';
 import { Figures } from '../parts/figures.tsx';
 import { Unanswered } from '../parts/unanswered.tsx';
 import { linkTo, type PageProps } from '../router.ts';
+import { useTitle } from '../title.ts';
 
 type Check = Answers['GET /scams/check/{account}'];
 type Reason = Check['reasons'][number];
@@ -21,9 +22,7 @@ const SUMS_EVERY = 5;
 
 export default function Scams({ place: { segments } }: PageProps) {
   const address = segments[1] ?? '';
-  useEffect(() => {
-    document.title = `Scam check${address && ` of ${format.shortAddress(address)}`} · Millrace`;
-  }, [address]);
+  useTitle(address === '' ? undefined : `Scam check of ${format.shortAddress(format.text(address))}`);
   return (
     <section class="scams">
       <h1>Scam check</h1>

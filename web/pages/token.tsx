@@ -10,6 +10,7 @@ import { type Frame, useStream } from '../net/stream.ts';
 import { useAnswer } from '../net/use-answer.ts';
 import { Unanswered } from '../parts/unanswered.tsx';
 import type { PageProps } from '../router.ts';
+import { useTitle } from '../title.ts';
 import { Book } from './token/book.tsx';
 import { Header } from './token/header.tsx';
 import { Market } from './token/market.tsx';
@@ -41,7 +42,7 @@ function Shown({ first }: { first: TokenRow }) {
       setVersion((before) => before + 1);
     },
   });
-  document.title = `${format.text(token.name, 30)} ${format.price(format.inCurrency(token.exch))} · Millrace`;
+  useTitle(`${format.text(token.name, 30)} ${format.price(format.inCurrency(token.exch))} ${format.unit()}`);
   return (
     <article class="token">
       <Header token={token} />
@@ -57,7 +58,6 @@ function Shown({ first }: { first: TokenRow }) {
 }
 
 function Missing({ shown }: { shown: { readonly failure?: Failure } }) {
-  document.title = 'Token · Millrace';
   // 400: no identifier of a token.
   const isUnknown = shown.failure?.status === 404 || shown.failure?.status === 400;
   return (

@@ -11,6 +11,7 @@ import { Change } from '../parts/value.tsx';
 import type { Column } from '../parts/virtual-table.tsx';
 import { linkTo, type PageProps } from '../router.ts';
 import { currency } from '../settings.ts';
+import { useTitle } from '../title.ts';
 import { DayBars } from './trader/day-bars.tsx';
 import { Rotations } from './whales/rotations.tsx';
 
@@ -22,6 +23,7 @@ const SHOWN = 100;
 export default function Trader({ place: { segments } }: PageProps) {
   const address = segments[1] ?? '';
   const { value, failure, loading } = useAnswer('/traders/{account}', { account: address });
+  useTitle(`${format.shortAddress(format.text(address))}, trader`);
   return (
     <section class="trader">
       <h1>Trader</h1>

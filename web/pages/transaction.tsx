@@ -12,6 +12,7 @@ import { RawJson } from '../parts/raw-json.tsx';
 import { Outcome, Sentence, TypeName } from '../parts/sentence.tsx';
 import { Unanswered } from '../parts/unanswered.tsx';
 import { linkTo, type PageProps } from '../router.ts';
+import { useTitle } from '../title.ts';
 import { Balances } from './transaction/balances.tsx';
 import { Entries } from './transaction/entries.tsx';
 import { Memos } from './transaction/memos.tsx';
@@ -28,9 +29,7 @@ export default function TransactionPage({ place }: PageProps) {
   useEffect(() => {
     if (isDone) setFound(hash);
   }, [isDone, hash]);
-  useEffect(() => {
-    document.title = `${type ? typeWords(type) : 'Transaction'} · Millrace`;
-  }, [type]);
+  useTitle(`${type ? typeWords(type) : 'Transaction'} ${format.shortAddress(format.text(hash))}`);
   return (
     <section class="transaction">
       <h1>Transaction</h1>
