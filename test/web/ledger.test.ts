@@ -87,6 +87,27 @@ test('balance changes are those of an independent library, to the last digit', (
 });
 
 describeInBrowser('the pages of ledgers and transactions', (browser) => {
+  test('hashes are copied by keyboard, also where browsers give pages no clipboard', async () => {
+    const { ledger_hash, parent_hash } = await market.get('/v1/ledger/137');
+    await using tab = await browser().open(`${market.url}/#/ledger/137`);
+    const copy = async (what: string) => {
+      await tab.page.waitForSelector(`[aria-label="Copy ${what}"]`);
+      await tab.page.focus(`[aria-label="Copy ${what}"]`);
+      await tab.page.keyboard.press('Enter');
+      await tab.text(/^Copied$/, `[aria-label="Copy ${what}"] + [role=status]`);
+      const focused = await tab.evaluate<string>('document.activeElement.ariaLabel');
+      await tab.page.focus('.finder input');
+      await tab.evaluate("document.querySelector('.finder input').select()");
+      await tab.page.keyboard.press('KeyV', { commands: ['Paste'] });
+      return [focused, await tab.evaluate<string>("document.querySelector('.finder input').value")];
+    };
+    expect(await copy('the hash')).toEqual(['Copy the hash', ledger_hash]);
+    await tab.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+    const before = 'the hash of the ledger before';
+    expect(await copy(before)).toEqual([`Copy ${before}`, parent_hash]);
+    expect(tab.problems).toEqual([]);
+  });
+
   test('a ledger shows its header and what each of its transactions did', async () => {
     const ledger = await market.get('/v1/ledger/137?expand=true');
     for (const [width, dark] of [

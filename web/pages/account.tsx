@@ -5,6 +5,7 @@ import * as format from '../format.ts';
 import { type StreamState, useStream } from '../net/stream.ts';
 import { useAnswer } from '../net/use-answer.ts';
 import { Account } from '../parts/account.tsx';
+import { Copyable } from '../parts/copyable.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { FailureLine } from '../parts/failure-line.tsx';
 import { type Figure, Figures } from '../parts/figures.tsx';
@@ -26,7 +27,9 @@ export default function AccountPage({ place: { segments } }: PageProps) {
   return (
     <section class="account-page">
       <h1>{name ? <bdi>{name}</bdi> : 'Account'}</h1>
-      <p class="mono cut">{format.text(address)}</p>
+      <p>
+        <Copyable text={format.text(address)} what="the address" class="mono cut" />
+      </p>
       <FailureLine of={failure} />
       {loading && <div class="loading" />}
       {value && (

@@ -3,6 +3,7 @@ import type { Answers } from '../api-types.d.ts';
 import * as format from '../format.ts';
 import { useAnswer } from '../net/use-answer.ts';
 import { Account } from '../parts/account.tsx';
+import { Copyable } from '../parts/copyable.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { FailureLine } from '../parts/failure-line.tsx';
 import { type Figure, Figures, inUnit } from '../parts/figures.tsx';
@@ -42,7 +43,9 @@ export default function CollectionPage({ place: { segments, query } }: PageProps
           <h1>
             <bdi>{name || 'Collection'}</bdi>
           </h1>
-          <p class="mono cut">{format.text(slug)}</p>
+          <p>
+            <Copyable text={format.text(slug)} what="the id of the collection" class="mono cut" />
+          </p>
         </div>
       </div>
       <FailureLine of={failure} />

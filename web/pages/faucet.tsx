@@ -4,6 +4,7 @@ import { isAddress, NO_ADDRESS } from '../address.ts';
 import * as format from '../format.ts';
 import { type Answer, type Failure, post } from '../net/rest.ts';
 import { useAnswer } from '../net/use-answer.ts';
+import { Copyable } from '../parts/copyable.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { FailureLine } from '../parts/failure-line.tsx';
 
@@ -22,7 +23,14 @@ export default function Faucet() {
           ['An address gets', faucet ? `${format.whole(faucet.defaultAmount)} XRP` : format.NONE],
           ['Again after', '24 hours'],
           ['The faucet has', faucet ? `${format.whole(Math.floor(faucet.balance))} XRP` : format.NONE],
-          ['Its address', faucet ? <bdi>{faucet.address}</bdi> : format.NONE],
+          [
+            'Its address',
+            faucet ? (
+              <Copyable text={faucet.address} what="the address of the faucet" class="mono hash" />
+            ) : (
+              format.NONE
+            ),
+          ],
         ]}
       />
       <Claim />
@@ -79,7 +87,7 @@ function Told({ outcome }: { readonly outcome: Outcome }) {
     <>
       <p class="up">{`${format.whole(paid.amount)} XRP are on their way; they are there with the next ledger.`}</p>
       <p class="hash">
-        Transaction <bdi>{paid.hash}</bdi>
+        Transaction <Copyable text={paid.hash} what="the hash of the transaction" class="mono hash" />
       </p>
       <Arrived address={paid.destination} />
     </>

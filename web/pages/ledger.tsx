@@ -5,6 +5,7 @@ import type { PlacedTransaction } from '../../explain/json.ts';
 import * as format from '../format.ts';
 import { newestLedger } from '../net/ledger.ts';
 import { useAnswer } from '../net/use-answer.ts';
+import { Copyable } from '../parts/copyable.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { Finder } from '../parts/finder.tsx';
 import { RawJson } from '../parts/raw-json.tsx';
@@ -61,7 +62,9 @@ interface Header {
   readonly transactions?: readonly (string | object)[];
 }
 
-const Hash = ({ hash }: { readonly hash: string }) => <span class="mono hash">{hash}</span>;
+const Hash = ({ hash, of }: { readonly hash: string; readonly of: string }) => (
+  <Copyable text={hash} what={of} class="mono hash" />
+);
 
 function Ledger({ ledger }: { readonly ledger: Header }) {
   const { transactions = [], ...header } = ledger;
@@ -70,10 +73,16 @@ function Ledger({ ledger }: { readonly ledger: Header }) {
     ['After the one before', format.duration(ledger.close_time - ledger.parent_close_time)],
     ['Transactions', format.whole(ledger.txn_count)],
     ['XRP in existence', format.exact(xrpOfDrops(ledger.total_coins))],
-    ['Hash', <Hash key="hash" hash={ledger.ledger_hash} />],
-    ['Hash of the one before', <Hash key="parent" hash={ledger.parent_hash} />],
-    ['Root of the transactions', <Hash key="transactions" hash={ledger.transaction_hash} />],
-    ['Root of the state', <Hash key="state" hash={ledger.account_hash} />],
+    ['Hash', <Hash key="hash" hash={ledger.ledger_hash} of="the hash" />],
+    [
+      'Hash of the one before',
+      <Hash key="parent" hash={ledger.parent_hash} of="the hash of the ledger before" />,
+    ],
+    [
+      'Root of the transactions',
+      <Hash key="transactions" hash={ledger.transaction_hash} of="the root of the transactions" />,
+    ],
+    ['Root of the state', <Hash key="state" hash={ledger.account_hash} of="the root of the state" />],
   ];
   return (
     <>

@@ -3,6 +3,7 @@ import type { Answers } from '../api-types.d.ts';
 import * as format from '../format.ts';
 import { useAnswer } from '../net/use-answer.ts';
 import { Account } from '../parts/account.tsx';
+import { Copyable } from '../parts/copyable.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { FailureLine } from '../parts/failure-line.tsx';
 import { Figures, inUnit } from '../parts/figures.tsx';
@@ -41,7 +42,9 @@ export default function NftPage({ place: { segments } }: PageProps) {
       <h1>
         <bdi>{name || 'NFT'}</bdi>
       </h1>
-      <p class="mono id">{format.text(nftId)}</p>
+      <p>
+        <Copyable text={format.text(nftId)} what="the NFTokenID" class="mono id" />
+      </p>
       {value ? <Shown nft={value} /> : <Unanswered shown={shown} what="This NFT" />}
     </section>
   );

@@ -3,6 +3,7 @@ import type { Answers } from '../api-types.d.ts';
 import * as format from '../format.ts';
 import { ledgerTime } from '../net/ledger.ts';
 import { useAnswer } from '../net/use-answer.ts';
+import { Copyable } from '../parts/copyable.tsx';
 import { FailureLine } from '../parts/failure-line.tsx';
 import { type Figure, Figures, inUnit } from '../parts/figures.tsx';
 import { Table } from '../parts/table.tsx';
@@ -27,8 +28,10 @@ export default function Trader({ place: { segments } }: PageProps) {
   return (
     <section class="trader">
       <h1>Trader</h1>
-      <p class="mono cut">
-        <a href={linkTo(['account', address])}>{format.text(address)}</a>
+      <p>
+        <Copyable text={format.text(address)} what="the address" class="mono cut">
+          <a href={linkTo(['account', address])}>{format.text(address)}</a>
+        </Copyable>
       </p>
       <FailureLine of={failure} />
       {loading && <div class="loading" />}

@@ -7,6 +7,7 @@ import * as format from '../format.ts';
 import { useAnswer } from '../net/use-answer.ts';
 import type { Shown } from '../net/use-repeated.ts';
 import { Account } from '../parts/account.tsx';
+import { Copyable } from '../parts/copyable.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { RawJson } from '../parts/raw-json.tsx';
 import { Outcome, Sentence, TypeName } from '../parts/sentence.tsx';
@@ -33,7 +34,9 @@ export default function TransactionPage({ place }: PageProps) {
   return (
     <section class="transaction">
       <h1>Transaction</h1>
-      <p class="mono hash">{format.text(hash)}</p>
+      <p>
+        <Copyable text={format.text(hash)} what="the hash" class="mono hash" />
+      </p>
       <Answered shown={shown} />
     </section>
   );
@@ -98,9 +101,7 @@ function factsOf(answer: Answer, tx: Fields): readonly Fact[] {
     tx.DestinationTag !== undefined && ['Destination tag', String(tx.DestinationTag)],
     answer.ctid !== undefined && [
       'Short name (CTID)',
-      <span key="ctid" class="mono">
-        {answer.ctid}
-      </span>,
+      <Copyable key="ctid" text={answer.ctid} what="the CTID" />,
     ],
   ];
   return facts.filter((fact) => fact !== false);

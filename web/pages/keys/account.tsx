@@ -7,6 +7,7 @@ import { isAddress } from '../../address.ts';
 import * as format from '../../format.ts';
 import { type Answer, get, post, remove } from '../../net/rest.ts';
 import { useAnswer } from '../../net/use-answer.ts';
+import { Copyable } from '../../parts/copyable.tsx';
 import { type Fact, Facts } from '../../parts/facts.tsx';
 import { FailureLine } from '../../parts/failure-line.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -118,7 +119,11 @@ function Sign({ action, before, onSigned }: SignProps) {
       {!before && field('Wallet', wallet, setWallet, 40)}
       <p>
         <span class="quiet">Text to sign </span>
-        <code class="to-sign">{isWallet && time !== undefined ? `${wallet}:${time}` : format.NONE}</code>
+        {isWallet && time !== undefined ? (
+          <Copyable text={`${wallet}:${time}`} what="the text to sign" class="mono to-sign" />
+        ) : (
+          <code class="to-sign">{format.NONE}</code>
+        )}
       </p>
       <button type="button" onClick={() => setTexts(texts + 1)}>
         Another text
@@ -201,7 +206,7 @@ function Own({ signed, shown, again, leave }: OwnProps) {
       />
       {secret !== '' && (
         <p class="notice" role="status">
-          Keep this key, it is shown only now: <code class="secret">{secret}</code>
+          Keep this key, it is shown only now: <Copyable text={secret} what="the key" class="mono secret" />
         </p>
       )}
       {change ? (

@@ -2,6 +2,7 @@
 import * as format from '../../format.ts';
 import type { Answer } from '../../net/rest.ts';
 import { useAnswer } from '../../net/use-answer.ts';
+import { Copyable } from '../../parts/copyable.tsx';
 import { type Fact, Facts } from '../../parts/facts.tsx';
 import { Unanswered } from '../../parts/unanswered.tsx';
 import { qrCode } from '../../qr.ts';
@@ -38,8 +39,13 @@ function Payment({ standing }: { readonly standing: Standing }) {
     ['Price', `${format.amount(price)} USD`],
     ['Amount', `${payment.amount} XRP`],
     ['Received', `${payment.received} XRP`],
-    ['Destination', <span class="mono">{payment.destination}</span>],
-    ['Destination tag', <strong class="mono">{payment.destinationTag}</strong>],
+    ['Destination', <Copyable text={payment.destination} what="the destination" />],
+    [
+      'Destination tag',
+      <Copyable text={String(payment.destinationTag)} what="the destination tag">
+        <strong>{payment.destinationTag}</strong>
+      </Copyable>,
+    ],
     [isOpen ? 'Pay before' : 'Was to be paid before', format.time(expiresAt)],
   ];
   return (

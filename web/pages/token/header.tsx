@@ -1,5 +1,6 @@
 /** Name, price, changes, and the figures of the day. */
 import * as format from '../../format.ts';
+import { Copyable } from '../../parts/copyable.tsx';
 import { Change, Value } from '../../parts/value.tsx';
 import { linkTo } from '../../router.ts';
 import type { TokenRow } from './token-row.ts';
@@ -44,6 +45,10 @@ export function Header({ token }: { token: TokenRow }) {
   );
 }
 
+/** Not XRP, whose issuer is the ledger itself. */
+const isIssued = (token: TokenRow): token is TokenRow & { readonly issuer: string } =>
+  token.issuer !== undefined && token.issuer !== 'XRPL';
+
 function Facts({ token }: { token: TokenRow }) {
   const xrp = (value: number | undefined) => `${format.amount(format.inCurrency(value))} ${format.unit()}`;
   const facts: readonly (readonly [string, number | string | undefined, string])[] = [
@@ -70,7 +75,19 @@ function Facts({ token }: { token: TokenRow }) {
       ))}
       <div class="token-facts-wide">
         <dt>Issuer</dt>
-        <dd class="mono cut">{token.issuer}</dd>
+        <dd>
+          {isIssued(token) ? (
+            <Copyable text={token.issuer} what="the address of the issuer" class="mono cut" />
+          ) : (
+            <span class="mono">{token.issuer}</span>
+          )}
+        </dd>
+      </div>
+      <div class="token-facts-wide">
+        <dt>Id</dt>
+        <dd>
+          <Copyable text={token.md5} what="the id of the token" class="mono cut" />
+        </dd>
       </div>
     </dl>
   );
