@@ -5,6 +5,8 @@
  *     heap      the next row of each source, the lowest key on top; of equal keys that of the later source
  *
  * Cost: the logarithm of the number of sources in comparisons a row; no row is copied or kept after the next one.
+ *
+ * Sources are ended with it, also where nobody wants more rows: one that reads a store holds a snapshot of it until then.
  */
 
 interface Head<R> {
@@ -22,17 +24,21 @@ export function* merged<R>(
   compare: (a: R, b: R) => number,
 ): Generator<R, undefined> {
   const heap: Head<R>[] = [];
-  for (const [order, source] of sources.entries()) {
-    const { value, done } = source.next();
-    if (!done) heap.push({ row: value, source, order });
-  }
   const isBefore = (a: Head<R>, b: Head<R>): boolean => (compare(a.row, b.row) || b.order - a.order) < 0;
-  for (let i = (heap.length >> 1) - 1; i >= 0; i--) siftDown(heap, i, isBefore);
-  while (heap.length > 0) {
-    const { row } = heap[0]!;
-    yield row;
-    do advance(heap, isBefore);
-    while (heap.length > 0 && compare(heap[0]!.row, row) === 0);
+  try {
+    for (const [order, source] of sources.entries()) {
+      const { value, done } = source.next();
+      if (!done) heap.push({ row: value, source, order });
+    }
+    for (let i = (heap.length >> 1) - 1; i >= 0; i--) siftDown(heap, i, isBefore);
+    while (heap.length > 0) {
+      const { row } = heap[0]!;
+      yield row;
+      do advance(heap, isBefore);
+      while (heap.length > 0 && compare(heap[0]!.row, row) === 0);
+    }
+  } finally {
+    for (const source of sources) source.return?.();
   }
 }
 

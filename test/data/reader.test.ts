@@ -1,5 +1,8 @@
 /** A reader that follows a store batch by batch: reads cost what they cost a reader that has just been opened. */
 import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LMDB_LOCK_FILE } from '../../data/environment.ts';
 import { openReader, openStore, type StoreReader } from '../../data/store.ts';
 import { cursorOf, hashOf, temporaryDir } from './tools.ts';
 
@@ -57,3 +60,41 @@ test('a reader refreshed after each of 600 batches finds all of them, at most fo
   await store.close();
   remove();
 });
+
+test('what was read in part is let go of: a walk that stops early keeps no place of a reader, and no freed page, from then on', async () => {
+  const { dir, remove } = temporaryDir();
+  const store = await openStore({ dir, network: 'test', history: { generationBatches: 8 } });
+  const held: number[] = [];
+  for (let n = 1; n <= 60; n++) {
+    const batch = store.batch();
+    for (let entry = 0; entry < 3; entry++) batch.candle(0, 1, 60 * (3 * n + entry), Buffer.from([n]));
+    await store.commit(batch, cursorOf(n));
+    // Among rows of the table and of the log: as a list of the newest rows asks.
+    store.candles(0, 1, { limit: 2, reverse: true }, () => undefined);
+    store.candles(0, 1, { reverse: true }, () => false);
+    expect(() =>
+      store.candles(0, 1, {}, () => {
+        throw new Error('of who reads');
+      }),
+    ).toThrow('of who reads');
+    held.push(placesTaken(dir));
+  }
+  expect(Math.max(...held)).toBe(ITS_OWN);
+  await store.close();
+  remove();
+});
+
+/** Of the snapshot that it shows, and of the transaction that lmdb has ready for the next. */
+const ITS_OWN = 2;
+/** Bytes of a reader's place in LMDB's table of them: transaction, process, thread. */
+const PLACE_BYTES = 64;
+const PROCESS_AT = 8;
+
+/** Places of readers that this process has taken, in the file in which LMDB keeps them. */
+function placesTaken(dir: string): number {
+  const table = readFileSync(join(dir, LMDB_LOCK_FILE));
+  let taken = 0;
+  for (let at = table.length % PLACE_BYTES; at < table.length; at += PLACE_BYTES)
+    if (table.readUInt32LE(at + PROCESS_AT) === process.pid) taken++;
+  return taken;
+}
