@@ -200,6 +200,15 @@ describeInBrowser('every page', (browser) => {
     // The reference is a page of its own, with a script of others.
     await tab.page.goto(`${proxy.url}reference`, { waitUntil: 'load' });
     await tab.text(/orderbook/i);
+    for (const dark of [false, true]) {
+      await tab.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }]);
+      await tab.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      // What its style decides; other elements are made by the script.
+      const wrong = (await violationsOf(tab)).filter((line) =>
+        /^(color-contrast|scrollable-region)/.test(line),
+      );
+      expect(wrong).toEqual([]);
+    }
     expect(tab.problems).toEqual([]);
   });
 
