@@ -116,13 +116,17 @@ describeInBrowser('what is not answered', (browser) => {
     await tab.text(/^No token is called that\.$/, '.search [role=status]');
     expect(await violationsOf(tab)).toEqual([]);
     tab.expect(/503|Failed to load/);
+    let isBusy = true;
     await tab.page.setRequestInterception(true);
     tab.page.on('request', (request: HTTPRequest) => {
-      if (!request.url().endsWith('/v1/search')) return void request.continue();
+      if (!isBusy || !request.url().endsWith('/v1/search')) return void request.continue();
       return void request.respond({ status: 503, contentType: 'application/json', body: '{"error":"busy"}' });
     });
     await tab.page.type('.search input', 'z');
     await tab.text(/^busy$/, '.search [role=status]');
+    isBusy = false;
+    await market.close();
+    await tab.text(/^No token is called that\.$/, '.search [role=status]');
     expect(tab.problems).toEqual([]);
   });
 

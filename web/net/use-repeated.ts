@@ -1,7 +1,7 @@
 /** What is asked for as long as a component is shown, and asked again as the ledgers close (repeated.ts). */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Repeated } from './repeated.ts';
-import type { Failure, Result } from './rest.ts';
+import type { Failure } from './rest.ts';
 
 export interface Shown<T> {
   /** The newest answer to this question. */
@@ -9,6 +9,12 @@ export interface Shown<T> {
   /** Why it was not answered the last time; `value` may still be there, of before. */
   readonly failure?: Failure;
   readonly loading: boolean;
+}
+
+/** What a question gave: an answer, why there is none, or both where a part of it was not answered. */
+interface Answered<T> {
+  readonly value?: T | undefined;
+  readonly failure?: Failure | undefined;
 }
 
 /**
@@ -19,7 +25,7 @@ export interface Shown<T> {
 export function useRepeated<T>(
   key: string | undefined,
   follow: 'ledger' | 'once' | number,
-  ask: (signal: AbortSignal) => Promise<Result<T>>,
+  ask: (signal: AbortSignal) => Promise<Answered<T>>,
 ): readonly [Shown<T>, () => void] {
   const [shown, setShown] = useState<Shown<T> & { key?: string }>({ loading: true });
   const again = useRef(() => {});
@@ -28,11 +34,13 @@ export function useRepeated<T>(
     const repeated = new Repeated(follow, async (signal) => {
       const { value, failure } = await ask(signal);
       if (signal.aborted) return undefined;
-      setShown((before) =>
-        failure
-          ? { ...(before.key === key && before), failure, loading: false, key }
-          : { value, loading: false, key },
-      );
+      setShown((before) => ({
+        ...(failure && before.key === key && before),
+        ...(value !== undefined && { value }),
+        ...(failure && { failure }),
+        loading: false,
+        key,
+      }));
       return failure;
     });
     again.current = () => repeated.again();

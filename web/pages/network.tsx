@@ -17,7 +17,7 @@ import { Rules } from './network/rules.tsx';
 const LEDGERS = 20;
 
 export default function NetworkPage() {
-  const { headers, failure } = useRecentLedgers(LEDGERS + 1);
+  const { value: headers = [], failure } = useRecentLedgers(LEDGERS + 1);
   const stats = useAnswer('/stats');
   return (
     <section class="network">

@@ -2,7 +2,7 @@
  * What a swap would give: type an amount, see the way it takes through books and pools, what it does to the price, and
  * the transaction that does it, ready to be signed elsewhere. Followed by a stream: the quote changes with the ledgers.
  */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { isAddress } from '../address.ts';
 import type { Tokens } from '../api-types.d.ts';
 import * as format from '../format.ts';
@@ -12,6 +12,7 @@ import { useAnswer } from '../net/use-answer.ts';
 import type { Shown } from '../net/use-repeated.ts';
 import { Choices } from '../parts/choices.tsx';
 import { Search } from '../parts/search.tsx';
+import { useRested } from '../rested.ts';
 import { type PageProps, replaceQuery } from '../router.ts';
 import { Depth } from './quote/depth.tsx';
 import type { Asked, QuoteFrame } from './quote/quote.ts';
@@ -37,7 +38,7 @@ export default function Quote({ place: { query } }: PageProps) {
     account: isAddress(query.get('account') ?? '') ? query.get('account')! : undefined,
     slippage: SLIPPAGES.find((one) => one === query.get('slippage')) ?? '0.02',
   };
-  const rested = useRested(asked);
+  const rested = useRested(asked, REST_MS);
   const { frame, refusal } = useQuote(rested);
   const noTarget = asked.to === '' ? whyNone(first) : undefined;
   return (
@@ -61,17 +62,6 @@ function whyNone({ value, failure }: Shown<Answer<'/tokens'>>): string | undefin
 const isComplete = ({ from, to, amount }: Asked) => to !== '' && from !== to && isAmount({ amount });
 
 const isAmount = ({ amount }: Pick<Asked, 'amount'>) => DECIMAL.test(amount) && Number(amount) > 0;
-
-/** What was asked, once typing rests. */
-function useRested(asked: Asked): Asked {
-  const [rested, setRested] = useState(asked);
-  const key = JSON.stringify(asked);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(JSON.parse(key)), REST_MS);
-    return () => clearTimeout(timer);
-  }, [key]);
-  return rested;
-}
 
 interface Quoted {
   /** Undefined until the first one of what is asked. */

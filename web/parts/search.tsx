@@ -2,9 +2,11 @@
  * Search for tokens, typos forgiven. A combo box: what is found opens below, the arrow keys
  * go through it, Enter opens it.
  */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import * as format from '../format.ts';
-import { type Answer, type Failure, post } from '../net/rest.ts';
+import type { Answer, Failure } from '../net/rest.ts';
+import { usePosted } from '../net/use-posted.ts';
+import { useRested } from '../rested.ts';
 
 type Found = Answer<'/search', 'POST'>['tokens'][number];
 
@@ -138,25 +140,13 @@ interface Searched {
 
 const NOTHING: Searched = { of: '', tokens: [] };
 
-/** What is found for the text, once typing rests; answers to older texts are dropped. */
+/** What is found for the text, once typing rests; what was found for the one before stays until then. */
 function useFound(text: string): Searched {
-  const [found, setFound] = useState<Searched>(NOTHING);
-  const wanted = text.trim();
-  useEffect(() => {
-    if (wanted === '') {
-      setFound(NOTHING);
-      return;
-    }
-    const abort = new AbortController();
-    const timer = setTimeout(async () => {
-      const asked = { search: wanted, limit: SHOWN };
-      const { value, failure } = await post('/search', asked, { signal: abort.signal });
-      if (!abort.signal.aborted) setFound({ of: wanted, tokens: value?.tokens ?? [], failure });
-    }, REST_MS);
-    return () => {
-      clearTimeout(timer);
-      abort.abort();
-    };
-  }, [wanted]);
-  return found;
+  const wanted = useRested(text.trim(), REST_MS);
+  const asked = wanted === '' ? undefined : { search: wanted, limit: SHOWN };
+  const { value, failure } = usePosted('/search', asked);
+  const found = useRef(NOTHING);
+  if (wanted === '') found.current = NOTHING;
+  else if (value || failure) found.current = { of: wanted, tokens: value?.tokens ?? [], failure };
+  return found.current;
 }
