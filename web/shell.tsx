@@ -1,15 +1,15 @@
 /** What every page has around it: navigation, the newest ledger, the state of the connection, currency and theme. */
 
-import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import * as format from './format.ts';
 import licenses from './licenses.txt' with { type: 'file' };
 import { connection, followLedgers, newestLedger } from './net/ledger.ts';
 import { useAnswer } from './net/use-answer.ts';
+import { useLoaded } from './net/use-loaded.ts';
 import { Attribution } from './parts/attribution.tsx';
 import { Search } from './parts/search.tsx';
 import { ServiceState } from './parts/service-state.tsx';
-import { linkTo, type PageProps, type Place, place } from './router.ts';
+import { linkTo, type Place, place } from './router.ts';
 import { pageAt, pages } from './routes.ts';
 import { CURRENCIES, choose, currency, theme } from './settings.ts';
 import { useDocumentTitle } from './title.ts';
@@ -128,29 +128,12 @@ function Lost() {
 function Page() {
   const now = place.value;
   const row = pageAt(now);
-  const Content = useLoaded(row);
+  const { value: Content, failure } = useLoaded(row?.path, async () => (await row!.load()).default);
   useDocumentTitle(row?.title ?? 'Not found');
   if (!row) return <Missing at={now} />;
   if (row.of && !now.segments[1]) return <Unnamed title={row.title} of={row.of} />;
-  if (Content === 'failed') return <Failed />;
-  return Content ? <Content place={now} /> : <div class="loading" />;
-}
-
-/** The page's component, once it is there. */
-function useLoaded(row: (typeof pages)[number] | undefined): ComponentType<PageProps> | 'failed' | undefined {
-  const [loaded, setLoaded] = useState<{ of: typeof row; is: ComponentType<PageProps> | 'failed' }>();
-  useEffect(() => {
-    let wanted = true;
-    const show = (is: ComponentType<PageProps> | 'failed') => wanted && setLoaded({ of: row, is });
-    row?.load().then(
-      (module) => show(module.default),
-      () => show('failed'),
-    );
-    return () => {
-      wanted = false; // a page that comes after the next one must not take its place
-    };
-  }, [row]);
-  return loaded?.of === row ? loaded?.is : undefined;
+  if (Content) return <Content place={now} />;
+  return failure ? <Failed /> : <div class="loading" />;
 }
 
 function Missing({ at }: { at: Place }) {
@@ -171,13 +154,13 @@ function Unnamed({ title, of }: { readonly title: string; readonly of: string })
   );
 }
 
-/** A new version of the service has other names for its files. */
+/** It is asked for again as ledgers close; a new version of the service has other names for its files, which only the document has. */
 function Failed() {
   return (
     <section>
       <h1>This page could not be loaded</h1>
       <p>
-        The service may have been restarted.{' '}
+        The service was not reached, or has been restarted.{' '}
         <button type="button" onClick={() => location.reload()}>
           Load again
         </button>

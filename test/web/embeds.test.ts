@@ -1,5 +1,6 @@
 /** The documents for frames of other sites: their headers, what they escape, and in a real browser a stranger's sandboxed frame. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { HTTPRequest } from 'puppeteer-core';
 import { type Frame, until } from '../live-rig.ts';
 import { violationsOf } from './accessibility.ts';
 import { describeInBrowser } from './browser.ts';
@@ -131,6 +132,23 @@ describeInBrowser('a chart in the frame of a stranger', (browser) => {
     }
     expect(tab.problems).toEqual([]);
     await tab.picture('embed-framed');
+  });
+
+  test('asks again by itself where the service was busy', async () => {
+    await using tab = await browser().open('about:blank', { allowed: [market.url], minuteMs: 50 });
+    tab.expect(/503|Failed to load/);
+    let isBusy = true;
+    await tab.page.setRequestInterception(true);
+    tab.page.on('request', (request: HTTPRequest) => {
+      if (!isBusy || !request.url().includes('/v1/ohlc/')) return void request.continue();
+      const body = '{"error":"The store is being opened"}';
+      return void request.respond({ status: 503, contentType: 'application/json', body });
+    });
+    await tab.page.goto(`${market.url}/v1/embed/${token.md5}`);
+    await tab.text(/The store is being opened/);
+    isBusy = false;
+    await tab.text(/\d XRP/, 'strong');
+    expect(tab.problems).toEqual([]);
   });
 
   test('has no hole after a long time behind another tab', async () => {

@@ -153,15 +153,19 @@ describeInBrowser('the page of a token', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 
-  test('says that the chart could not be loaded', async () => {
+  test('says that the chart could not be loaded, and draws it once it can be', async () => {
     await using tab = await browser().open('about:blank', { allowed: [market.url] });
     tab.expect(/request failed: .*lightweight|Failed to load resource/);
     await tab.page.setRequestInterception(true);
+    let isGone = true;
     tab.page.on('request', (request: HTTPRequest) =>
-      request.url().includes('lightweight-charts') ? void request.abort() : void request.continue(),
+      isGone && request.url().includes('lightweight-charts') ? void request.abort() : void request.continue(),
     );
     await tab.page.goto(`${market.url}/#/token/${token.md5}`);
     await tab.text(/The chart could not be loaded/, '.candles');
+    isGone = false;
+    await market.close();
+    await tab.page.waitForSelector('.candles canvas');
     expect(tab.problems).toEqual([]);
   });
 

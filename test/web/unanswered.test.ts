@@ -110,6 +110,23 @@ describeInBrowser('what is not answered', (browser) => {
     expect(tab.problems).toEqual([]);
   });
 
+  test('a page that could not be loaded is shown once it can be', async () => {
+    await using tab = await browser().open(market.url);
+    await tab.settled();
+    tab.expect(/request failed|Failed to load/);
+    let isGone = true;
+    await tab.page.setRequestInterception(true);
+    tab.page.on('request', (request: HTTPRequest) =>
+      isGone && request.resourceType() === 'script' ? void request.abort() : void request.continue(),
+    );
+    await tab.go('#/pools');
+    await tab.text(/This page could not be loaded/, 'main');
+    isGone = false;
+    await market.close();
+    await tab.text(/all \d+ pools/, 'main');
+    expect(tab.problems).toEqual([]);
+  });
+
   test('is said by the search, and that nothing is called so', async () => {
     await using tab = await browser().open(market.url);
     await tab.page.type('.search input', 'zqxjkvzqxjkv');

@@ -4,12 +4,14 @@ import { type Failure, isPassing } from './rest.ts';
 
 /** Least time between the beginnings of two questions: while history is read, ledgers come a hundred a second. */
 const LEAST_MS = 500;
+/** What failed for the moment is asked again after so long where no ledger closes, or nobody follows them: in frames of other sites. */
+const RETRY_MS = 60_000;
 
 /**
  * A question that is asked again: one at a time, and not too often. What comes meanwhile makes one further question at the
  * end, so that the last answer is of the newest ledger. Nothing is asked while the tab is hidden. What could not be answered
- * for the moment is asked again after the next ledger, however seldom it is asked otherwise, and not before the service
- * wants to be asked. What the service does not have as it is set up is asked again when the connection was lost and is back.
+ * for the moment is asked again after the next ledger or a minute, however seldom it is asked otherwise, and not before the
+ * service wants to be asked. What the service does not have as it is set up is asked again when the connection was lost and is back.
  */
 export class Repeated {
   readonly #ask: (signal: AbortSignal) => Promise<Failure | undefined>;
@@ -73,5 +75,7 @@ export class Repeated {
       this.#notBefore = Math.max(this.#notBefore, performance.now() + failure.retryAfter);
     this.#isRunning = false;
     if (this.#isDue) this.again();
+    else if (this.#hasPassingFailure && !this.#ended.signal.aborted)
+      this.#timer = setTimeout(() => this.again(), RETRY_MS);
   }
 }

@@ -1,6 +1,7 @@
 /** What this version has been measured to do, against what it must: each budget of the benchmark over its runs. */
-import { useEffect, useState } from 'preact/hooks';
 import * as format from '../../format.ts';
+import { useLoaded } from '../../net/use-loaded.ts';
+import { FailureLine } from '../../parts/failure-line.tsx';
 import { Scroller } from '../../parts/scroller.tsx';
 
 interface Figure {
@@ -23,14 +24,9 @@ interface Budget {
 const DRAWN = 20;
 
 export function Budgets() {
-  const [budgets, setBudgets] = useState<readonly Budget[] | 'lost'>([]);
-  useEffect(() => {
-    // A file of its own: it is of no use to other pages.
-    import('./history.json').then(
-      ({ default: history }) => setBudgets(history.budgets as readonly Budget[]),
-      () => setBudgets('lost'),
-    );
-  }, []);
+  // A file of its own: it is of no use to other pages.
+  const { value, failure } = useLoaded('budgets', () => import('./history.json'));
+  const budgets = (value?.default.budgets ?? []) as readonly Budget[];
   return (
     <section class="card budgets" aria-labelledby="budgets">
       <h2 id="budgets">Budgets</h2>
@@ -53,15 +49,13 @@ export function Budgets() {
             </tr>
           </thead>
           <tbody>
-            {budgets !== 'lost' && budgets.map((budget) => <Row key={budget.name} budget={budget} />)}
+            {budgets.map((budget) => (
+              <Row key={budget.name} budget={budget} />
+            ))}
           </tbody>
         </table>
       </Scroller>
-      {budgets === 'lost' && (
-        <p class="failure" role="status">
-          They could not be loaded. Load the page again.
-        </p>
-      )}
+      <FailureLine of={failure} />
     </section>
   );
 }

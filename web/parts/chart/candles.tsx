@@ -5,6 +5,7 @@
 import type { IChartApi, ISeriesApi, UTCTimestamp } from 'lightweight-charts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import * as format from '../../format.ts';
+import { useLoaded } from '../../net/use-loaded.ts';
 import { theme } from '../../settings.ts';
 
 /** Time (Unix ms), open, high, low, close, volume. */
@@ -20,8 +21,6 @@ interface CandlesProps {
   /** Changes when the candles are of another token, interval or currency: the chart shows the newest of them. */
   readonly of: string;
 }
-
-type Library = typeof import('lightweight-charts');
 
 interface Chart {
   readonly api: IChartApi;
@@ -55,7 +54,7 @@ export function Candles({ candles, label, showVolume = true, fit = false, of }: 
       </figcaption>
       {isLost && (
         <p class="failure" role="status">
-          The chart could not be loaded. Load the page again.
+          The chart could not be loaded.
         </p>
       )}
     </figure>
@@ -138,31 +137,24 @@ function useChart(
   showVolume: boolean,
 ): readonly [Chart | undefined, boolean] {
   const [chart, setChart] = useState<Chart>();
-  const [isLost, setLost] = useState(false);
+  const { value: library, failure } = useLoaded('charts', () => import('lightweight-charts'));
   useEffect(() => {
-    let api: IChartApi | undefined;
-    let gone = false;
-    const draw = ({ createChart, CandlestickSeries, HistogramSeries }: Library) => {
-      if (gone || !box.current) return;
-      api = createChart(box.current, { autoSize: true, localization: { locale: 'en' }, ...looks() });
-      const prices = api.addSeries(CandlestickSeries, candleLooks());
-      const volumes = api.addSeries(HistogramSeries, {
-        priceScaleId: 'volume',
-        priceFormat: { type: 'volume' },
-        visible: showVolume,
-        lastValueVisible: false,
-        priceLineVisible: false,
-      });
-      prices.priceScale().applyOptions({ scaleMargins: { top: 0.08, bottom: showVolume ? 0.24 : 0.08 } });
-      volumes.priceScale().applyOptions({ scaleMargins: { top: 0.8, bottom: 0 } });
-      setChart({ api, prices, volumes });
-    };
-    import('lightweight-charts').then(draw, () => setLost(true));
-    return () => {
-      gone = true;
-      api?.remove();
-    };
-  }, [box, showVolume]);
+    if (!library || !box.current) return;
+    const { createChart, CandlestickSeries, HistogramSeries } = library;
+    const api = createChart(box.current, { autoSize: true, localization: { locale: 'en' }, ...looks() });
+    const prices = api.addSeries(CandlestickSeries, candleLooks());
+    const volumes = api.addSeries(HistogramSeries, {
+      priceScaleId: 'volume',
+      priceFormat: { type: 'volume' },
+      visible: showVolume,
+      lastValueVisible: false,
+      priceLineVisible: false,
+    });
+    prices.priceScale().applyOptions({ scaleMargins: { top: 0.08, bottom: showVolume ? 0.24 : 0.08 } });
+    volumes.priceScale().applyOptions({ scaleMargins: { top: 0.8, bottom: 0 } });
+    setChart({ api, prices, volumes });
+    return () => api.remove();
+  }, [library, box, showVolume]);
   useEffect(() => {
     const draw = () => {
       chart?.api.applyOptions(looks());
@@ -173,5 +165,5 @@ function useChart(
     scheme.addEventListener('change', draw);
     return () => scheme.removeEventListener('change', draw);
   }, [chart, theme.value]);
-  return [chart, isLost];
+  return [chart, failure !== undefined];
 }
