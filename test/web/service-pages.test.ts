@@ -5,6 +5,7 @@ import { PAGE_HISTORY } from '../../bench/page-history.ts';
 import { minus, xrpOfDrops } from '../../explain/decimal.ts';
 import { figureOf, parseMetrics } from '../../web/net/metrics-text.ts';
 import { TimeLeft } from '../../web/net/time-left.ts';
+import { paceOf } from '../../web/pages/network/pace.ts';
 import { sampled } from '../cases.ts';
 import { violationsOf } from './accessibility.ts';
 import { describeInBrowser, type Tab } from './browser.ts';
@@ -33,6 +34,24 @@ describe('figures', () => {
     expect(left.seconds).toBeUndefined();
     left.add(79_000, 0.7, 'history');
     expect(left.seconds).toBeCloseTo(12);
+  });
+
+  test('the pace of ledgers is that of those that are held, where some among them are missing', () => {
+    const header = (close_time: number, parent_close_time: number, txn_count: number) => ({
+      close_time,
+      parent_close_time,
+      txn_count,
+    });
+    // Held: 1, 2 and 3, then 100 and 101.
+    const headers = [
+      header(404, 400, 8),
+      header(400, 396, 6),
+      header(14, 10, 4),
+      header(10, 0, 3),
+      header(0, 0, 0),
+    ];
+    expect(paceOf(headers)).toEqual({ ledgers: 3, seconds: 12, transactions: 18 });
+    expect(paceOf([])).toEqual({ ledgers: 0, seconds: 0, transactions: 0 });
   });
 
   test('metrics are read with their labels', () => {

@@ -10,6 +10,7 @@ import { FailureLine } from '../parts/failure-line.tsx';
 import { Finder } from '../parts/finder.tsx';
 import { linkTo } from '../router.ts';
 import { Oracles } from './network/oracles.tsx';
+import { paceOf } from './network/pace.ts';
 import { Prices } from './network/prices.tsx';
 import { Rules } from './network/rules.tsx';
 
@@ -52,17 +53,13 @@ const inXrp = (drops: number | undefined) =>
 
 function factsOf(headers: readonly Header[]): readonly Fact[] {
   const frame = newestLedger.value;
-  const [newest, oldest] = [headers[0], headers.at(-1)];
-  const seconds = newest && oldest ? newest.close_time - oldest.close_time : 0;
-  const sent = headers.slice(0, -1).reduce((sum, { txn_count }) => sum + txn_count, 0);
+  const newest = headers[0];
+  const { seconds, ledgers, transactions } = paceOf(headers);
   return [
     ['Newest ledger', frame ? <LedgerLink key="newest" index={frame.ledger_index} /> : format.NONE],
     ['Closed', format.time(frame?.close_time)],
-    [
-      'Time between ledgers',
-      headers.length > 1 ? `${format.price(seconds / (headers.length - 1))} s` : format.NONE,
-    ],
-    ['Transactions a second', seconds > 0 ? format.price(sent / seconds) : format.NONE],
+    ['Time between ledgers', ledgers > 0 ? `${format.price(seconds / ledgers)} s` : format.NONE],
+    ['Transactions a second', seconds > 0 ? format.price(transactions / seconds) : format.NONE],
     ['Fee of a transaction, at least', inXrp(frame?.fee_base)],
     ['Reserve of an account', inXrp(frame?.reserve_base)],
     ['Reserve of each entry it owns', inXrp(frame?.reserve_inc)],
