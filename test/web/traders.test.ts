@@ -1,5 +1,6 @@
 /** The pages of whales, of one trader and of an account in a real browser, against the routes of the same ledger. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { HTTPRequest } from 'puppeteer-core';
 import type { Frame } from '../live-rig.ts';
 import { violationsOf } from './accessibility.ts';
 import { describeInBrowser, type Tab, type TabOptions } from './browser.ts';
@@ -90,6 +91,29 @@ describeInBrowser('the pages of traders and accounts', (browser) => {
       expect(await tab.text(/\d/, selector, 5_000), fragment).not.toMatch(/– €|^–/);
       expect(tab.problems).toEqual([]);
     }
+  });
+
+  test('the days of a trader stand where they were, with room for those without a trade', async () => {
+    const { data } = await market.get('/v1/token/analytics/traders?includeAMM=false&limit=1');
+    const path = `/v1/token/analytics/trader/${data[0].address}/history`;
+    const answer = await market.get(`${path}?limit=30`);
+    const [today] = answer.history;
+    const before = new Date(answer.endDate - 10 * 86_400_000).toISOString().slice(0, 10);
+    const body = JSON.stringify({ ...answer, history: [today, { ...today, date: before }] });
+    await using tab = await browser().open('about:blank', { allowed: [market.url] });
+    await tab.page.setRequestInterception(true);
+    tab.page.on('request', (request: HTTPRequest) =>
+      request.url().includes(path)
+        ? void request.respond({ contentType: 'application/json', body })
+        : void request.continue(),
+    );
+    await tab.page.goto(`${market.url}/#/trader/${data[0].address}`);
+    await tab.page.waitForSelector('.bars rect');
+    // The room of 30 days is 600 wide.
+    expect(
+      await tab.evaluate("[...document.querySelectorAll('.bars rect')].map((bar) => bar.x.baseVal.value)"),
+    ).toEqual([380, 580]);
+    expect(tab.problems).toEqual([]);
   });
 
   test('says why where an address is none', async () => {

@@ -9,7 +9,8 @@ export interface Bar {
 }
 
 interface BarsProps {
-  readonly bars: readonly Bar[];
+  /** undefined: its room stays empty. */
+  readonly bars: readonly (Bar | undefined)[];
   /** Room for so many. */
   readonly count: number;
   readonly label: string;
@@ -21,7 +22,7 @@ const HEIGHT = 90;
 const GAP = 0.15;
 
 export function Bars({ bars, count, label }: BarsProps) {
-  const most = Math.max(...bars.map(({ size }) => size), 0);
+  const most = Math.max(...bars.map((bar) => bar?.size ?? 0), 0);
   const width = WIDTH / count;
   return (
     <svg
@@ -31,7 +32,9 @@ export function Bars({ bars, count, label }: BarsProps) {
       role="img"
       aria-label={`${label}; most ${format.amount(most)}`}
     >
-      {bars.map(({ title, size, rises }, at) => {
+      {bars.map((bar, at) => {
+        if (!bar) return null;
+        const { title, size, rises } = bar;
         const height = most > 0 ? Math.max(1, (size / most) * HEIGHT) : 0;
         const x = (count - bars.length + at) * width;
         return (

@@ -4,6 +4,7 @@ import { useAnswer } from '../../net/use-answer.ts';
 import { Bars } from '../../parts/bars.tsx';
 import { FailureLine } from '../../parts/failure-line.tsx';
 import { inUnit } from '../../parts/figures.tsx';
+import { byDay } from './days.ts';
 
 const DAYS = 30;
 
@@ -13,12 +14,16 @@ export function DayBars({ address }: { address: string }) {
     { address, limit: DAYS },
     { follow: 15 },
   );
-  // The newest first; the bars run from left to right.
-  const bars = (value?.history ?? []).toReversed().map(({ date, volume, profit }) => ({
-    title: `${date}: ${inUnit(volume)}, profit ${inUnit(profit)}`,
-    size: Number(format.inCurrency(volume) ?? 0),
-    rises: profit >= 0,
-  }));
+  // Days without a trade are not in the answer.
+  const days = value ? byDay(value.history, value.endDate, DAYS) : [];
+  const bars = days.map(
+    (day) =>
+      day && {
+        title: `${day.date}: ${inUnit(day.volume)}, profit ${inUnit(day.profit)}`,
+        size: Number(format.inCurrency(day.volume) ?? 0),
+        rises: day.profit >= 0,
+      },
+  );
   return (
     <section class="card">
       <h2>Volume by day</h2>
