@@ -1,6 +1,6 @@
 /** What every page has around it: navigation, the newest ledger, the state of the connection, currency and theme. */
 
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import * as format from './format.ts';
 import licenses from './licenses.txt' with { type: 'file' };
 import { connection, followLedgers, newestLedger } from './net/ledger.ts';
@@ -130,10 +130,26 @@ function Page() {
   const row = pageAt(now);
   const { value: Content, failure } = useLoaded(row?.path, async () => (await row!.load()).default);
   useDocumentTitle(row?.title ?? 'Not found');
+  useKeptFocus(row);
   if (!row) return <Missing at={now} />;
   if (row.of && !now.segments[1]) return <Unnamed title={row.title} of={row.of} />;
   if (Content) return <Content place={now} />;
   return failure ? <Failed /> : <div class="loading" />;
+}
+
+/**
+ * Where a link of the last page led here, it is gone, and the focus with it: keys go on from the content then, and those who
+ * do not see it hear that it is another.
+ */
+function useKeptFocus(page: unknown): void {
+  const shown = useRef(page);
+  const main = document.getElementById('main');
+  // While this is rendered, what it takes the place of is still there.
+  const isHandedOn = page !== shown.current && main?.contains(document.activeElement);
+  useLayoutEffect(() => {
+    shown.current = page;
+    if (isHandedOn) main?.focus({ preventScroll: true });
+  }, [page]);
 }
 
 function Missing({ at }: { at: Place }) {

@@ -166,6 +166,11 @@ describeInBrowser('every page', (browser) => {
     }
     expect(focused).toContain('Skip to content');
     expect(focused).toContain('Network');
+    // A link that is gone with its page hands it on to the next one.
+    await tab.page.focus('.ledgers tbody a');
+    await tab.page.keyboard.press('Enter');
+    await tab.text(/Root of the state/);
+    expect(await tab.evaluate<string>('document.activeElement.id')).toBe('main');
     expect(tab.problems).toEqual([]);
   });
 
