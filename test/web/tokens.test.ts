@@ -1,5 +1,6 @@
 /** The list of tokens in a real browser: the numbers of the routes, sorted, filtered, searched and moving. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { HTTPRequest } from 'puppeteer-core';
 import { type Frame, until } from '../live-rig.ts';
 import { violationsOf } from './accessibility.ts';
 import { describeInBrowser, type Tab } from './browser.ts';
@@ -160,6 +161,27 @@ describeInBrowser('the page of tokens', (browser) => {
     for (let at = 0; at < found.indexOf(longest.name); at++) await tab.page.keyboard.press('ArrowDown');
     await tab.page.keyboard.press('Enter');
     expect(await tab.evaluate<string>('location.hash')).toBe(`#/token/${longest.md5}`);
+  });
+
+  test('an order that is asked for while an older answer is on its way is asked for when that is there', async () => {
+    await using tab = await browser().open('about:blank', { allowed: [market.url] });
+    const held: HTTPRequest[] = [];
+    let asked = 0;
+    await tab.page.setRequestInterception(true);
+    tab.page.on('request', (request: HTTPRequest) => {
+      if (!/\/v1\/tokens\?.*offset=/.test(request.url())) return void request.continue();
+      if (asked++ === 1) held.push(request);
+      else void request.continue();
+    });
+    await tab.page.goto(market.url);
+    await tab.settled();
+    await market.close(5);
+    await until(() => held.length === 1, 'the question for another order');
+    await market.close(5);
+    await tab.text(new RegExp(`Live, ledger ${market.world.network.closed.index}$`), '.ledger');
+    await held[0]!.continue();
+    await until(() => asked === 3, 'the question for the newest order', 3_000);
+    expect(tab.problems).toEqual([]);
   });
 
   test('Enter before the answer opens what is found then, and nothing that was found for an older text', async () => {

@@ -27,6 +27,11 @@ function follow(id: string, places: Signal<Places>): void {
   const asked = new Repeated('once', async () => {
     const { value, failure } = await post('/rpc', { method: 'ledger_entry', params });
     if (failure && isPassing(failure)) return failure;
+    // Nobody says it here; another service may.
+    if (failure?.isNotConfigured) {
+      places.value = 'unknown';
+      return failure;
+    }
     places.value = placesIn(value?.result);
     asked.end();
     return undefined;

@@ -70,7 +70,7 @@ export function usePages<Row>(
   const drawAgain = useCallback(() => setVersion((version) => version + 1), []);
 
   const load = useCallback(
-    async (piece: number) => {
+    async (piece: number): Promise<void> => {
       if (known.asking.has(piece)) return;
       known.asking.add(piece);
       const { round } = known;
@@ -84,6 +84,8 @@ export function usePages<Row>(
         known.pieces.set(piece, { rows: value.rows, round });
       }
       drawAgain();
+      // Its order was asked for again meanwhile.
+      if (round !== known.round && [...piecesIn(range.current)].includes(piece)) await load(piece);
     },
     [known, drawAgain],
   );
