@@ -240,6 +240,7 @@ function hubSamples(hub: Hub): MetricSample[] {
   return [
     { type: 'gauge', name: 'stream_connections', help: 'Open sockets', values: byStream },
     one('gauge', 'stream_queued_bytes', 'Bytes that wait for readers', stats.queuedBytes),
+    one('gauge', 'stream_waiting_bytes', 'Bytes of messages that wait to be answered', stats.waitingBytes),
     one('gauge', 'stream_jobs', 'Jobs that wait for their turn', stats.jobs),
     one('counter', 'stream_frames_built_total', 'Frames built', stats.framesBuilt),
     one('counter', 'stream_frames_sent_total', 'Frames handed to sockets', stats.framesSent),

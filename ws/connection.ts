@@ -44,6 +44,8 @@ export class Connection implements Client {
   place: Place | undefined;
   /** Messages that wait for the first frame: set from when its stream makes what that needs until they are answered. */
   early: (string | Buffer)[] | undefined;
+  /** Bytes of messages that came and are not answered yet. */
+  waitingBytes = 0;
   /** Set while the socket is closing and frames still wait to be read before the close code. */
   #pendingClose: { readonly code: number; readonly reason: string } | undefined;
   readonly #transport: ConnectionTransport;

@@ -30,6 +30,7 @@ import { match } from './match.ts';
 import { Scheduler } from './scheduler.ts';
 import type { Message, Stream, StreamServer } from './stream.ts';
 import { streams } from './streams/index.ts';
+import { WaitingMessages } from './waiting-messages.ts';
 
 export interface HubOptions {
   readonly log: Log;
@@ -59,6 +60,7 @@ export class Hub {
   readonly #network: Pick<Network, 'engine' | 'views'>;
   #transport: ConnectionTransport;
   readonly #guard: BackpressureGuard;
+  readonly #waiting: WaitingMessages;
   readonly #scheduler: Scheduler;
   readonly #servers = new Map<Stream, StreamServer>();
   readonly #readers = new Map<Stream, ReturnType<typeof paramReader>>();
@@ -87,6 +89,7 @@ export class Hub {
     this.#network = { engine, views };
     const counters = new StreamCounters();
     this.#guard = new BackpressureGuard(this.#limits, this.#open, () => counters.terminated++);
+    this.#waiting = new WaitingMessages(this.#limits, this.#open);
     this.#transport = this.#makeTransport(counters);
     this.#scheduler = new Scheduler(this.#limits.timeSliceMs, (error) =>
       this.#fault(error, 'a job of a stream failed'),
@@ -121,6 +124,7 @@ export class Hub {
     return {
       connections: this.connections,
       jobs: this.#scheduler.length,
+      waitingBytes: this.#waiting.bytes,
       ringBytes,
       queuedBytes,
       draining,
@@ -328,8 +332,12 @@ export class Hub {
       );
     } else {
       const refused = this.#admit('message', connection.stream, connection.identity);
-      if (refused) this.#refuse(connection, refusalOf(refused)!);
-      else this.#submit(connection, () => this.#answer(connection, data));
+      if (refused) {
+        this.#refuse(connection, refusalOf(refused)!);
+        return;
+      }
+      this.#waiting.add(connection, data);
+      if (!connection.closed) this.#submit(connection, () => this.#answer(connection, data));
     }
   }
 
@@ -339,6 +347,7 @@ export class Hub {
   }
 
   #reply(connection: Connection, data: string | Buffer): void {
+    this.#waiting.remove(connection, data);
     const message = typeof data === 'string' ? parsed(data) : undefined;
     if (message === undefined) {
       connection.sendError(ErrorCode.notJson, 'messages are JSON objects as text');
@@ -358,6 +367,7 @@ export class Hub {
     connection.closed = true;
     connection.leaveAll();
     this.#guard.forget(connection);
+    this.#waiting.forget(connection);
     this.#transport.counters.closed++;
     if (!connection.refusal) this.#guarded(connection, () => connection.server?.close?.(connection));
     this.#forget(connection);

@@ -42,6 +42,8 @@ export function info(streams: readonly Stream[], limits: Limits) {
       transportMessageBytes: limits.transportMessageBytes,
       messagesPerSecond: limits.messagesPerSecond,
       messageBurst: limits.messageBurst,
+      waitingBytes: limits.waitingBytes,
+      waitingBytesInAll: limits.waitingBytesInAll,
       queueBytes: limits.queueBytes,
       queueBytesInAll: limits.queueBytesInAll,
       lingerMs: limits.drainMs,

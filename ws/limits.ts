@@ -20,6 +20,10 @@ export interface Limits {
   /** Sustained client messages a second, and the largest burst. Exceeded: 4010. */
   readonly messagesPerSecond: number;
   readonly messageBurst: number;
+  /** Bytes of a socket's messages that may wait to be answered. Exceeded: 4010. */
+  readonly waitingBytes: number;
+  /** The same of all sockets together. Above it, those with the most are closed: 4010. */
+  readonly waitingBytesInAll: number;
   /** Bytes that may wait for one socket before it counts as a slow reader: 4010. */
   readonly queueBytes: number;
   /** Bytes that may wait for all sockets together. Above it, those with the longest queues are terminated. */
@@ -70,6 +74,8 @@ export const DEFAULT_LIMITS: Limits = {
   transportMessageBytes: 4 * 1024 * 1024,
   messagesPerSecond: 20,
   messageBurst: 200,
+  waitingBytes: 1024 * 1024, // eight of the largest messages
+  waitingBytesInAll: 64 * 1024 * 1024,
   queueBytes: 1024 * 1024,
   queueBytesInAll: 256 * 1024 * 1024,
   drainMs: 10_000,
@@ -91,6 +97,7 @@ export const DEFAULT_LIMITS: Limits = {
 export function limitsOfEach(limits: Limits, hubs: number): Limits {
   return {
     ...limits,
+    waitingBytesInAll: limits.waitingBytesInAll / hubs,
     queueBytesInAll: limits.queueBytesInAll / hubs,
     ringBytesInAll: limits.ringBytesInAll / hubs,
     timeSliceMs: limits.timeSliceMs / hubs,
@@ -150,7 +157,7 @@ export const CLOSE_CODES: readonly { readonly code: number; readonly meaning: st
   {
     code: 4010,
     meaning:
-      'rate limit: too many messages, or the reader is too slow (it gets every frame sent before the close, without a gap)',
+      'rate limit: too many messages, or too many bytes of them not answered yet, or the reader is too slow (it gets every frame sent before the close, without a gap)',
   },
   { code: 4011, meaning: 'maximum of connections in all, or of subscriptions of the connection' },
   { code: 4012, meaning: 'message size; see limits.messageBytes' },
