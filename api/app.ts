@@ -8,11 +8,11 @@ import type { Log } from '../engine/log.ts';
 import type { Billing } from '../platform/billing/billing.ts';
 import type { Customers } from '../platform/customers.ts';
 import type { ImageEncoder } from '../platform/images.ts';
+import { AddressRates, NEW_WALLETS, PICTURES } from '../requests/address-rates.ts';
 import { type Admit, admitAll, NO_ROW } from '../requests/admission.ts';
 import { type AdmissionSettings, DEFAULT_ADMISSION } from '../requests/admission-settings.ts';
 import { ApiError, notFound } from '../requests/errors.ts';
 import { Callers, type Identify } from '../requests/identity.ts';
-import { PictureRates } from '../requests/picture-rates.ts';
 import { writeStamp } from '../requests/stamp.ts';
 import { checkMounts, type Mount, mountedAt } from '../views/mount.ts';
 import { AnswerCache } from './cache.ts';
@@ -128,7 +128,7 @@ export function createApi(options: ApiOptions): Api {
   app.use(referencePages(parts.service.name, ids, metrics));
   app.use(webAssets(parts.service.pages, ids, metrics));
   const { now, admission } = parts.service;
-  const rates = admission.mode === 'open' ? undefined : new PictureRates();
+  const rates = admission.mode === 'open' ? undefined : new AddressRates(PICTURES);
   for (const { mount } of mounted) app.use(imagePages({ mount, ids, metrics, callers, rates, now }));
   const mcp = mounted.map(mcpAt);
   for (const { pages } of mcp) app.use(pages);
@@ -182,11 +182,13 @@ function mountedParts(options: ApiOptions): readonly ApiParts[] {
   const callers = new Callers(options.identify);
   const proofs = options.proofs ?? new WalletProofs();
   const pages = new WebPages({ key: options.pagesKey });
+  const isOpen = (options.admission ?? DEFAULT_ADMISSION).mode === 'open';
+  const newWallets = isOpen ? undefined : new AddressRates(NEW_WALLETS);
   return measured.map(({ mount, cache }) => ({
     mount,
     cache,
     log,
-    service: serviceOf(mount, options, { name, now, started, metrics, pages }),
+    service: serviceOf(mount, options, { name, now, started, metrics, pages, newWallets }),
     ids,
     attribution: `Data by ${name}`,
     docs: `${options.baseUrl ?? '/v1'}${mount.prefix}/docs`,
@@ -206,13 +208,14 @@ interface ServiceFacts {
   readonly started: number;
   readonly metrics: Metrics;
   readonly pages: WebPages;
+  readonly newWallets: AddressRates | undefined;
 }
 
 /** What handlers know of the service; addresses are those below the mount. */
 function serviceOf(
   { prefix }: Mount,
   options: ApiOptions,
-  { name, now, started, metrics, pages }: ServiceFacts,
+  { name, now, started, metrics, pages, newWallets }: ServiceFacts,
 ): Service {
   const documents = new Map<string, Fragment>();
   const documentFor = (baseUrl: string) => {
@@ -239,6 +242,7 @@ function serviceOf(
     pages,
     admission,
     customers: options.customers,
+    newWallets,
     billing: options.billing,
     ownMount: options.mounts[0]!,
     testMount: options.testMount ?? options.mounts[0]!,

@@ -4,14 +4,14 @@
  *     token/{md5}  thumb/{md5}_{32|48|64|96|128}  nft/{file}  nft-collection/{logoImage}
  *
  * They need no key: pages embed them. 404 where there is none; clients then show one of their own. Where the service has limits,
- * an address may ask for so many in a while (requests/picture-rates.ts).
+ * an address may ask for so many in a while (requests/address-rates.ts).
  */
 import { Elysia } from 'elysia';
 import { IMAGE_SIDE, THUMB_WIDTHS } from '../platform/images.ts';
 import { readPictureFile } from '../platform/nft-pictures.ts';
+import type { AddressRates } from '../requests/address-rates.ts';
 import { notFound, rateLimited } from '../requests/errors.ts';
 import type { Callers } from '../requests/identity.ts';
-import type { PictureRates } from '../requests/picture-rates.ts';
 import type { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
 import type { Metrics } from './metrics.ts';
@@ -70,7 +70,7 @@ export interface ImagePageParts {
   readonly metrics: Metrics;
   readonly callers: Callers;
   /** undefined: everybody is answered. */
-  readonly rates: PictureRates | undefined;
+  readonly rates: AddressRates | undefined;
   /** Unix ms. */
   readonly now: () => number;
 }

@@ -37,6 +37,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Billing } from '../platform/billing/billing.ts';
 import type { Customers } from '../platform/customers.ts';
 import type { ImageEncoder } from '../platform/images.ts';
+import type { AddressRates } from '../requests/address-rates.ts';
 import type { Auth, Guarded } from '../requests/admission.ts';
 import type { AdmissionSettings } from '../requests/admission-settings.ts';
 import type { Identity } from '../requests/identity.ts';
@@ -70,6 +71,8 @@ export interface Service {
   readonly admission: AdmissionSettings;
   /** Keys and credits; undefined: this service keeps none. */
   readonly customers: Customers | undefined;
+  /** Wallets whose first key is made, by address; undefined: any number. */
+  readonly newWallets: AddressRates | undefined;
   /** Invoices and payments; undefined: this service sells nothing. */
   readonly billing: Billing | undefined;
   /** Whose network the rows of the service itself are about: the first. */

@@ -4,7 +4,7 @@ import { KeyLimitError, type KeySummary, makeKey } from '../../platform/api-keys
 import { type CreditAccount, TENTHS } from '../../platform/credits.ts';
 import type { Customers } from '../../platform/customers.ts';
 import { OUTCOMES } from '../../platform/key-usage.ts';
-import { ApiError, badRequest, notConfigured, notFound, notOpen } from '../../requests/errors.ts';
+import { ApiError, badRequest, notConfigured, notFound, notOpen, rateLimited } from '../../requests/errors.ts';
 import { patterns } from '../../requests/identifiers.ts';
 import { TIERS } from '../../requests/tiers.ts';
 import { dayText } from '../../views/date-text.ts';
@@ -78,6 +78,12 @@ function accountOf(customers: Customers, wallet: string): CreditAccount {
   return account;
 }
 
+/** Each wallet that is new takes rows that stay. @throws ApiError 429 */
+function checkNewWallet({ newWallets }: Service, ip: string, now: number): void {
+  const full = newWallets?.take(ip, now);
+  if (full) throw rateLimited(full);
+}
+
 const create = route({
   ...shared,
   method: 'POST',
@@ -104,18 +110,20 @@ const create = route({
     project: orNull(project),
   }),
   unavailable: true,
-  handler: async ({ name, project: sent, agreePolicy }, { service, wallet }) => {
+  handler: async ({ name, project: sent, agreePolicy }, { service, wallet, identity }) => {
     const customers = customersOf(service);
     const described = sent === undefined || sent === null ? undefined : readProject(sent);
     if (described && agreePolicy !== true) throw badRequest('agreePolicy must be true');
     const now = service.now();
+    const label = readName(name, 'name');
+    if (!customers.credits.of(wallet)) checkNewWallet(service, identity.ip, now);
     const account = await customers.credits.open(wallet, now);
     const tier = account.tier(now);
     const made = makeKey(
       {
         kind: 'user',
         wallet,
-        name: readName(name, 'name'),
+        name: label,
         project: described,
         agreed: agreePolicy === true,
       },

@@ -72,6 +72,33 @@ describe('a key', () => {
     expect([status, body.error]).toEqual([409, 'The developer tier has at most 5 keys']);
   });
 
+  test('is the first of 100 new wallets of an address in a day, and any number of those that there are', async () => {
+    const day = 86_400;
+    rig.client = '192.0.2.77';
+    const known = Wallet.generate();
+    expect((await make({}, known)).status).toBe(200);
+    const { body: listed } = await rig.ask('GET', `/keys/${known.classicAddress}`, rig.signed(known));
+    // What is refused for its body takes no place.
+    expect((await make({ name: '  ' }, Wallet.generate())).status).toBe(400);
+    for (let n = 1; n < 99; n++) rig.api.service.newWallets!.take(rig.client, rig.now);
+    rig.now += 1000;
+    const last = Wallet.generate();
+    expect((await make({}, last)).status).toBe(200);
+    const refused = await make({}, Wallet.generate());
+    expect([refused.status, refused.body.code, refused.body.bucket]).toEqual([
+      429,
+      'rate_limited',
+      'new wallets',
+    ]);
+    expect(Number(refused.headers.get('Retry-After'))).toBe(day - 1);
+    const key = `/keys/${known.classicAddress}/${listed.keys[0].id}`;
+    expect((await rig.ask('DELETE', key, rig.signed(known))).status).toBe(200);
+    expect((await make({}, known)).status).toBe(200);
+    rig.client = '192.0.2.78';
+    expect((await make({}, Wallet.generate())).status).toBe(200);
+    rig.client = '192.0.2.1';
+  });
+
   test.each<[string, object]>([
     ['no https', { project: { ...project, url: 'http://charts.example' }, agreePolicy: true }],
     ['another category', { project: { ...project, category: 'casino' }, agreePolicy: true }],
