@@ -29,8 +29,10 @@ export interface Concentration {
   readonly hhi: number | undefined;
 }
 
-/** Lines that all kept rankings may have together (12 bytes each); the one longest unused goes first. */
+/** Lines that all kept rankings may have room for together (12 bytes each); the one longest unused goes first. */
 const LINES_KEPT = 4_000_000;
+/** What a ranking takes beside its lines, in lines: most tokens have few, and there are hundreds of thousands of tokens. */
+const LINES_BESIDE = 64;
 /** Lines ranked before other work may run: about 3 ms. */
 const LINES_A_SLICE = 8000;
 /** Tokens of so many holders follow the ledgers; of fewer, all balances cost less than what changed. */
@@ -72,12 +74,15 @@ export interface RankingOptions {
   readonly onFigures?: ((token: number) => void) | undefined;
   /** Where large tokens are ranked; undefined: here, in slices. */
   readonly heavy?: HeavyReads | undefined;
+  /** Default: LINES_KEPT. */
+  readonly linesKept?: number | undefined;
 }
 
 export class HolderRankings {
   readonly #state: State;
   readonly #onFigures: (token: number) => void;
   readonly #heavy: HeavyReads | undefined;
+  readonly #linesKept: number;
   readonly #kept = new Map<number, Kept>();
   readonly #spreads: HolderSpreads;
   #keptLines = 0;
@@ -85,7 +90,8 @@ export class HolderRankings {
   readonly #stale = new Set<number>();
   readonly #building = new Map<number, Building>();
 
-  constructor(state: State, { onFigures, heavy }: RankingOptions = {}) {
+  constructor(state: State, { onFigures, heavy, linesKept = LINES_KEPT }: RankingOptions = {}) {
+    this.#linesKept = linesKept;
     this.#state = state;
     this.#onFigures = onFigures ?? (() => undefined);
     this.#heavy = heavy;
@@ -118,6 +124,11 @@ export class HolderRankings {
     this.#stale.clear();
     this.#spreads.clear();
     for (const building of this.#building.values()) building.isVoid = true;
+  }
+
+  /** Rankings that are kept, and the lines that these have room for. */
+  get kept(): { readonly rankings: number; readonly lines: number } {
+    return { rankings: this.#kept.size, lines: this.#keptLines - this.#kept.size * LINES_BESIDE };
   }
 
   /** The ranking as it is now; views, valid until the next ledger. */
@@ -261,9 +272,9 @@ export class HolderRankings {
   #keep(token: number, ranking: HolderRanking): void {
     this.#forget(token);
     this.#kept.set(token, { ranking, changed: new Set() });
-    this.#keptLines += ranking.length;
+    this.#keptLines += ranking.room + LINES_BESIDE;
     for (const oldest of this.#kept.keys()) {
-      if (this.#keptLines <= LINES_KEPT || oldest === token) return;
+      if (this.#keptLines <= this.#linesKept || oldest === token) return;
       this.#forget(oldest);
     }
   }
@@ -272,7 +283,7 @@ export class HolderRankings {
     const kept = this.#kept.get(token);
     if (!kept) return undefined;
     this.#kept.delete(token);
-    this.#keptLines -= kept.ranking.length;
+    this.#keptLines -= kept.ranking.room + LINES_BESIDE;
     return kept;
   }
 }

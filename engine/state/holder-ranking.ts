@@ -71,8 +71,9 @@ function sortTies(lines: Uint32Array, balances: Float64Array): void {
   }
 }
 
-/** Room for further holders. */
-const SPARE = 1024;
+/** Room for further holders: as many as there are, at least and at most so many. */
+const SPARE_MIN = 16;
+const SPARE_MAX = 1024;
 
 /** A ranking that follows the ledgers. */
 export class HolderRanking {
@@ -89,6 +90,11 @@ export class HolderRanking {
   /** Holders with a balance above zero. */
   get length(): number {
     return this.#count;
+  }
+
+  /** Holders that its memory has room for, at 12 bytes each. */
+  get room(): number {
+    return this.#lines.length;
   }
 
   /** Views: valid until the next update. */
@@ -167,8 +173,9 @@ export class HolderRanking {
 
   #reserve(count: number): void {
     if (count <= this.#lines.length) return;
-    const lines = new Uint32Array(count + SPARE);
-    const balances = new Float64Array(count + SPARE);
+    const room = count + Math.min(SPARE_MAX, Math.max(SPARE_MIN, count));
+    const lines = new Uint32Array(room);
+    const balances = new Float64Array(room);
     lines.set(this.#lines.subarray(0, this.#count));
     balances.set(this.#balances.subarray(0, this.#count));
     this.#lines = lines;
