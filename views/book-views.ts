@@ -12,6 +12,8 @@ import { type Revision, type Revisions, VersionedCache } from './versioned-cache
 
 /** Books kept for one ledger: a book, its limit and its direction each. */
 const BOOKS_KEPT = 1000;
+/** Rows of all of these, at some 400 bytes: a client may ask for one book with 400 limits of up to 800 rows. */
+const BOOK_ROWS_KEPT = 60_000;
 
 /** Tokens whose pairs are kept for one ledger: for requests that come while they are gathered. */
 const PAIRS_KEPT = 20;
@@ -46,8 +48,11 @@ export class BookViews {
     this.#engine = engine;
     this.#tokens = tokens;
     this.#ledger = ledger;
-    this.#books = new VersionedCache([ledger], BOOKS_KEPT);
-    this.#dependencies = new VersionedCache([ledger], BOOKS_KEPT);
+    this.#books = new VersionedCache([ledger], BOOKS_KEPT, { of: rowsOf, most: BOOK_ROWS_KEPT });
+    this.#dependencies = new VersionedCache([ledger], BOOKS_KEPT, {
+      of: ({ accounts }) => accounts.size,
+      most: BOOK_ROWS_KEPT,
+    });
     this.#pairs = new VersionedCache([ledger, given], PAIRS_KEPT);
   }
 
@@ -99,6 +104,8 @@ export class BookViews {
     );
   }
 }
+
+const rowsOf = ({ bids, asks }: OrderBookAnswer): number => bids.length + asks.length;
 
 /** Fields of token rows that the sides of a pair show, too. */
 const SIDE_FIELDS = ['user', 'domain', 'verified', 'social'] as const;

@@ -33,16 +33,33 @@ export function versionOf(revisions: readonly Revision[]): number {
   return sum;
 }
 
-/** Values by key, all forgotten when a revision moves; the oldest goes when there are more than the limit. */
+/** How much of something, rows as a rule, values have, and how much all of them may have together. */
+interface Weights<T> {
+  readonly of: (value: T) => number;
+  readonly most: number;
+}
+
+/**
+ * Values by key, all forgotten when a revision moves; the oldest goes when there are more than the limit, or they weigh more than
+ * they may, unless it is one alone: where clients choose how large values are.
+ */
 export class VersionedCache<T extends {}> {
   readonly #revisions: readonly Revision[];
   readonly #limit: number;
+  readonly #weights: Weights<T> | undefined;
   readonly #values = new Map<string, T>();
+  #weight = 0;
   #version = -1;
 
-  constructor(revisions: readonly Revision[], limit: number) {
+  constructor(revisions: readonly Revision[], limit: number, weights?: Weights<T>) {
     this.#revisions = revisions;
     this.#limit = limit;
+    this.#weights = weights;
+  }
+
+  /** Of all that is kept. */
+  get weight(): number {
+    return this.#weight;
   }
 
   get(key: string, make: () => T): T {
@@ -54,6 +71,7 @@ export class VersionedCache<T extends {}> {
     const version = versionOf(this.#revisions);
     if (this.#version !== version) {
       this.#values.clear();
+      this.#weight = 0;
       this.#version = version;
     }
     return this.#values.get(key);
@@ -61,8 +79,20 @@ export class VersionedCache<T extends {}> {
 
   /** Keeps a value made of the version that `known` was asked at. */
   keep(key: string, made: T): T {
-    if (this.#values.size >= this.#limit) this.#values.delete(this.#values.keys().next().value as string);
+    const weight = this.#weights?.of(made) ?? 0;
+    const most = this.#weights?.most ?? 0;
+    this.#drop(key);
+    for (const oldest of this.#values.keys()) {
+      if (this.#values.size < this.#limit && this.#weight + weight <= most) break;
+      this.#drop(oldest);
+    }
     this.#values.set(key, made);
+    this.#weight += weight;
     return made;
+  }
+
+  #drop(key: string): void {
+    const value = this.#values.get(key);
+    if (value !== undefined && this.#values.delete(key)) this.#weight -= this.#weights?.of(value) ?? 0;
   }
 }

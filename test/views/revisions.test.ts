@@ -38,6 +38,39 @@ describe('a versioned cache', () => {
     for (const key of ['a', 'b', 'a', 'c', 'b', 'a']) get(key);
     expect(made).toEqual(['a', 'b', 'c', 'a']);
   });
+
+  test('holds no more rows than all may have together, unless one has more alone', () => {
+    const revision = { version: 1 };
+    const cache = new VersionedCache<number[]>([revision], 100, { of: ({ length }) => length, most: 50 });
+    const made: string[] = [];
+    const get = (key: string, rows: number) =>
+      cache.get(key, () => {
+        made.push(key);
+        return new Array<number>(rows).fill(0);
+      });
+    for (let limit = 1; limit <= 60; limit++) {
+      get(`limit ${limit}`, limit);
+      expect(cache.weight).toBeLessThanOrEqual(Math.max(50, limit));
+    }
+    get('a', 20);
+    get('b', 30);
+    get('a', 20);
+    get('c', 1);
+    made.length = 0;
+    for (const [key, rows] of [
+      ['b', 30],
+      ['c', 1],
+      ['a', 20],
+    ] as const)
+      get(key, rows);
+    expect(made).toEqual(['a']);
+    revision.version++;
+    get('d', 7);
+    expect(cache.weight).toBe(7);
+    // Of two who made the same at one time the second one's replaces the first one's.
+    cache.keep('d', [1]);
+    expect(cache.weight).toBe(1);
+  });
 });
 
 /** A feed with a rate that the test sets. */
