@@ -29,8 +29,13 @@ const MOVES: ReadonlySet<number> = new Set([
   NftEventType.transfer,
   NftEventType.burn,
 ]);
-/** Collections whose events are kept. */
+/** Collections whose events are kept, and what these take in all, bytes: a collection with EVENTS_MAX has up to 4 MB. */
 const KEPT = 256;
+const KEPT_BYTES = 64 * 1024 * 1024;
+/** What a collection, a sale and a change of owners take. */
+const COLLECTION_BYTES = 512;
+const SALE_BYTES = 60;
+const MOVE_BYTES = 12;
 
 /** A sale for XRP. */
 export interface CollectionSale {
@@ -93,34 +98,67 @@ interface Move {
   readonly parts: number;
 }
 
+interface Kept {
+  readonly past: Promise<CollectionPast>;
+  /** 0 while it is read. */
+  bytes: number;
+}
+
 export class CollectionSales implements Invalidated {
   readonly #engine: Engine;
   readonly #history: NftEventHistory;
-  readonly #kept = new Map<number, Promise<CollectionPast>>();
+  readonly #keptBytes: number;
+  readonly #kept = new Map<number, Kept>();
+  #bytes = 0;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, keptBytes = KEPT_BYTES) {
     this.#engine = engine;
     this.#history = new NftEventHistory(engine.store, engine.nfts.pending);
+    this.#keptBytes = keptBytes;
+  }
+
+  /** What all that is kept takes. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   applied({ events: { nfts } }: LedgerEvent): void {
     const event = new NftEventReader().load(nfts.bytes);
-    for (let i = 0; i < nfts.count; i++) this.#kept.delete(event.at(i).collection);
+    for (let i = 0; i < nfts.count; i++) this.#forget(event.at(i).collection);
   }
 
   drop(): void {
     this.#kept.clear();
+    this.#bytes = 0;
   }
 
   of(collection: number): Promise<CollectionPast> {
-    let past = this.#kept.get(collection);
-    if (!past) {
-      if (this.#kept.size >= KEPT) this.#kept.delete(this.#kept.keys().next().value!);
-      past = this.#read(collection);
-      this.#kept.set(collection, past);
-      past.catch(() => this.#kept.delete(collection));
+    const known = this.#kept.get(collection);
+    if (known) return known.past;
+    if (this.#kept.size >= KEPT) this.#forget(this.#kept.keys().next().value!);
+    const kept: Kept = { past: this.#read(collection), bytes: 0 };
+    this.#kept.set(collection, kept);
+    kept.past.then(
+      (past) => this.#weigh(collection, kept, past),
+      () => this.#kept.get(collection) === kept && this.#forget(collection),
+    );
+    return kept.past;
+  }
+
+  /** It has been read: where all take too much, the ones first asked for go. */
+  #weigh(collection: number, kept: Kept, past: CollectionPast): void {
+    if (this.#kept.get(collection) !== kept) return;
+    kept.bytes = bytesOf(past);
+    this.#bytes += kept.bytes;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#bytes <= this.#keptBytes) return;
+      if (oldest !== collection) this.#forget(oldest);
     }
-    return past;
+  }
+
+  #forget(collection: number): void {
+    this.#bytes -= this.#kept.get(collection)?.bytes ?? 0;
+    this.#kept.delete(collection);
   }
 
   async #read(collection: number): Promise<CollectionPast> {
@@ -162,6 +200,11 @@ export class CollectionSales implements Invalidated {
     const parts = isSale ? dropsIn(assets, event.royalty) + dropsIn(assets, event.brokerFee) : 0;
     moves.push({ time, nft, from, to, isSale, drops, parts });
   }
+}
+
+function bytesOf({ sales, others, moves, days }: CollectionPast): number {
+  const objects = sales.length + others.length + days.length;
+  return COLLECTION_BYTES + objects * SALE_BYTES + moves.times.length * MOVE_BYTES;
 }
 
 /** The sales for XRP. @param moves oldest first */
