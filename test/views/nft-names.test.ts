@@ -1,4 +1,4 @@
-/** Names of NFTs whose URI was changed: the NFT is found by its new name, and the other editions by the old one. */
+/** Names of NFTs: one whose URI was changed is found by its new name, the other editions by the old one; older NFTs leave the index. */
 import { expect, test } from 'bun:test';
 import { Engine } from '../../engine/engine.ts';
 import type { NftMetadata } from '../../platform/nft-metadata.ts';
@@ -47,4 +47,35 @@ test('the newest edition gets another name', async () => {
   rig.time += LATER;
   await follow(engine, rig.close());
   expect([await found('Silver Card'), await found('Golden Ticket')]).toEqual([[EDITIONS - 1], [1]]);
+});
+
+test('NFTs that are no longer among the newest leave the index', async () => {
+  const rig = new NetworkRig();
+  rig.network.ledgers.commitEvery = 1;
+  const engine = new Engine({ store: new MemoryStore(), log: quiet });
+  const [issuer] = rig.fund(['issuer']) as [TestAccount];
+  await follow(engine, rig.network.closed);
+  const { nfts } = engine.nfts;
+  let version = 1;
+  const metadata: NftMetadata = {
+    get version() {
+      return version;
+    },
+    content: (id) => ({ name: `Card number ${nfts.find(Buffer.from(id, 'hex'), 0)}`, attributes: [] }),
+  };
+  const LOOKED_AT = 8;
+  const names = new NftNames(engine, metadata, LOOKED_AT);
+  const rows = async (text: string) => (await names.find(text, 50)).map(({ row }) => row);
+  for (let round = 0; round < 10; round++) {
+    for (let i = 0; i < 5; i++)
+      rig.submit(issuer, { TransactionType: 'NFTokenMint', NFTokenTaxon: 0, URI: 'AA' });
+    version++;
+    rig.time += LATER;
+    await follow(engine, rig.close());
+    const newest = nfts.count - 1;
+    expect(await rows(`Card number ${newest}`)).toContain(newest);
+    const { nfts: known, groups } = names.size;
+    expect(known).toBeGreaterThanOrEqual(Math.min(LOOKED_AT, newest));
+    expect(Math.max(known, groups)).toBeLessThanOrEqual(2 * LOOKED_AT + 5);
+  }
 });

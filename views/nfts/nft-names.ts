@@ -5,7 +5,8 @@
  *
  * The index is made when a name is first searched for, and goes on where it was after REFRESH_SECONDS of close time, where more
  * metadata is known: NFTs that had no name yet, those that came since, and those whose URI was changed are looked at. Until then
- * the latter are not found by their old names.
+ * the latter are not found by their old names. NFTs that are no longer among the newest stay in it until it has twice as many;
+ * then it is made anew.
  *
  * Cost: 10 to 30 us for each NFT that is looked at, in slices of 32; some 200 bytes a name.
  */
@@ -46,9 +47,10 @@ interface Named {
 export class NftNames {
   readonly #engine: Engine;
   readonly #metadata: NftMetadata;
-  readonly #index: TokenSearch;
+  readonly #lookedAt: number;
+  #index: TokenSearch;
   /** By the id that the index knows them by; 0 is none. */
-  readonly #groups: (Group | undefined)[] = [undefined];
+  #groups: (Group | undefined)[] = [undefined];
   readonly #ids = new Map<string, number>();
   /** Of the rows that are in a group. */
   readonly #named = new Map<number, Named>();
@@ -56,19 +58,29 @@ export class NftNames {
   /** Of the last look: version of the metadata, and close time. */
   #looked = { version: -1, time: 0 };
 
-  constructor(engine: Engine, metadata: NftMetadata) {
+  /** @param lookedAt newest NFTs that are looked at */
+  constructor(engine: Engine, metadata: NftMetadata, lookedAt = LOOKED_AT) {
     this.#engine = engine;
     this.#metadata = metadata;
-    const groups = this.#groups;
-    const { collections } = engine.nfts;
-    this.#index = new TokenSearch({
+    this.#lookedAt = lookedAt;
+    this.#index = this.#indexOf(this.#groups);
+  }
+
+  /** NFTs that are in the index, and groups that it knows. */
+  get size(): { readonly nfts: number; readonly groups: number } {
+    return { nfts: this.#named.size, groups: this.#groups.length - 1 };
+  }
+
+  #indexOf(groups: readonly (Group | undefined)[]): TokenSearch {
+    const { nfts } = this.#engine;
+    return new TokenSearch({
       get end() {
         return groups.length;
       },
       name: (id) => groups[id]?.name ?? '',
       isIndexed: (id) => id !== 0,
-      isListed: (id) => groups[id]!.rows.some((row) => engine.nfts.nfts.owner[row] !== 0),
-      weight: (id) => Number(collections.volumeDrops(groups[id]!.collection)),
+      isListed: (id) => groups[id]!.rows.some((row) => nfts.nfts.owner[row] !== 0),
+      weight: (id) => Number(nfts.collections.volumeDrops(groups[id]!.collection)),
     });
   }
 
@@ -108,7 +120,9 @@ export class NftNames {
   async #look(): Promise<void> {
     const { nfts } = this.#engine.nfts;
     const end = nfts.count;
-    for (let row = Math.max(1, end - LOOKED_AT); row < end; row++) {
+    const { nfts: known, groups } = this.size;
+    if (Math.max(known, groups) > 2 * this.#lookedAt) this.#forget();
+    for (let row = Math.max(1, end - this.#lookedAt); row < end; row++) {
       if (row % NFTS_A_SLICE === 0) await yieldToLoop();
       if (nfts.owner[row] === 0) continue;
       if (this.#named.has(row)) {
@@ -131,6 +145,13 @@ export class NftNames {
     }
     this.#ids.set(key, group);
     this.#groups.push({ name, collection, rows: [row] });
+  }
+
+  #forget(): void {
+    this.#groups = [undefined];
+    this.#index = this.#indexOf(this.#groups);
+    this.#ids.clear();
+    this.#named.clear();
   }
 
   #remove(row: number): void {
