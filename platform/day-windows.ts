@@ -115,7 +115,9 @@ export class DayJournal {
   async #save(): Promise<void> {
     const store = this.#store;
     if (!store) return;
-    const keys = [...this.#late, ...this.#days.changedKeys()];
+    // Of each key the newest: while nothing can be written, they must not gather.
+    const newest = new Map([...this.#late, ...this.#days.changedKeys()].map((day) => [day[0], day]));
+    const keys = [...newest.values()];
     this.#late = [];
     try {
       if (this.#rows > Math.max(this.#rowsMin, this.#least * GROWTH)) await this.#renew(store, keys);

@@ -148,3 +148,29 @@ test('a table of another size begins again; keys do not', async () => {
   expect(larger.left('developer', '192.0.2.77', 'kept')).toBe(limitOf('developer') - 2);
   await larger.journal.close();
 });
+
+test('what cannot be written for a while is written once for each key, as it is then', async () => {
+  const run = new Run(START + 20 * DAY);
+  run.isKilled = true;
+  for (let used = 1; used <= 20; used++) {
+    for (const key of ['one', 'two']) run.left('developer', '192.0.2.9', key);
+    await run.journal.save();
+  }
+  run.isKilled = false;
+  await run.journal.save();
+  const { now } = run;
+  let written: readonly unknown[] = [];
+  rig.store.walk(DAY_COLLECTIONS[0]!, {}, (row) => {
+    written = (row as { keys: readonly unknown[] }).keys;
+    return true;
+  });
+  expect(written.map((day) => (day as unknown[]).filter((_, i) => i !== 1))).toEqual([
+    ['one', 20],
+    ['two', 20],
+  ]);
+  await run.journal.close();
+  await rig.restart();
+  const next = new Run(now);
+  expect(next.left('developer', '192.0.2.9', 'one')).toBe(limitOf('developer') - 21);
+  await next.journal.close();
+});
