@@ -11,7 +11,7 @@ export interface FileSizes {
   readonly freeBytes: number;
   /** How far the file may grow. */
   readonly mapBytes: number;
-  /** Reader slots in use. */
+  /** Most reader slots that were in use at one time. */
   readonly readers: number;
 }
 

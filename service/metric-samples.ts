@@ -93,7 +93,7 @@ function storeSamples(store: LmdbStore): MetricSample[] {
     one('gauge', 'store_file_bytes', 'Length of the data file', fileBytes),
     one('gauge', 'store_used_bytes', 'Part of the data file ever used', usedBytes),
     one('gauge', 'store_map_bytes', 'How far the data file may grow', mapBytes),
-    one('gauge', 'store_readers', 'Reader slots in use', readers),
+    one('gauge', 'store_readers', 'Most reader slots in use at one time', readers),
     { type: 'gauge', name: 'store_family_rows', help: 'Rows', values: byFamily(({ rows }) => rows) },
     {
       type: 'gauge',
@@ -186,7 +186,7 @@ function platformSamples(platform: LmdbPlatformStore): MetricSample[] {
     one('gauge', 'platform_file_bytes', "Length of the file with the service's own data", fileBytes),
     one('gauge', 'platform_used_bytes', 'Part of that file ever used', usedBytes),
     one('gauge', 'platform_map_bytes', 'How far that file may grow', mapBytes),
-    one('gauge', 'platform_readers', 'Reader slots in use', readers),
+    one('gauge', 'platform_readers', 'Most reader slots in use at one time', readers),
     {
       type: 'gauge',
       name: 'platform_collection_rows',
