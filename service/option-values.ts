@@ -137,6 +137,27 @@ export function paymentAddress(text: string): string | undefined {
   return text;
 }
 
+/**
+ * @param value `file:PATH`
+ * @param others values that may be given in its place
+ * @throws Error that says what the value must be, and why this one is not
+ */
+function textOfFile(value: string, others = ''): string {
+  const path = userPath(value.slice('file:'.length));
+  try {
+    if (!statSync(path).isFile()) throw new Error(`${path} is not a file`);
+    return readFileSync(path, 'utf8');
+  } catch (fault) {
+    throw new Error(`${others}file:PATH of a file that can be read (${unreadable(path, fault as Error)})`);
+  }
+}
+
+function unreadable(path: string, { code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return `there is no ${path}`;
+  if (code === 'EACCES') return `this user may not read ${path}`;
+  return message;
+}
+
 /** A secret, or the file that has it; undefined for none. No error repeats it. */
 export function secret(form: RegExp, name: string) {
   return (text: string): string | undefined => {
@@ -145,10 +166,7 @@ export function secret(form: RegExp, name: string) {
       if (!form.test(text)) throw new SecretError(`none, ${name}, or file:PATH with it`);
       return text;
     }
-    const path = userPath(text.slice(5));
-    if (text.includes('\0') || !existsSync(path) || !statSync(path).isFile())
-      throw new Error(`none, ${name}, or file:PATH of an existing file`);
-    const found = readFileSync(path, 'utf8').trim();
+    const found = textOfFile(text, `none, ${name}, or `).trim();
     if (!form.test(found)) throw new SecretError(`none, ${name}, or file:PATH of a file with one`);
     return found;
   };
@@ -165,13 +183,24 @@ export function pemFile(text: string): string | undefined {
   return path;
 }
 
-/** '' for none. @throws Error that names the accepted forms. */
-export function webUrl(text: string): string {
-  if (text === 'none') return '';
+const WEB_URL = 'an http or https address without a query';
+
+/** @throws Error that names the accepted form. */
+export function someWebUrl(text: string): string {
   const url = URL.parse(text);
   if (url && /^https?:$/.test(url.protocol) && url.search + url.hash + url.username + url.password === '')
     return url.href.replace(/\/+$/, '');
-  throw new Error('none, or an http or https address without a query');
+  throw new Error(WEB_URL);
+}
+
+/** '' for none. @throws Error that names the accepted forms. */
+export function webUrl(text: string): string {
+  if (text === 'none') return '';
+  try {
+    return someWebUrl(text);
+  } catch {
+    throw new Error(`none, or ${WEB_URL}`);
+  }
 }
 
 /** Some of them, or none. */
@@ -188,9 +217,7 @@ export function webUrls(text: string): readonly string[] {
 export function readAmendments(text: string): AmendmentChoice | undefined {
   if (text === 'default') return undefined;
   if (!text.startsWith('file:')) return chosenAmendments(text);
-  const path = userPath(text.slice(5));
-  if (!existsSync(path)) throw new Error(`file:PATH of an existing file (there is no ${path})`);
-  return chosenAmendments(readFileSync(path, 'utf8'));
+  return chosenAmendments(textOfFile(text));
 }
 
 /** What an amount of `--keep` may be followed by, and what one of it is of the unit. */

@@ -17,7 +17,15 @@ import { checkHealth } from './health-check.ts';
 import { bridge, KEY_VARIABLE } from './mcp-bridge.ts';
 import { leaveNewKey, leaveRevocation, OPERATOR_KINDS, operatorKeys } from './new-keys.ts';
 import { rows } from './option-table.ts';
-import { networkId, quoted, readSource, type SourceChoice, userPath, wholeNumber } from './option-values.ts';
+import {
+  networkId,
+  quoted,
+  readSource,
+  type SourceChoice,
+  someWebUrl,
+  userPath,
+  wholeNumber,
+} from './option-values.ts';
 import { checkNone, OptionError, optionsOf, takeFlags } from './options.ts';
 import { partners } from './partners-tool.ts';
 import { rebuildStore } from './rebuild.ts';
@@ -355,7 +363,7 @@ async function runPartners(args: readonly string[]): Promise<void> {
 async function runMcp(args: readonly string[]): Promise<void> {
   const flags = new Flags(args, ['url']);
   await bridge({
-    url: flags.text('url', 'http://127.0.0.1:3000/mcp'),
+    url: flags.has('url') ? flags.value('url', someWebUrl) : 'http://127.0.0.1:3000/mcp',
     key: process.env[KEY_VARIABLE],
     input: process.stdin,
     write: (line) => void process.stdout.write(`${line}\n`),

@@ -1,5 +1,8 @@
 /** What --help prints, and what a value that cannot be used is answered with. */
-import { describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { helpText, OptionError, readOptions } from '../service/options.ts';
 
 const flags = [...helpText().matchAll(/^ {2}(--[\w-]+) (\S+)$/gm)].map(([, flag, value]) => ({
@@ -29,6 +32,44 @@ describe('--help', () => {
 
   test('columns do not run into each other', () =>
     expect(helpText()).not.toMatch(/[A-Z\]][A-Z\]]+[a-z]{3,}/));
+});
+
+describe('a file that an option names', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'millrace-options-'));
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+  const noText = join(dir, 'no-text');
+  writeFileSync(noText, '\u001b[31m\u0000AMM');
+
+  const refusal = (flag: string, path: string) => {
+    try {
+      readOptions([`${flag}=file:${path}`], {});
+    } catch (fault) {
+      return (fault as Error).message;
+    }
+    throw new Error(`${flag} took ${path}`);
+  };
+
+  test.each([
+    ['--sandbox-amendments', ''],
+    ['--stripe-key', 'none, sk_... or rk_..., or '],
+    ['--stripe-webhook-secret', 'none, whsec_..., or '],
+  ])('%s: what is wrong with it is said in words', (flag, others) => {
+    const said = (path: string, reason: string) =>
+      expect(refusal(flag, path)).toBe(
+        `${flag} must be ${others}file:PATH of a file that can be read (${reason}), not ${JSON.stringify(`file:${path}`)}`,
+      );
+    said(dir, `${dir} is not a file`);
+    said(join(dir, 'none'), `there is no ${join(dir, 'none')}`);
+    if (process.getuid?.() === 0) return;
+    const closed = join(dir, `closed${flag}`);
+    writeFileSync(closed, 'x', { mode: 0 });
+    said(closed, `this user may not read ${closed}`);
+  });
+
+  test('with control characters: the terminal gets none of them', () => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    expect(refusal('--sandbox-amendments', noText)).not.toMatch(/[\u0000-\u001f]/);
+  });
 });
 
 const values = [

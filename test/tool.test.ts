@@ -257,9 +257,20 @@ describe('mistakes are one clear line', () => {
     ['digest --data nowhere', 1, /there is no store here/],
     ['import --from nowhere --to d.mlr', 1, /there is no folder .*nowhere$/],
     ['record --source http://x --to e.mlr', 2, /sandbox, recorded, file:PATH, or ws/],
-    ['replay --from plain --data f', 1, /plain/],
+    ['import --from folder --to d.mlr', 1, /there is no recorded ledger \(\*\.json\.gz\) in .*folder$/],
+    [
+      `import --from ${GOLDEN} --to folder`,
+      1,
+      /folder: the archive cannot be opened \(EISDIR.*\)\. Name another file$/,
+    ],
+    ['replay --from plain --data f', 1, /plain: this is not an archive: npm run tool -- record makes one$/],
+    ['mcp --url localhost:3000', 2, /--url must be an http or https address/],
   ])('%p', async (line, expected, message) => {
-    writeFileSync(join(base, 'plain'), 'no archive\n');
+    writeFileSync(
+      join(base, 'plain'),
+      'no archive, but longer than the head of one, which has its size and place'.repeat(2),
+    );
+    mkdirSync(join(base, 'folder'), { recursive: true });
     const { code, stderr, stdout } = await tool(line);
     expect(stderr).toMatch(message);
     expect(stderr.split('\n')).toHaveLength(1);

@@ -11,7 +11,7 @@
  * To open: follow the index blocks back from the newer valid slot, then read the records after it one by one. A record
  * cut off at the end of the file (kill -9, power loss) is dropped by the writer; damage before the end is an error.
  */
-import { closeSync, fstatSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import type { LedgerRange } from './source.ts';
 
@@ -197,6 +197,9 @@ export interface ArchiveScan {
   readonly indexed: number;
 }
 
+/** Said of a file that begins otherwise. */
+export const NO_ARCHIVE = 'this is not an archive: npm run tool -- record makes one';
+
 /**
  * Reads the index of an open archive and checks its tail.
  * @throws ArchiveError when it is no archive, or damaged before its end.
@@ -205,9 +208,8 @@ export function scanArchive(fd: number): ArchiveScan {
   const { size } = fstatSync(fd);
   const head = new Uint8Array(FILE_HEAD_BYTES);
   if (readSync(fd, head, 0, FILE_HEAD_BYTES, 0) !== FILE_HEAD_BYTES)
-    throw new ArchiveError('archive: shorter than its head');
-  if (new DataView(head.buffer).getUint32(0, true) !== ARCHIVE_MAGIC)
-    throw new ArchiveError('archive: not an archive (wrong magic)');
+    throw new ArchiveError('this is not an archive: it is shorter than the head of one');
+  if (new DataView(head.buffer).getUint32(0, true) !== ARCHIVE_MAGIC) throw new ArchiveError(NO_ARCHIVE);
   const network = networkIn(head);
   const slots = [SLOTS_AT, SLOTS_AT + SLOT_BYTES]
     .map((at) => readSlot(head.subarray(at, at + SLOT_BYTES)))
@@ -275,15 +277,31 @@ function checkIncomplete(fd: number, at: number, size: number): void {
   if (readSync(fd, head, 0, RECORD_HEAD_BYTES, at) !== RECORD_HEAD_BYTES) return;
   const next = at + RECORD_HEAD_BYTES + new DataView(head.buffer).getUint32(12, true);
   if (next < size && readRecord(fd, next))
-    throw new ArchiveError(`archive: damaged record at byte ${at}; complete records follow it`);
+    throw new ArchiveError(
+      `a damaged record at byte ${at}, before complete ones: use a copy of this archive, or record it again`,
+    );
 }
 
-/** Runs `use`. If it throws, closes the file and adds its path to the error. */
-export function closeOnThrow<T>(path: string, fd: number, use: () => T): T {
+/**
+ * Opens a file and hands it to `use`. If that throws, closes the file and adds its path to the error.
+ * @throws ArchiveError, also where it cannot be opened
+ */
+export function openArchive<T>(path: string, flags: number, use: (fd: number) => T): T {
+  const fd = descriptorOf(path, flags);
   try {
-    return use();
+    return use(fd);
   } catch (error) {
     closeSync(fd);
     throw error instanceof ArchiveError ? new ArchiveError(`${path}: ${error.message}`) : error;
+  }
+}
+
+function descriptorOf(path: string, flags: number): number {
+  try {
+    return openSync(path, flags, 0o644);
+  } catch (fault) {
+    throw new ArchiveError(
+      `${path}: the archive cannot be opened (${(fault as Error).message}). Name another file`,
+    );
   }
 }

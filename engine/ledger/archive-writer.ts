@@ -1,26 +1,18 @@
 /** Writing an archive of ledgers. The format is described in archive-format.ts. */
-import {
-  closeSync,
-  constants,
-  fdatasyncSync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, fdatasyncSync, fstatSync, ftruncateSync, readSync, writeSync } from 'node:fs';
 import { zstdCompressSync } from 'node:zlib';
 import type { PackedLedger } from '../codec/packed.ts';
 import {
   ArchiveError,
   type ArchiveIndex,
   type ArchiveScan,
-  closeOnThrow,
   FILE_HEAD_BYTES,
   INDEX_ROW_BYTES,
   type IndexSlot,
   KIND_INDEX,
   KIND_LEDGER,
+  NO_ARCHIVE,
+  openArchive,
   SLOT_BYTES,
   SLOTS_AT,
   scanArchive,
@@ -63,13 +55,12 @@ export class ArchiveWriter {
    * @throws ArchiveError when the file is no archive, is damaged before its end, or is of another network.
    */
   static open(path: string, network?: number): ArchiveWriter {
-    const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o644);
-    return closeOnThrow(path, fd, () => {
+    return openArchive(path, constants.O_RDWR | constants.O_CREAT, (fd) => {
       const scan = scanOrCreate(fd);
       const named = scan.network ?? (scan.index.count === 0 ? network : undefined);
       if (network !== undefined && named !== undefined && network !== named)
         throw new ArchiveError(
-          `archive: of network ${named}, and these ledgers are of network ${network}: name another file`,
+          `an archive of network ${named}, and these ledgers are of network ${network}: name another file`,
         );
       if (named !== scan.network) writeSync(fd, writeHead(named), 0, SLOTS_AT, 0);
       if (scan.size > scan.end) ftruncateSync(fd, scan.end);
@@ -166,7 +157,7 @@ function scanOrCreate(fd: number): ArchiveScan {
   if (size < FILE_HEAD_BYTES) {
     const found = new Uint8Array(size);
     readSync(fd, found, 0, size, 0);
-    if (found.some((byte, at) => byte !== head[at])) throw new ArchiveError('archive: not an archive');
+    if (found.some((byte, at) => byte !== head[at])) throw new ArchiveError(NO_ARCHIVE);
     writeSync(fd, head, 0, FILE_HEAD_BYTES, 0);
   }
   return scanArchive(fd);

@@ -1,5 +1,5 @@
 /** Reading an archive of ledgers. The format is described in archive-format.ts. */
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, constants, statSync } from 'node:fs';
 import { onSharedMemory } from '../codec/bytes.ts';
 import { PackedLedger } from '../codec/packed.ts';
 import {
@@ -7,8 +7,8 @@ import {
   type ArchiveIndex,
   type ArchiveRecord,
   type ArchiveScan,
-  closeOnThrow,
   KIND_LEDGER,
+  openArchive,
   readRecord,
   scanArchive,
 } from './archive-format.ts';
@@ -37,8 +37,7 @@ export class ArchiveReader {
   static open(path: string): ArchiveReader {
     if (!statSync(path, { throwIfNoEntry: false })?.isFile())
       throw new ArchiveError(`there is no file ${path}`);
-    const fd = openSync(path, 'r');
-    return closeOnThrow(path, fd, () => new ArchiveReader(path, fd, scanArchive(fd)));
+    return openArchive(path, constants.O_RDONLY, (fd) => new ArchiveReader(path, fd, scanArchive(fd)));
   }
 
   /** Number of ledgers. */

@@ -63,6 +63,9 @@ export function packRecorded(recorded: RecordedLedgerFile): PackedLedger | { rea
   }
 }
 
+/** Whether a file is one of recorded ledgers, by its name. */
+export const isRecorded = (name: string): boolean => name.endsWith('.json.gz');
+
 /** Imports a folder of recorded ledgers into an archive, in ascending order. */
 export function importRecorded(dir: string, archive: ArchiveWriter): ImportReport {
   const refused = new Map<string, string[]>();
@@ -73,7 +76,7 @@ export function importRecorded(dir: string, archive: ArchiveWriter): ImportRepor
   };
   const proved: { name: string; packed: PackedLedger }[] = [];
   for (const name of readdirSync(dir).sort()) {
-    if (!name.endsWith('.json.gz')) continue;
+    if (!isRecorded(name)) continue;
     const recorded = readRecorded(join(dir, name));
     const packed = recorded ? packRecorded(recorded) : { reason: 'not readable' };
     if ('reason' in packed) refuse(packed.reason, name);

@@ -1,5 +1,5 @@
 /** The archive commands of the command line: record, replay, import. */
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import type { Counters } from '../counters.ts';
 import type { Log } from '../log.ts';
 import type { Cursor } from '../store.ts';
@@ -7,7 +7,7 @@ import { ArchiveReader } from './archive.ts';
 import { ArchiveSource } from './archive-source.ts';
 import { ArchiveWriter } from './archive-writer.ts';
 import type { Clock } from './clock.ts';
-import { type ImportReport, importRecorded } from './corpus-import.ts';
+import { type ImportReport, importRecorded, isRecorded } from './corpus-import.ts';
 import { type FollowEnd, follow } from './follow.ts';
 import { pacer } from './pace.ts';
 import type { Prepared, Preparer } from './prepare.ts';
@@ -109,6 +109,9 @@ export async function replay(options: ReplayOptions): Promise<FollowEnd> {
 /** Imports a folder of recorded ledgers (`*.json.gz`) into an archive; only ledgers that pass the proof. */
 export function importCorpus(dir: string, path: string): ImportReport {
   if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`there is no folder ${dir}`);
+  // Before an archive without ledgers is made.
+  if (!readdirSync(dir).some(isRecorded))
+    throw new Error(`there is no recorded ledger (*.json.gz) in ${dir}`);
   const archive = ArchiveWriter.open(path);
   try {
     return importRecorded(dir, archive);

@@ -28,6 +28,9 @@ function wordsOf(text: string): string[] {
   return words;
 }
 
+/** A word of a file that may be no list at all: its bytes are not for the terminal. */
+const printable = (word: string): string => (/^[\w-]+$/.test(word) ? word : JSON.stringify(word));
+
 /**
  * Reads names and ids of amendments, separated by commas, spaces or lines; `#` begins a comment.
  * @throws Error that says what the list must be, and what in it is unknown; also for an empty list
@@ -38,7 +41,7 @@ export function chosenAmendments(text: string): AmendmentChoice {
   if (rows.length === 0) throw new Error('names or ids of known amendments (there is none)');
   const unknown = rows.filter(({ row }) => row === undefined).map(({ word }) => word);
   if (unknown.length > 0)
-    throw new Error(`names or ids of known amendments (unknown: ${unknown.join(', ')})`);
+    throw new Error(`names or ids of known amendments (unknown: ${unknown.map(printable).join(', ')})`);
   const named = new Set(rows.map(({ row }) => row as Amendment));
   const enabled = AMENDMENTS.filter((row) => row.retired || (row.built && named.has(row)));
   return {
