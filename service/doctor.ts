@@ -241,9 +241,8 @@ function archive({ source, network }: Options): Finding[] {
     const change = 'its end was cut off: copy it again, unless it is being recorded';
     return [{ state: 'warn', subject, text, change }];
   } catch (fault) {
-    const isThere = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-    const text = isThere ? `${path} cannot be read: ${(fault as Error).message}` : `there is no file ${path}`;
-    return [{ state: 'bad', subject, text, change: 'name the file of an archive: --source file:PATH' }];
+    const change = 'name the file of an archive: --source file:PATH';
+    return [{ state: 'bad', subject, text: (fault as Error).message, change }];
   }
 }
 

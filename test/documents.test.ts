@@ -1,6 +1,6 @@
 /** README.md and CONTRIBUTING.md name only files, commands, options, routes and suites that exist. */
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { routes } from '../api/routes/index.ts';
 import { SUITES } from '../bench/suites.ts';
@@ -83,4 +83,11 @@ test('the map of the house', () => {
   }
   expect(files).toBeGreaterThan(10);
   expect(missing).toEqual([]);
+  // The folder that a newcomer opens first is there file by file, and every folder is.
+  const own = readdirSync(join(root, 'service')).filter((file) => !file.endsWith('.child.ts'));
+  expect(own.filter((file) => !map.includes(file))).toEqual([]);
+  const folders = readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && /^[a-z]+$/.test(entry.name))
+    .map((entry) => `${entry.name}/`);
+  expect(folders.filter((folder) => !map.includes(folder))).toEqual([]);
 });

@@ -135,7 +135,9 @@ describe('one node alone', () => {
     closing([node]);
     await clock.pass(60_000);
     expect(emitted).toEqual([]);
-    expect(lines.find(isDistrust)!.fields).toMatchObject({ reason: 'it is of network 1, not 0' });
+    expect(lines.find(isDistrust)!.fields).toMatchObject({
+      reason: 'it is of network 1, not 0: npm run tool -- doctor says what to change',
+    });
     node.networkId = 0;
     await clock.pass(LIMITS.distrustPauseAloneMax);
     expect(emitted.length).toBe(node.closed);

@@ -402,7 +402,10 @@ export class Endpoint {
     const { networkId } = this.#context;
     if (typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < 2 ** 32) this.#networkId = id;
     if (networkId !== undefined && typeof id === 'number' && id !== networkId)
-      throw new SourceError('malformed', `it is of network ${id}, not ${networkId}`);
+      throw new SourceError(
+        'malformed',
+        `it is of network ${id}, not ${networkId}: npm run tool -- doctor says what to change`,
+      );
   }
 
   #readRanges(text: unknown): void {

@@ -262,7 +262,7 @@ describe('the archive that is followed', () => {
     writeFileSync(path, 'no archive');
     expect(await ofArchive()).toMatchObject({
       state: 'bad',
-      text: expect.stringContaining('cannot be read'),
+      text: `${path}: this is not an archive: it is shorter than the head of one`,
     });
     rmSync(path);
     ArchiveWriter.open(path).close();
