@@ -18,7 +18,7 @@ import { isSealedVersion } from './meta.ts';
 import { refuseNewer } from './migrations.ts';
 import type { Key, PageRow } from './page-row.ts';
 import { PageFile, type Tree } from './pages.ts';
-import { refuseOtherKind } from './store-kinds.ts';
+import { refuseOtherKind, type StoreKind } from './store-kinds.ts';
 
 /** Tables that are read from one end to the other, or at their end, when the engine is restored. */
 const RESTORED: readonly string[] = ['meta', 'values', 'texts', 'blocks', 'log', 'rates', 'ledgers'];
@@ -51,7 +51,7 @@ export function checkRestored(dir: string): void {
  * @throws StoreError other-kind, corrupt, newer-schema
  */
 function checkMeta(file: PageFile, trees: ReadonlyMap<string, Tree>, dir: string): boolean {
-  refuseOtherKind(dir, [...trees.keys()]);
+  refuseOtherKind(dir, [...trees.keys()], 'engine');
   const rows = new Map<string, Buffer>();
   const meta = trees.get('meta');
   const visit = (row: PageRow): void => void rows.set(row.key.toString(), Buffer.from(row.value()));
@@ -165,13 +165,15 @@ export function checkAll(dir: string, sealed: boolean, stopped: () => boolean = 
 
 /**
  * Checks the pages of a store of another kind.
+ * @param kind which it must be
  * @param always tables that are checked whatever the size of the file
  * @param bytesMax in a larger file, other tables are not checked
  * @param visit called for each row that is checked
- * @throws StoreError corrupt
+ * @throws StoreError corrupt, other-kind
  */
 export function checkPages(
   dir: string,
+  kind: StoreKind,
   always: readonly string[],
   bytesMax: number,
   visit?: (table: string, row: PageRow) => void,
@@ -179,8 +181,10 @@ export function checkPages(
   const file = PageFile.open(dir);
   if (!file) return;
   try {
+    const trees = file.trees();
+    refuseOtherKind(dir, [...trees.keys()], kind);
     const whole = (file.lastPage + 1) * file.pageBytes <= bytesMax;
-    for (const [name, tree] of file.trees())
+    for (const [name, tree] of trees)
       if (whole || always.includes(name))
         file.check(tree, { longValues: true, visit: visit && ((row) => visit(name, row)) });
     if (whole) file.checkFree();

@@ -26,7 +26,7 @@ export function platformDir(dir: string): string {
 export function checkPlatform(dir: string, bytesMax = Number.POSITIVE_INFINITY): void {
   try {
     if (isEmptyFile(dir) && !existsSync(join(dir, MAKING_FILE))) throw corrupt(dir, `${DATA_FILE} is empty`);
-    checkPages(dir, ['meta'], bytesMax, (name, row) => {
+    checkPages(dir, 'platform', ['meta'], bytesMax, (name, row) => {
       const family = PLATFORM_FAMILY_NAMES.indexOf(name as (typeof PLATFORM_FAMILY_NAMES)[number]);
       if (family >= 0 && opened(family, row.key, row.value()) === undefined)
         throw damagedPlatformRow(dir, family as PlatformFamilyId, row.key);

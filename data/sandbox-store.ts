@@ -283,7 +283,7 @@ function frameOf({ bytes }: PackedLedger): Uint8Array {
 
 /**
  * Opens the store of an embedded network, creating it if missing.
- * @throws StoreError locked, read-only, corrupt, newer-schema, other-network, disk-full, io
+ * @throws StoreError locked, read-only, corrupt, newer-schema, other-kind, other-network, disk-full, io
  */
 export function openSandboxStore({ dir, network }: SandboxStoreOptions): LmdbSandboxStore {
   try {
@@ -293,7 +293,7 @@ export function openSandboxStore({ dir, network }: SandboxStoreOptions): LmdbSan
   }
   const held = lock(dir);
   try {
-    checkPages(dir, READ_AT_START, CHECK_BYTES_MAX);
+    checkPages(dir, 'network', READ_AT_START, CHECK_BYTES_MAX);
     const environment = openEnvironment(dir, { families: SANDBOX_FAMILY_NAMES });
     try {
       migrate(environment, MIGRATIONS);

@@ -19,13 +19,23 @@ const CONTENTS: Readonly<Record<StoreKind, string>> = {
   network: "the embedded network's own ledgers",
 };
 
+/** The folders of the others are not named by the operator: a copy was put into the wrong one. */
+const REMEDY: Readonly<Record<StoreKind, string>> = {
+  engine: 'Name the folder of a store that does',
+  platform: 'Put the copy of that store in its place',
+  network: 'Put the copy of that store in its place',
+};
+
 /** That of a store with these tables. One that is damaged or empty is taken for the engine's, whose check says what is wrong. */
 export function kindOf(tables: readonly string[]): StoreKind {
-  const ofStore = tables.filter((name) => name !== 'meta');
-  const fits = (kind: StoreKind) => ofStore.every((name) => FAMILIES_OF[kind].includes(name));
-  if (fits('engine')) return 'engine';
-  return (['platform', 'network'] as const).find(fits) ?? 'engine';
+  return KINDS.find((kind) => fits(tables, kind)) ?? 'engine';
 }
+
+/** In the order in which a store is compared with them. */
+const KINDS = ['engine', 'platform', 'network'] as const satisfies readonly StoreKind[];
+
+const fits = (tables: readonly string[], kind: StoreKind): boolean =>
+  tables.every((name) => name === 'meta' || FAMILIES_OF[kind].includes(name));
 
 /** That of a closed store. @throws StoreError corrupt where the head of the file is damaged */
 export function kindOfStore(dir: string): StoreKind {
@@ -38,12 +48,15 @@ export function kindOfStore(dir: string): StoreKind {
   }
 }
 
-/** @throws StoreError other-kind */
-export function refuseOtherKind(dir: string, tables: readonly string[]): void {
-  const kind = kindOf(tables);
-  if (kind === 'engine') return;
+/**
+ * A store that was only begun has some of its tables; one of a newer program may have more than those of any kind.
+ * @throws StoreError other-kind
+ */
+export function refuseOtherKind(dir: string, tables: readonly string[], wanted: StoreKind): void {
+  const kind = fits(tables, wanted) ? wanted : KINDS.find((other) => fits(tables, other));
+  if (kind === undefined || kind === wanted) return;
   throw new StoreError(
     'other-kind',
-    `${dir}: holds ${CONTENTS[kind]}, not ${CONTENTS.engine}. Name the folder of a store that does`,
+    `${dir}: holds ${CONTENTS[kind]}, not ${CONTENTS[wanted]}. ${REMEDY[wanted]}`,
   );
 }

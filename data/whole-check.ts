@@ -9,7 +9,7 @@ import type { StoreKind } from './store-kinds.ts';
 export const CHECKS: Readonly<Record<StoreKind, (dir: string) => void>> = {
   engine: checkStore,
   platform: checkPlatform,
-  network: (dir) => checkPages(dir, [], Number.POSITIVE_INFINITY),
+  network: (dir) => checkPages(dir, 'network', [], Number.POSITIVE_INFINITY),
 };
 
 export interface ToCheckWhole {

@@ -75,6 +75,26 @@ test.each([
   expect(existsSync(join(at, 'rebuilt'))).toBe(false);
 });
 
+test('in the folder of the network or the platform, one of another kind is refused as what it is, and stays as it is', async () => {
+  const engine = join(dir, 'an-engine');
+  await (await openStore({ dir: engine, network: 7 })).close();
+  const opened = {
+    network: async (at: string) => openSandboxStore({ dir: at, network: 7 }),
+    platform: (at: string) => openPlatformStore({ dir: at, network: 7, collections: [balances] }),
+  };
+  const cases = [
+    ['network', engine, 'ledgers and what follows from them'],
+    ['network', platform, "data of the service's own"],
+    ['platform', engine, 'ledgers and what follows from them'],
+    ['platform', network, "the embedded network's own ledgers"],
+  ] as const;
+  for (const [kind, at, what] of cases) {
+    const before = readFileSync(join(at, 'data.mdb'));
+    await expect(opened[kind](at), `${at} as ${kind}`).rejects.toThrow(`${at}: holds ${what}, not`);
+    expect(readFileSync(join(at, 'data.mdb')).equals(before), `${at} as ${kind}`).toBe(true);
+  }
+});
+
 test('what a compaction that was cut short has left takes no room after the next start', async () => {
   const at = join(dir, 'cut-short');
   const stores = {
