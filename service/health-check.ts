@@ -19,16 +19,20 @@ export function localUrl({ host, port, tlsCert }: Pick<Options, 'host' | 'port' 
 
 const anyAddress = (host: string) => host === '0.0.0.0' || host === '::' || host === '[::]';
 
+/** A request to the service of this machine. @throws Error that names the address, where nothing answers */
+export async function askLocally(url: string, request: RequestInit): Promise<Response> {
+  try {
+    // Its certificate is for the name by which others reach it.
+    return await fetch(url, { ...request, tls: { rejectUnauthorized: false } });
+  } catch (fault) {
+    throw new Error(`nothing answers at ${url}: ${(fault as Error).message}`);
+  }
+}
+
 /** What it says of itself. A service that is starting or degraded answers, too. @throws Error when nothing answers */
 export async function checkHealth(options: Pick<Options, 'host' | 'port' | 'tlsCert'>): Promise<string> {
   const url = `${localUrl(options)}/health`;
-  const response = await fetch(url, {
-    signal: AbortSignal.timeout(WAIT_MS),
-    // Its certificate is for the name by which others reach it.
-    tls: { rejectUnauthorized: false },
-  }).catch((fault: Error) => {
-    throw new Error(`nothing answers at ${url}: ${fault.message}`);
-  });
+  const response = await askLocally(url, { signal: AbortSignal.timeout(WAIT_MS) });
   if (!response.ok) throw new Error(`${url} answers ${response.status}`);
   const { status, progress } = (await response.json()) as Health;
   return progress ? `${status}: ${progress.stage}` : status;

@@ -1,6 +1,7 @@
 /** Requests for the partner tier, reviewed on the command line, and tiers that are not sold: it asks the service that runs, as its admin. */
 import { dayText } from '../views/date-text.ts';
-import { localUrl } from './health-check.ts';
+import { askLocally, localUrl } from './health-check.ts';
+import { quoted } from './option-values.ts';
 import { OptionError, type Options } from './options.ts';
 
 /** Longest wait for an answer, ms. */
@@ -8,6 +9,9 @@ const WAIT_MS = 10_000;
 
 export const PARTNERS_USAGE =
   'partners list, partners approve WALLET, partners decline WALLET --reason TEXT, or partners tier WALLET enterprise|partner|none';
+
+/** Tiers that are given, and none to take one back. */
+const TIERS_GIVEN = ['enterprise', 'partner', 'none'];
 
 interface Shown {
   readonly wallet: string;
@@ -30,6 +34,8 @@ export async function partners(
   if (what === 'decline' && !reason) throw new OptionError('--reason is missing: the wallet sees it');
   if (!key) throw new OptionError('the key of the admin is missing: --key, or MILLRACE_ADMIN_KEY');
   if (isTier) {
+    if (!TIERS_GIVEN.includes(rest[0]!))
+      throw new OptionError(`the tier must be one of ${TIERS_GIVEN.join(', ')}, not ${quoted(rest[0]!)}`);
     const path = `/${encodeURIComponent(wallet)}/tier`;
     const { tier } = await asAdmin<{ tier: string }>(options, key, path, { tier: rest[0] });
     return `the tier of ${wallet} is ${tier}`;
@@ -43,13 +49,11 @@ export async function partners(
 
 /** @param body undefined: a GET. @throws Error with what the service says */
 async function asAdmin<T>(options: Options, key: string, path: string, body?: object): Promise<T> {
-  const response = await fetch(`${localUrl(options)}/v1/keys${path}`, {
+  const response = await askLocally(`${localUrl(options)}/v1/keys${path}`, {
     method: body ? 'POST' : 'GET',
     headers: { 'X-Admin-Key': key, 'User-Agent': 'millrace-tool/1' },
     ...(body && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(WAIT_MS),
-    // Its certificate is for the name by which others reach it.
-    tls: { rejectUnauthorized: false },
   });
   const answer = (await response.json()) as T & { error?: string };
   if (!response.ok) throw new Error(answer.error ?? `the service answers ${response.status}`);

@@ -16,7 +16,7 @@ export const hasAdmission = ({ admission, host }: Options): boolean =>
   admission === 'keys' || (admission === 'auto' && !isLoopback(host));
 
 export const CLOSED =
-  'The service is closed until it has an admin key: npm run tool -- admin key makes one (--admission open: without keys)';
+  'The service is closed until it has an admin key: npm run tool -- admin key makes one, with the --data of this service (--admission open: without keys)';
 
 /** @param hasAdminKey asked for each request until it is true */
 export function edgeOf(options: Options, hasAdminKey: () => boolean): Edge {

@@ -317,9 +317,11 @@ function runAdmin([what, ...args]: readonly string[]): void {
 }
 
 function listAdminKeys(args: readonly string[]): void {
-  for (const { keyPrefix, kind, createdAt, revokedAt, name } of operatorKeys(
-    optionsOf(args, process.env).data,
-  ))
+  const { data } = optionsOf(args, process.env);
+  const keys = operatorKeys(data);
+  if (keys.length === 0)
+    console.error(`no keys have been made for the service with ${userPath(data)}: admin key makes one`);
+  for (const { keyPrefix, kind, createdAt, revokedAt, name } of keys)
     console.log(
       [
         `${keyPrefix}…`,

@@ -146,6 +146,11 @@ describe('commands', () => {
     const folder = join(base, 'service', 'new-keys');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'keys.json'), '[]');
+    expect(await tool('admin list --data service')).toEqual({
+      stdout: '',
+      stderr: `no keys have been made for the service with ${join(base, 'service')}: admin key makes one`,
+      code: 0,
+    });
     for (const line of [
       'admin key --data service --kind browser --name site',
       'admin key --data=service --kind browser --name site',

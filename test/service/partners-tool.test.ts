@@ -108,7 +108,12 @@ test('from closed to a partner, by the commands alone', async () => {
   const stats = await fetch(`${service.url}/v1/keys/costs`, { headers: key });
   // 100 a second, where the free tier has 10.
   expect(stats.headers.get('x-ratelimit-limit')).toBe('200');
-  await expect(review(['tier', address, 'gold'])).rejects.toThrow('tier');
+  await expect(review(['tier', address, 'gold'])).rejects.toThrow(
+    'the tier must be one of enterprise, partner, none, not "gold"',
+  );
+  await expect(partners({ ...at, port: 1 }, ['list'], undefined, made.stdout)).rejects.toThrow(
+    'nothing answers at http://127.0.0.1:1/v1/keys/partner-requests: ',
+  );
   await expect(review(['tier', `${address}x`, 'enterprise'])).rejects.toThrow('not an r-address');
   expect(await review(['tier', address, 'enterprise'])).toBe(`the tier of ${address} is enterprise`);
   const unlimited = await fetch(`${service.url}/v1/keys/costs`, { headers: key });
