@@ -4,7 +4,14 @@ import { KeyLimitError, type KeySummary, makeKey } from '../../platform/api-keys
 import { type CreditAccount, TENTHS } from '../../platform/credits.ts';
 import type { Customers } from '../../platform/customers.ts';
 import { OUTCOMES } from '../../platform/key-usage.ts';
-import { ApiError, badRequest, notConfigured, notFound, notOpen, rateLimited } from '../../requests/errors.ts';
+import {
+  ApiError,
+  badRequest,
+  notConfigured,
+  notFound,
+  notOpen,
+  rateLimited,
+} from '../../requests/errors.ts';
 import { patterns } from '../../requests/identifiers.ts';
 import { TIERS } from '../../requests/tiers.ts';
 import { dayText } from '../../views/date-text.ts';
