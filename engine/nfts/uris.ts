@@ -62,14 +62,16 @@ export class NftUris {
 
   /** undefined: it has none. */
   get(nft: number): string | undefined {
-    const uri = this.#rowOf(rowOf(nft))?.[nft % NFTS_A_ROW] ?? this.#texts.get(TextKind.nftUri, nft);
+    const recent = this.#recent(rowOf(nft));
+    const inRow = recent ? recent[nft % NFTS_A_ROW] : this.#storedUri(nft);
+    const uri = inRow ?? this.#texts.get(TextKind.nftUri, nft);
     return uri === '' ? undefined : uri;
   }
 
   /** @param uri empty: it has none */
   set(nft: number, uri: string): void {
     const number = rowOf(nft);
-    const row = this.#rowOf(number);
+    const row = this.#recent(number) ?? this.#stored(number, unpacked);
     const place = nft % NFTS_A_ROW;
     if (row?.[place] === undefined && this.#isText(nft)) {
       this.#texts.set(TextKind.nftUri, nft, uri);
@@ -90,18 +92,28 @@ export class NftUris {
     this.#young = new Map();
   }
 
-  #rowOf(number: number): UriRow | undefined {
-    const recent = this.#young.get(number) ?? this.#old.get(number);
-    return recent ?? (number < this.#end ? this.#stored(number) : undefined);
+  #recent(number: number): UriRow | undefined {
+    return this.#young.get(number) ?? this.#old.get(number);
   }
 
-  #stored(number: number): UriRow | undefined {
-    let row: UriRow | undefined;
-    this.#store?.records('nftUris', [], { from: number, to: number }, (_, bytes) => {
-      row = unpacked(bytes);
-      return false;
+  #storedUri(nft: number): string | undefined {
+    return this.#stored(rowOf(nft), (bytes) => {
+      let from = LENGTHS_BYTES;
+      const place = nft % NFTS_A_ROW;
+      for (let before = 0; before < place; before++) from += lengthAt(bytes, before) ?? 0;
+      return uriAt(bytes, place, from);
     });
-    return row;
+  }
+
+  /** What is read of the bytes of a row; undefined: there is no such row. */
+  #stored<T>(number: number, read: (bytes: Uint8Array) => T): T | undefined {
+    let found: T | undefined;
+    if (number < this.#end)
+      this.#store?.records('nftUris', [], { from: number, to: number }, (_, bytes) => {
+        found = read(bytes);
+        return false;
+      });
+    return found;
   }
 
   /** Whether the store may have it as a text. */
@@ -126,14 +138,24 @@ function packed(row: UriRow): Uint8Array {
 }
 
 function unpacked(bytes: Uint8Array): UriRow {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  let end = LENGTHS_BYTES;
+  let from = LENGTHS_BYTES;
   return Array.from({ length: NFTS_A_ROW }, (_, place) => {
-    const length = readU32(bytes, place * LENGTH_BYTES);
-    if (length === NONE) return undefined;
-    end += length;
-    return text.toString('latin1', end - length, end);
+    const uri = uriAt(bytes, place, from);
+    from += uri?.length ?? 0;
+    return uri;
   });
+}
+
+/** @param from where it begins, if there is one */
+function uriAt(bytes: Uint8Array, place: number, from: number): string | undefined {
+  const length = lengthAt(bytes, place);
+  if (length === undefined) return undefined;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1', from, from + length);
+}
+
+function lengthAt(bytes: Uint8Array, place: number): number | undefined {
+  const length = readU32(bytes, place * LENGTH_BYTES);
+  return length === NONE ? undefined : length;
 }
 
 type NumberedUri = readonly [nft: number, uri: string];
