@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { HTTPRequest } from 'puppeteer-core';
+import { sampled } from '../cases.ts';
 import { until } from '../live-rig.ts';
 import { violationsOf } from './accessibility.ts';
 import { describeInBrowser, type Tab } from './browser.ts';
@@ -17,6 +18,9 @@ const SILENT = /^\/v1\/(health|stats\/rates|ledger\/at|sparkline\/.*)$/;
 /** Parts are only shown once these are answered. */
 const FIRST =
   /^\/v1\/(tokens|token\/[0-9a-f]{32}|nft\/[0-9A-F]{64}|nft\/collections\/[^/]+|traders\/[^/]+|account\/info\/[^/]+|platform-report\/dates)$/;
+
+/** Of the pages, one in so many; all of them in the long tests. */
+const PAGES_EVERY = 3;
 
 /** The network's page asks for many: one of them is enough. */
 const HEADERS = '/v1/ledger/';
@@ -49,7 +53,8 @@ describeInBrowser('what is not answered', (browser) => {
   /** By page, what it was refused and does not say. */
   async function silentParts(status: number, but: RegExp): Promise<Record<string, string[]>> {
     const silent: Record<string, string[]> = {};
-    for (const { page, fragment } of [...placesOf(hostile), { page: 'faucet', fragment: '#/faucet' }]) {
+    const places = [...placesOf(hostile), { page: 'faucet', fragment: '#/faucet' }];
+    for (const { page, fragment } of sampled(places, PAGES_EVERY)) {
       await using tab = await browser().open('about:blank', { height: 6_000, allowed: [market.url] });
       tab.expect(/status|Failed to load/);
       const refused = await refuse(tab, status, but);
