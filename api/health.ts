@@ -9,7 +9,7 @@
  */
 
 import type { Engine } from '../engine/engine.ts';
-import { prunedOf, SNAPSHOT_VALUE } from '../engine/store.ts';
+import { hasWholeState } from '../engine/store.ts';
 import type { Mount } from '../views/mount.ts';
 import type { DiskFigures, Network } from '../views/network.ts';
 import type { Service } from './route.ts';
@@ -72,19 +72,13 @@ function ledgerPart({ engine, behind }: Network, now: number) {
   };
 }
 
-/**
- * Which ledgers are stored, and whether the state is complete. It is complete if it was read in full once (`value`
- * null: the snapshot is done), or if every ledger was read from the first one on, whether it is still stored or not.
- * Otherwise it contains only entries that changed in the ledgers read.
- */
+/** Which ledgers are stored, and whether the state is complete. */
 function ledgersHeld(engine: Engine) {
   const ranges = engine.ledgerRanges();
-  const fromTheFirst = ranges.length === 1 && (prunedOf(engine.store)?.since.index ?? ranges[0]![0]) === 1;
-  const isComplete = fromTheFirst || engine.store.value(SNAPSHOT_VALUE) === null;
   return {
     ranges: ranges.slice(-RANGES_MAX),
     rangesTotal: ranges.length,
-    state: isComplete ? ('complete' as const) : ('partial' as const),
+    state: hasWholeState(engine.store, ranges) ? ('complete' as const) : ('partial' as const),
   };
 }
 

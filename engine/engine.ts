@@ -131,6 +131,7 @@ export class Engine {
     this.reader = new Reader(SHIPPED, this.counters);
     this.#rules = new RulesRecord(this.store);
     this.state.attach(this.store);
+    this.state.depositPreauths.attach(this.store);
     this.nfts.uris.attach(this.store);
     this.market = new Market(this.state, this.store);
     this.flows = new Flows(this.state, this.market);

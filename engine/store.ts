@@ -157,3 +157,16 @@ export type StoreReads = Omit<Store, 'batch' | 'commit' | 'close'>;
 export function prunedOf(store: Pick<Store, 'value'>): Pruned | undefined {
   return store.value(PRUNED_VALUE) as Pruned | undefined;
 }
+
+/**
+ * Whether all that the ledger has is in the state: it was read in full once (the snapshot is done), or every ledger from the first one
+ * on was, whether it is still stored or not. Else only what changed in the ledgers that were read.
+ * @param ranges of ledgers that are held
+ */
+export function hasWholeState(
+  store: Pick<Store, 'value'>,
+  ranges: readonly (readonly [number, number])[],
+): boolean {
+  const isFromTheFirst = ranges.length === 1 && (prunedOf(store)?.since.index ?? ranges[0]![0]) === 1;
+  return isFromTheFirst || store.value(SNAPSHOT_VALUE) === null;
+}

@@ -214,12 +214,15 @@ const CLAWS_BOTH = 1;
 
 /**
  * What its sender took back: of a token that it issued, or of both of a pool. Where the metadata does not show it, what was asked
- * for: more than there is, often. None where it names no amount.
+ * for: more than there is, often. None where it names no amount, or 0, which means all.
  */
 export function clawedBack(tx: Fields, meta: Meta): readonly AmountJson[] {
   const taken = takenBack(tx, meta);
-  return taken.length > 0 || !isAmount(tx.Amount) ? taken : [tx.Amount];
+  const isNamed = isAmount(tx.Amount) && Number(amountText(tx.Amount)) !== 0;
+  return taken.length > 0 || !isNamed ? taken : [tx.Amount];
 }
+
+const amountText = (amount: AmountJson): string => (typeof amount === 'string' ? amount : amount.value);
 
 function takenBack(tx: Fields, meta: Meta): readonly AmountJson[] {
   const {

@@ -342,7 +342,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
 
 const NO_SENDER = 'rrrrrrrrrrrrrrrrrrrrrhoLvTp';
 
-/** `tec…` took a fee and did nothing else. */
+/** `tec…` took a fee and did nothing else, but for what `removedBeside` names (results.ts). */
 export function wordsOf(tx: Fields, meta: Meta): readonly Piece[] {
   const isDone = meta.TransactionResult === 'tesSUCCESS';
   const writer = named(WRITERS, tx.TransactionType);

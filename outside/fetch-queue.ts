@@ -7,8 +7,8 @@
  *
  * What nobody waited for comes first, too, from when somebody asks for it.
  *
- * Goals: a host that is slow or gone costs a few places for a while, and none of the others; no host gets more than two
- * requests at a time. Non-goals: keeping what waits over a restart: what is wanted is asked for again.
+ * Goals: a host that is slow or gone costs a few places for a while, and none of the others; no host gets more
+ * requests at a time than the limits say. Non-goals: keeping what waits over a restart: what is wanted is asked for again.
  */
 import { HOUR_MS } from '../engine/ripple-time.ts';
 

@@ -28,7 +28,10 @@ const BOUNDS: FetchBounds = { timeoutMs: 5_000, bytesMax: 32 * 1024 };
 /** A file is asked for again after a day; one that could not be read after an hour. */
 const KEPT_MS = DAY_MS;
 const RETRY_MS = HOUR_MS;
-/** An answer takes 32 KB at most, and a domain that does not answer 5 s: four names of one owner's domain hold up none of another's. */
+/**
+ * An answer takes 32 KB at most, and a domain that does not answer 5 s: four names that share their last two labels, as those of one
+ * owner do, hold up none of the others.
+ */
 const LIMITS = { atOnce: 32, atOncePerHost: () => 4, waiting: 1_000 };
 /** Of all files that are kept, as JSON: three times as much memory at most. */
 const CHARACTERS_MAX = 32 * 1024 * 1024;
@@ -64,7 +67,7 @@ export class StoredIssuerFiles implements IssuerFiles {
   readonly #known = new Map<string, Known>();
   #characters = 0;
   /** Domains that are stored and no longer known. */
-  #dropped: string[] = [];
+  readonly #dropped = new Set<string>();
   #changed: string[] = [];
   #closed = false;
 
@@ -85,6 +88,7 @@ export class StoredIssuerFiles implements IssuerFiles {
     for (const [domain, { file, readAt }] of rows) {
       // The clock may have been ahead when it was read.
       const age = Math.max(0, unixMs - readAt);
+      if (this.#known.has(domain)) continue;
       this.#remember(domain, file, JSON.stringify(file).length, now + KEPT_MS - age);
       this.#changed.push(domain);
     }
@@ -112,7 +116,6 @@ export class StoredIssuerFiles implements IssuerFiles {
 
   #ask(domain: string): void {
     if (!DOMAIN.test(domain)) return;
-    // Names of one owner, as a rule.
     this.#queue.ask({ key: domain, host: domain.split('.').slice(-2).join('.') });
   }
 
@@ -152,7 +155,7 @@ export class StoredIssuerFiles implements IssuerFiles {
       (this.#known.size >= ISSUER_FILES_MAX || this.#characters + characters > this.#charactersMax)
     ) {
       const oldest = this.#known.keys().next().value!;
-      if (this.#known.get(oldest)!.file) this.#dropped.push(oldest);
+      if (this.#known.get(oldest)!.file) this.#dropped.add(oldest);
       this.#forget(oldest);
     }
     this.#known.set(domain, { file, characters, until });
@@ -167,14 +170,17 @@ export class StoredIssuerFiles implements IssuerFiles {
   /** What cannot be written is read again after a restart. */
   #write(domain: string, file: IssuerFile): void {
     const row = { file, readAt: this.#parts.unixMs() };
-    const dropped = this.#dropped;
-    this.#dropped = [];
+    const dropped = [...this.#dropped];
+    this.#dropped.clear();
     this.#store
       ?.transaction((transaction) => {
-        for (const one of dropped) if (one !== domain) transaction.delete(ISSUER_FILES, [one]);
+        // One that is known again has been written since.
+        for (const one of dropped) if (!this.#known.get(one)?.file) transaction.delete(ISSUER_FILES, [one]);
         transaction.put(ISSUER_FILES, [domain], row);
       })
-      .catch(() => this.#dropped.push(...dropped));
+      .catch(() => {
+        for (const one of dropped) this.#dropped.add(one);
+      });
   }
 }
 

@@ -47,6 +47,8 @@ const NONE: Plan = { terms: [], purchasedCredits: 0 };
 export class Plans {
   #store: PlatformStore | undefined;
   #present: () => number | undefined = () => undefined;
+  /** ms that the clock lacks to the time that terms run by. */
+  #wrongBy = 0;
   readonly #plans = new Map<string, Plan>();
   readonly #listeners = new Set<(wallet: string) => void>();
   /** Plans that were written since the start, in the order of their transactions. */
@@ -67,9 +69,11 @@ export class Plans {
     this.#present = present;
   }
 
-  /** The time that terms and credits run by. @param clock Unix ms */
+  /** The time that terms and credits run by. @param clock Unix ms: as wrong as when the present was last shown, while it is not */
   timeAt(clock: number): number {
-    return termTime(clock, this.#present());
+    const present = this.#present();
+    if (present !== undefined) this.#wrongBy = termTime(clock, present) - clock;
+    return clock + this.#wrongBy;
   }
 
   of(wallet: string): Plan {

@@ -210,7 +210,7 @@ class RunningService implements Service {
       const { preparePool, heavyReadPool, quoteThreads, warmUp, loadRest, openNetworks } = this.#opening;
       const preparer = preparePool(options.workers, undefined, {
         onFault: (fault) =>
-          log.warn({ err: fault }, 'a thread that proves ledgers gave no answer: the main one does its work'),
+          log.warn({ err: fault }, 'a thread that proves ledgers has failed: the main one does what it left'),
       });
       this.#all.defer(() => preparer.close());
       const heavyReads = heavyReadPool(options.workers);

@@ -52,6 +52,13 @@ export interface ScamDomain {
   readonly confirmations?: number;
 }
 
+interface FoundDomain {
+  readonly sources: Set<DomainSource>;
+  readonly accounts: Set<string>;
+  since: number;
+  report?: Pick<ScamDomain, 'status' | 'confirmations'>;
+}
+
 const sumOf = <T>(rows: readonly T[], of: (row: T) => number): number =>
   rows.reduce((sum, row) => sum + of(row), 0);
 
@@ -68,10 +75,11 @@ interface NftTakings {
 export class ScamReportView {
   readonly #engine: Engine;
   readonly #scams: ScamViews;
-  readonly #reports: Pick<ScamReports, 'list'>;
+  readonly #reports: Pick<ScamReports, 'list' | 'version'>;
+  #gathered: { readonly versions: string; readonly domains: ReadonlyMap<string, ScamDomain> } | undefined;
   readonly #losers = new Map<string, string>();
 
-  constructor(engine: Engine, scams: ScamViews, reports: Pick<ScamReports, 'list'>) {
+  constructor(engine: Engine, scams: ScamViews, reports: Pick<ScamReports, 'list' | 'version'>) {
     this.#engine = engine;
     this.#scams = scams;
     this.#reports = reports;
@@ -79,17 +87,33 @@ export class ScamReportView {
 
   /** Domains that accounts on the blocklist lure to or pretend with, and those of confirmed and reviewed reports, the newest first. */
   domains(): readonly ScamDomain[] {
-    const found = new Map<string, ScamDomain>();
-    const add = (domain: string | undefined, source: DomainSource, since: number, account?: string): void => {
-      if (domain === undefined) return;
-      const known = found.get(domain);
-      found.set(domain, {
-        ...known,
-        domain,
-        found_in: [...new Set([...(known?.found_in ?? []), source])],
-        accounts: [...new Set([...(known?.accounts ?? []), ...(account === undefined ? [] : [account])])],
-        since: Math.min(known?.since ?? since, since),
-      });
+    return [...this.#domains().values()];
+  }
+
+  /** One of these. */
+  domain(name: string): ScamDomain | undefined {
+    return this.#domains().get(name);
+  }
+
+  /** They are gathered once for a ledger and its reports. */
+  #domains(): ReadonlyMap<string, ScamDomain> {
+    const versions = `${this.#engine.version}/${this.#reports.version}`;
+    if (this.#gathered?.versions === versions) return this.#gathered.domains;
+    const domains = this.#gather();
+    this.#gathered = { versions, domains };
+    return domains;
+  }
+
+  #gather(): ReadonlyMap<string, ScamDomain> {
+    const found = new Map<string, FoundDomain>();
+    const add = (domain: string | undefined, source: DomainSource, since: number, account?: string) => {
+      if (domain === undefined) return undefined;
+      const known = found.get(domain) ?? { sources: new Set(), accounts: new Set(), since };
+      found.set(domain, known);
+      known.sources.add(source);
+      if (account !== undefined) known.accounts.add(account);
+      known.since = Math.min(known.since, since);
+      return known;
     };
     for (const rule of [DUST_SPAM, PHISHING_MEMOS, FAKE_AIRDROPS])
       for (const { account, sample, since } of this.#scams.found(rule))
@@ -98,12 +122,19 @@ export class ScamReportView {
     for (const { account, since } of this.#scams.found(IMPERSONATION))
       add(hostOf(accounts.domain(accounts.findText(account) ?? 0)) || undefined, 'issuer', since, account);
     for (const status of ['confirmed', 'reviewed'] as const)
-      for (const report of this.#reports.list(status)) {
-        add(report.domain, 'report', report.reportedAt, status === 'confirmed' ? report.account : undefined);
-        const { confirmations } = report;
-        found.set(report.domain, { ...found.get(report.domain)!, status, confirmations });
+      for (const { domain, account, reportedAt, confirmations } of this.#reports.list(status)) {
+        const known = add(domain, 'report', reportedAt, status === 'confirmed' ? account : undefined)!;
+        known.report = { status, confirmations };
       }
-    return [...found.values()].sort((a, b) => b.since - a.since || (a.domain < b.domain ? -1 : 1));
+    const rows = [...found].map(([domain, { sources, accounts, since, report }]) => ({
+      domain,
+      found_in: [...sources],
+      accounts: [...accounts],
+      since,
+      ...report,
+    }));
+    rows.sort((a, b) => b.since - a.since || (a.domain < b.domain ? -1 : 1));
+    return new Map(rows.map((row) => [row.domain, row]));
   }
 
   /** Accounts that sent NFTs that lure, the newest first, with what they got for NFTs. */

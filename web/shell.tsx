@@ -1,6 +1,6 @@
 /** What every page has around it: navigation, the newest ledger, the state of the connection, currency and theme. */
 
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import * as format from './format.ts';
 import licenses from './licenses.txt' with { type: 'file' };
 import { connection, followLedgers, newestLedger } from './net/ledger.ts';
@@ -129,27 +129,42 @@ function Page() {
   const now = place.value;
   const row = pageAt(now);
   const { value: Content, failure } = useLoaded(row?.path, async () => (await row!.load()).default);
-  useDocumentTitle(row?.title ?? 'Not found');
-  useKeptFocus(row);
-  if (!row) return <Missing at={now} />;
-  if (row.of && !now.segments[1]) return <Unnamed title={row.title} of={row.of} />;
-  if (Content) return <Content place={now} />;
-  return failure ? <Failed /> : <div class="loading" />;
+  useKeptFocus(now);
+  return (
+    <>
+      <Title usual={row?.title ?? 'Not found'} />
+      {row?.of && !now.segments[1] ? (
+        <Unnamed title={row.title} of={row.of} />
+      ) : row === undefined ? (
+        <Missing at={now} />
+      ) : Content ? (
+        <Content place={now} />
+      ) : failure ? (
+        <Failed />
+      ) : (
+        <div class="loading" />
+      )}
+    </>
+  );
+}
+
+/** By itself: a title that moves with a price renders nothing of the page again. */
+function Title({ usual }: { readonly usual: string }) {
+  useDocumentTitle(usual);
+  return null;
 }
 
 /**
- * Where a link of the last page led here, it is gone, and the focus with it: keys go on from the content then, and those who
- * do not see it hear that it is another.
+ * Where a link that led here is gone, and the focus with it, keys go on from the content, and those who do not see it hear that
+ * it is another.
  */
-function useKeptFocus(page: unknown): void {
-  const shown = useRef(page);
+function useKeptFocus(shown: Place): void {
   const main = document.getElementById('main');
   // While this is rendered, what it takes the place of is still there.
-  const isHandedOn = page !== shown.current && main?.contains(document.activeElement);
+  const hadFocus = main?.contains(document.activeElement);
   useLayoutEffect(() => {
-    shown.current = page;
-    if (isHandedOn) main?.focus({ preventScroll: true });
-  }, [page]);
+    if (hadFocus && !main?.contains(document.activeElement)) main?.focus({ preventScroll: true });
+  }, [shown]);
 }
 
 function Missing({ at }: { at: Place }) {

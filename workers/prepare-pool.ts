@@ -8,7 +8,8 @@
  * two small messages and no copy. The result has the same bytes either way.
  *
  * What a thread did not answer, because it ended or the reader failed, is prepared once more on the calling thread: nothing is lost with
- * a thread, a new one takes its place, and a ledger that cannot be read fails there for the same reason.
+ * a thread, a new one takes its place (where none can be started, the calling thread does all), and a ledger that cannot be read fails there
+ * for the same reason.
  */
 import { Piscina } from 'piscina';
 import { onSharedMemory } from '../engine/codec/bytes.ts';

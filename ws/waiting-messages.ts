@@ -1,8 +1,8 @@
 /**
  * Bounds the bytes that clients have sent and that nobody has answered yet.
  *
- * Messages wait for the first frame of their socket, which may wait for a node or another thread, and for their turn on the event
- * loop. The allowance bounds their number alone: 200 sockets of one address may send 5 GB in a moment. Goal: what waits of one
+ * Messages wait for the first frame of their socket, which may wait for a node or another thread, and until the scheduler
+ * runs them. The allowance bounds their number alone: 200 sockets of one address may send 5 GB in a moment. Goal: what waits of one
  * socket stays below `waitingBytes`, of all together below `waitingBytesInAll`; whoever has the most waiting is closed, with the
  * code for too many messages. Non-goal: what waits for slow readers (backpressure-guard.ts).
  *
@@ -29,16 +29,18 @@ export class WaitingMessages {
 
   /** A message has come. Its socket, or others, may be closed after it. */
   add(connection: Connection, data: string | Buffer): void {
-    connection.waitingBytes += data.length;
-    this.#bytes += data.length;
+    const bytes = bytesOf(data);
+    connection.waitingBytes += bytes;
+    this.#bytes += bytes;
     if (connection.waitingBytes > this.#limits.waitingBytes) this.#close(connection);
     else if (this.#bytes > this.#limits.waitingBytesInAll) this.#measure();
   }
 
   /** It is answered. */
   remove(connection: Connection, data: string | Buffer): void {
-    connection.waitingBytes -= data.length;
-    this.#bytes -= data.length;
+    const bytes = bytesOf(data);
+    connection.waitingBytes -= bytes;
+    this.#bytes -= bytes;
   }
 
   /** Nothing of the socket waits any more. */
@@ -66,3 +68,6 @@ export class WaitingMessages {
     }
   }
 }
+
+const bytesOf = (data: string | Buffer): number =>
+  typeof data === 'string' ? Buffer.byteLength(data) : data.length;

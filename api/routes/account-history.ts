@@ -121,7 +121,7 @@ async function page(input: PageInput, context: RouteContext) {
   const unbroken = transactions.firstUnbroken ?? own;
   let completeFrom = unbroken > own ? unbroken : (olderFrom(context) ?? own);
   const last = ledgerMax === undefined || ledgerMax < 0 ? LEDGER_MAX : ledgerMax;
-  const answer = (txs: readonly TransactionRow[], next: PageMarker | undefined) => ({
+  const answer = (txs: readonly TransactionRow[], next: TransactionMarker | undefined) => ({
     account: address,
     limit,
     forward,
@@ -171,13 +171,7 @@ interface OlderQuery {
   readonly types: ReadonlySet<number> | undefined;
   readonly forward: boolean;
   readonly limit: number;
-  readonly marker?: PageMarker | undefined;
-}
-
-/** Names the transaction that a page begins with. */
-interface PageMarker extends TransactionMarker {
-  /** It begins after that one: markers of what a node answered. */
-  readonly after?: true;
+  readonly marker?: TransactionMarker | undefined;
 }
 
 /** The first ledger of the node that ledgers come from, where it has some before those that are indexed here. */
@@ -193,7 +187,7 @@ const NEWEST_OF_LEDGER = 0xffff;
 
 interface OlderPage {
   readonly txs: readonly TransactionRow[];
-  readonly marker: PageMarker | undefined;
+  readonly marker: TransactionMarker | undefined;
   /** false: the node did not say. */
   readonly isKnown: boolean;
 }
@@ -255,7 +249,7 @@ function isAt(row: Json | undefined, { ledger, seq }: TransactionMarker): boolea
 }
 
 /** @throws ApiError 400 */
-function markerOf(sent: unknown): PageMarker | undefined {
+function markerOf(sent: unknown): TransactionMarker | undefined {
   if (sent === undefined || sent === null) return undefined;
   const { ledger, seq, after } = sent as { ledger?: unknown; seq?: unknown; after?: unknown };
   const isIndex = (value: unknown): value is number =>

@@ -125,7 +125,7 @@ const ofDomain = route({
   }),
   handler: ({ domain: sent }, { network }) => {
     const domain = domainOf(sent);
-    const found = network.scamReport.domains().find((one) => one.domain === domain);
+    const found = network.scamReport.domain(domain);
     const report = network.scamReports.of(domain);
     return {
       domain,

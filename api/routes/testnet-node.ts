@@ -4,7 +4,7 @@ import { hexOf } from '../../engine/codec/bytes.ts';
 import { isJsonObject } from '../../engine/codec/values.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
-import { notConfigured, notFound } from '../../requests/errors.ts';
+import { notConfigured, notFound, unavailable } from '../../requests/errors.ts';
 import { patterns } from '../../requests/identifiers.ts';
 import { findEntryJson } from '../../views/ledger/entry-json.ts';
 import { account } from '../common.ts';
@@ -47,6 +47,9 @@ const fixtures = route({
   }),
   handler: async (_, { network }) => {
     const found = await nodeRead(network, { command: 'sandbox_fixtures', ledger_index: undefined });
+    const error = isJsonObject(found.result) ? found.result.error : undefined;
+    if (error !== undefined && error !== 'unknownCmd')
+      throw unavailable('The ledger node does not say it now', 'Try again shortly');
     if (!isJsonObject(found.accounts))
       throw notConfigured(
         'The node of this test network keeps no fixtures',

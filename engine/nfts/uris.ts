@@ -18,7 +18,10 @@ const NFTS_A_ROW = 16;
 const NONE = 0xffffffff;
 const LENGTH_BYTES = 4;
 const LENGTHS_BYTES = LENGTH_BYTES * NFTS_A_ROW;
-/** The latest rows that are kept in memory at least; at most twice as many. */
+/**
+ * The latest rows that are kept in memory at least; at most twice as many. All of the batches that are not durable yet must be among
+ * them, since a row is written whole: one is kept for as long as two further batches have not been handed over (BATCH_LIMITS.inFlight).
+ */
 const RECENT_ROWS = 1250;
 /** Rows that a walk reads at once. */
 const SLICE = 1024;

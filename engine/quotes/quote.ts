@@ -74,7 +74,7 @@ export function* quoting(
   firstOffers = new FirstOffers(),
 ): CooperativeTask<Quote | undefined> {
   const { source, destination, side, amount } = request;
-  const tokens = [source, destination, ...paths.flat()];
+  const tokens = [...new Set([source, destination, ...paths.flat()])];
   const isMixed = hasOneCurrencyTwice(market, tokens);
   const shared = isMixed ? sharedLines(market, tokens) : undefined;
   const view = PaymentState.of(market, rules.numbers, request.sender, shared);

@@ -8,6 +8,7 @@
  */
 import { copyBytes } from '../codec/bytes.ts';
 import { EntryType, NodeAction, PreauthNode } from '../codec/changes.ts';
+import { hasWholeState, type Store } from '../store.ts';
 import type { Accounts } from './accounts.ts';
 import type { EntryTable } from './entry-table.ts';
 import { ID_BYTES, KeyedEntries } from './keyed-entries.ts';
@@ -18,6 +19,8 @@ const KEYS = 'parties';
 export class DepositPreauths extends KeyedEntries implements EntryTable {
   readonly entryType = EntryType.DepositPreauth;
   readonly #accounts: Pick<Accounts, 'bytes'>;
+  /** Without a store: ledgers are applied to the state from the first one on. */
+  #isWhole = () => true;
 
   constructor(table: Table, accounts: Pick<Accounts, 'bytes'>) {
     super(table, KEYS, 2 * ID_BYTES);
@@ -25,9 +28,14 @@ export class DepositPreauths extends KeyedEntries implements EntryTable {
     this.#accounts = accounts;
   }
 
-  /** Whether there are no others: a store of a version without this table does not know those of before. */
+  /** The store says whether the state has all that the ledger has. */
+  attach(store: Pick<Store, 'value' | 'ledgerRanges'>): void {
+    this.#isWhole = () => hasWholeState(store, store.ledgerRanges());
+  }
+
+  /** Whether there are no others: a store of a version without this table, or with a part of the state, does not know those of before. */
   get isComplete(): boolean {
-    return this.table.since(KEYS) === 0;
+    return this.table.since(KEYS) === 0 && this.#isWhole();
   }
 
   /** @param owner, sender account ids */

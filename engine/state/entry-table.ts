@@ -32,7 +32,7 @@ export interface EntryTable {
 
 /**
  * Fills a table that the store never had. Cost: reads and walks every stored ledger, once.
- * @returns whether the store's ledgers show all entries: it began without a snapshot and has them all
+ * @returns whether the store's ledgers show all entries that the rest of the state is of: it began without a snapshot and has them all
  */
 export function readStoredEntries(
   store: Pick<StoreReads, 'ledger' | 'ledgerRanges' | 'value'>,

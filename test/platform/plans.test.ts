@@ -123,6 +123,22 @@ test('what is bought and granted at once, in whatever order it is said to be dur
   await store.close();
 });
 
+test('terms run by the network where the clock is wrong, and by as much beside it while the network is away', () => {
+  const plans = new Plans();
+  const [DAY, NOW] = [86_400_000, 1_790_000_000_000];
+  let present: number | undefined;
+  plans.follow(() => present);
+  expect(plans.timeAt(NOW)).toBe(NOW);
+  present = NOW - 40 * DAY;
+  expect(plans.timeAt(NOW)).toBe(present);
+  present = undefined;
+  expect(plans.timeAt(NOW + 5000)).toBe(NOW + 5000 - 40 * DAY);
+  present = NOW + 10_000;
+  expect(plans.timeAt(NOW + 9000)).toBe(NOW + 9000);
+  present = undefined;
+  expect(plans.timeAt(NOW + 20_000)).toBe(NOW + 20_000);
+});
+
 test('a purchase whose transaction fails changes nothing', async () => {
   const store = await openPlatformStore({
     dir: join(dir, 'failed'),

@@ -21,6 +21,7 @@ test('XRP is summed to the drop', async () => {
   const engine = new Engine({ store: new MemoryStore(), log });
   const { overview, top_scammers } = await new ScamReportView(engine, scams as never, {
     list: () => [],
+    version: 0,
   }).report();
   expect([overview.total_xrp_stolen, overview.wallet_drainers.xrp_stolen]).toEqual([0.300001, 0.300001]);
   expect(top_scammers).toEqual([

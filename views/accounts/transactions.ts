@@ -28,6 +28,8 @@ const ROLE_NAMES = Object.fromEntries(
 export interface TransactionMarker {
   readonly ledger: number;
   readonly seq: number;
+  /** A page begins after that transaction, and not with it: where a node answered the page before. */
+  readonly after?: true;
 }
 
 export interface TransactionQuery {
@@ -138,5 +140,6 @@ export type TransactionRow = NonNullable<ReturnType<AccountTransactions['row']>>
 /** Whether a page that begins at the marker leaves a transaction out. */
 function isBefore({ ledger, tx }: AccountTransaction, marker: TransactionMarker, forward: boolean): boolean {
   if (ledger !== marker.ledger) return false;
+  if (tx === marker.seq) return marker.after === true;
   return forward ? tx < marker.seq : tx > marker.seq;
 }

@@ -150,9 +150,10 @@ export class CollectionSales implements Invalidated {
     if (this.#kept.get(collection) !== kept) return;
     kept.bytes = bytesOf(past);
     this.#bytes += kept.bytes;
-    for (const oldest of this.#kept.keys()) {
+    for (const [oldest, { bytes }] of this.#kept) {
       if (this.#bytes <= this.#keptBytes) return;
-      if (oldest !== collection) this.#forget(oldest);
+      // What is still read takes nothing yet.
+      if (oldest !== collection && bytes > 0) this.#forget(oldest);
     }
   }
 

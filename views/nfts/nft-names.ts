@@ -6,7 +6,7 @@
  * The index is made when a name is first searched for, and goes on where it was after REFRESH_SECONDS of close time, where more
  * metadata is known: NFTs that had no name yet, those that came since, and those whose URI was changed are looked at. Until then
  * the latter are not found by their old names. NFTs that are no longer among the newest stay in it until it has twice as many;
- * then it is made anew.
+ * then it is built again.
  *
  * Cost: 10 to 30 us for each NFT that is looked at, in slices of 32; some 200 bytes a name.
  */

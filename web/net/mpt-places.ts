@@ -3,6 +3,7 @@
  * because whoever asks for the token itself counts as one more that looked at it. They never change: each is asked for once.
  */
 import { type Signal, signal } from '@preact/signals';
+import { losses } from './ledger.ts';
 import { Repeated } from './repeated.ts';
 import { isPassing, post } from './rest.ts';
 
@@ -10,6 +11,8 @@ import { isPassing, post } from './rest.ts';
 export type Places = number | 'asked' | 'unknown';
 
 const known = new Map<string, Signal<Places>>();
+/** Those that nobody says here: how often the connection had been lost by then. Another service may say it after that. */
+const refusedAfter = new Map<string, number>();
 
 /** @param id of the issuance, 48 hex digits */
 export function mptPlaces(id: string): Places {
@@ -17,6 +20,9 @@ export function mptPlaces(id: string): Places {
   if (!places) {
     places = signal<Places>('asked');
     known.set(id, places);
+    follow(id, places);
+  } else if ((refusedAfter.get(id) ?? losses.peek()) < losses.peek()) {
+    refusedAfter.delete(id);
     follow(id, places);
   }
   return places.value;
@@ -27,11 +33,7 @@ function follow(id: string, places: Signal<Places>): void {
   const asked = new Repeated('once', async () => {
     const { value, failure } = await post('/rpc', { method: 'ledger_entry', params });
     if (failure && isPassing(failure)) return failure;
-    // Nobody says it here; another service may.
-    if (failure?.isNotConfigured) {
-      places.value = 'unknown';
-      return failure;
-    }
+    if (failure?.isNotConfigured) refusedAfter.set(id, losses.peek());
     places.value = placesIn(value?.result);
     asked.end();
     return undefined;

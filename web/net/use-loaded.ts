@@ -7,7 +7,12 @@ export function useLoaded<T>(key: string | undefined, load: () => Promise<T>): S
     load().then(
       (value) => ({ value }),
       // The network is gone, or the service has begun again with other names for its files. Which, nobody says.
-      () => ({ failure: { status: 0, message: 'This part could not be loaded.' } }),
+      () => ({
+        failure: {
+          status: 0,
+          message: 'This part could not be loaded. Load the page again if it does not come by itself.',
+        },
+      }),
     ),
   );
   return shown;

@@ -30,7 +30,11 @@ export function useRepeated<T>(
   const [shown, setShown] = useState<Shown<T> & { key?: string }>({ loading: true });
   const again = useRef(() => {});
   useEffect(() => {
-    if (key === undefined) return;
+    if (key === undefined) {
+      // What is asked after it begins anew, also where it is the same.
+      setShown((before) => (before.key === undefined ? before : { loading: true }));
+      return;
+    }
     const repeated = new Repeated(follow, async (signal) => {
       const { value, failure } = await ask(signal);
       if (signal.aborted) return undefined;

@@ -39,7 +39,7 @@ describe('a store without the table', () => {
   });
 
   test('knows that it may lack entries, where the store began with a snapshot: also once it is stored', () => {
-    const { table, isComplete } = engine.state.depositPreauths;
+    const { table } = engine.state.depositPreauths;
     const without = withoutTables(engine.store, [table.id]);
     const begun = Object.assign(Object.create(without) as typeof without, {
       value: (name: string) => (name === SNAPSHOT_VALUE ? null : without.value(name)),
@@ -47,9 +47,22 @@ describe('a store without the table', () => {
     const opened = new Engine({ store: begun, log: quiet });
     opened.restore();
     const { depositPreauths } = opened.state;
-    expect([isComplete, depositPreauths.isComplete, depositPreauths.existing]).toEqual([true, false, 1]);
+    expect([depositPreauths.isComplete, depositPreauths.existing]).toEqual([false, 1]);
     const { index } = engine.store.cursor!;
     depositPreauths.table.layoutsToStore(index);
     expect([depositPreauths.isComplete, depositPreauths.table.since('parties')]).toEqual([false, index]);
+  });
+
+  test.each([
+    [1, true],
+    [2, false],
+  ])('knows that, too, where ledgers are held from ledger %i on, and there was no snapshot', (first, is) => {
+    const begun = Object.assign(Object.create(engine.store) as typeof engine.store, {
+      ledgerRanges: () => [[first, engine.head!.index]],
+    });
+    const opened = new Engine({ store: begun, log: quiet });
+    opened.restore();
+    const { isComplete, table } = opened.state.depositPreauths;
+    expect([isComplete, table.since('parties')]).toEqual([is, 0]);
   });
 });

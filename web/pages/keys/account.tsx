@@ -205,8 +205,9 @@ function Own({ signed, shown, again, leave }: OwnProps) {
         loading={false}
       />
       {secret !== '' && (
-        <p class="notice" role="status">
-          Keep this key, it is shown only now: <Copyable text={secret} what="the key" class="mono secret" />
+        <p class="notice">
+          <span role="status">Keep this key, it is shown only now:</span>{' '}
+          <Copyable text={secret} what="the key" class="mono secret" />
         </p>
       )}
       {change ? (

@@ -54,7 +54,7 @@ export function Candles({ candles, label, showVolume = true, fit = false, of }: 
       </figcaption>
       {isLost && (
         <p class="failure" role="status">
-          The chart could not be loaded.
+          The chart could not be loaded. Load the page again if it does not come by itself.
         </p>
       )}
     </figure>
