@@ -130,9 +130,7 @@ export class Engine {
     this.counters = parts.counters ?? new Counters();
     this.reader = new Reader(SHIPPED, this.counters);
     this.#rules = new RulesRecord(this.store);
-    this.state.attach(this.store);
-    this.state.depositPreauths.attach(this.store);
-    this.nfts.uris.attach(this.store);
+    for (const part of [this.state, this.state.depositPreauths, this.nfts.uris]) part.attach(this.store);
     this.market = new Market(this.state, this.store);
     this.flows = new Flows(this.state, this.market);
     this.traders = new Traders(this.state, this.market);
