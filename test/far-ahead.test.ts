@@ -1,24 +1,13 @@
 /** Nodes that announce ledgers far ahead of those that close: on stand-in nodes, with the test's own clock. */
-import { afterEach, describe, expect, test } from 'bun:test';
-import { FOLLOW_LIMITS, LIMITS } from '../engine/ledger/limits.ts';
+import { describe, expect, test } from 'bun:test';
+import { LIMITS } from '../engine/ledger/limits.ts';
 import { makeChain } from './ledgers.ts';
 import { ManualClock, MemoryNode } from './memory-node.ts';
-import { CLOSE_EVERY, isDistrust, type Running, run } from './network-rig.ts';
+import { CLOSE_EVERY, isDistrust, runsOfTests, SLACK } from './network-rig.ts';
 
 const chain = makeChain({ count: 160, transactions: 1 });
-/** The longest time until an event takes effect: the readiness timer and a pause of the follow loop. */
-const SLACK = FOLLOW_LIMITS.retryMax;
-
-let running: Running | undefined;
-afterEach(async () => {
-  await running?.end();
-  running = undefined;
-});
-
-async function start(nodes: readonly MemoryNode[], clock: ManualClock): Promise<Running> {
-  running = await run(clock, nodes);
-  return running;
-}
+const runs = runsOfTests();
+const { start } = runs;
 
 /** Announces `index` on `node`, with a range up to it, as if it were closed. */
 const claim = (node: MemoryNode, index: number, ranges = '1000-') =>

@@ -2,37 +2,26 @@
  * Faults of nodes, and how much time each may cost: on stand-in nodes, with the test's own clock. The allowed times are
  * in limits.ts and readiness.ts; nothing here depends on the speed of the machine.
  */
-import { afterEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { hexOf } from '../engine/codec/bytes.ts';
 import type { PackedLedger } from '../engine/codec/packed.ts';
-import { FOLLOW_LIMITS, LIMITS } from '../engine/ledger/limits.ts';
+import { LIMITS } from '../engine/ledger/limits.ts';
 import { FALL_AFTER_MS, RISE_AFTER_MS } from '../service/readiness.ts';
 import { seeded } from './engine/ledger/quiet.ts';
 import { makeChain } from './ledgers.ts';
 import { ManualClock, MemoryNode } from './memory-node.ts';
-import { CLOSE_EVERY, isDistrust, type Line, type Running, run } from './network-rig.ts';
+import { CLOSE_EVERY, isDistrust, type Line, runsOfTests, SLACK } from './network-rig.ts';
 
 const LENGTH = 160;
 const chain = makeChain({ count: LENGTH, transactions: 1 });
 const other = makeChain({ count: LENGTH, transactions: 1, salt: 7 });
 const late = makeChain({ count: 60, transactions: 1, first: 5_000 });
-/** The longest time until an event takes effect: the readiness timer and a pause of the follow loop. */
-const SLACK = FOLLOW_LIMITS.retryMax;
-
-let running: Running | undefined;
-afterEach(async () => {
-  await running?.end();
-  running = undefined;
-});
-
-async function start(nodes: readonly MemoryNode[], clock: ManualClock): Promise<Running> {
-  running = await run(clock, nodes);
-  return running;
-}
+const runs = runsOfTests();
+const { start } = runs;
 
 const warnings = (lines: readonly Line[]) => lines.filter(({ level }) => level !== 'info');
 const newest = (node: MemoryNode) => chain[node.closed - 1]!.ledgerIndex;
-const isAtLedger = (index: number) => () => running!.network.engine.head?.index === index;
+const isAtLedger = (index: number) => () => runs.now!.network.engine.head?.index === index;
 
 /** Expects exactly the first ledgers of the true chain, each once. */
 function expectTrueChain(emitted: readonly PackedLedger[]): void {
@@ -187,7 +176,7 @@ describe('one node alone', () => {
     // Its chain grows past the ledger held: ready again.
     await clock.until(() => network.ready, 'readiness', LENGTH * CLOSE_EVERY);
     expect(network.engine.head!.index).toBeGreaterThan(held);
-    expectTrueChain(running!.emitted);
+    expectTrueChain(runs.now!.emitted);
   });
 
   for (const delay of [5_000, 15_000])
@@ -426,7 +415,6 @@ test('whatever two of three nodes do wrong, every ledger is emitted correctly an
       expect(honest.closed - emitted.length).toBeLessThanOrEqual(Math.ceil(5_000 / CLOSE_EVERY));
     }
     expectTrueChain(emitted);
-    await running?.end();
-    running = undefined;
+    await runs.end();
   }
 });

@@ -1,9 +1,11 @@
 /** Stand-in nodes, a node source, the follow loop and readiness on one clock that only the test advances. */
 
+import { afterEach } from 'bun:test';
 import { hexOf } from '../engine/codec/bytes.ts';
 import type { PackedLedger } from '../engine/codec/packed.ts';
 import { Counters } from '../engine/counters.ts';
 import { follow } from '../engine/ledger/follow.ts';
+import { FOLLOW_LIMITS } from '../engine/ledger/limits.ts';
 import { NodeSource } from '../engine/ledger/node-source.ts';
 import type { Log } from '../engine/log.ts';
 import { Readiness } from '../service/readiness.ts';
@@ -11,6 +13,8 @@ import { preparePool } from '../workers/prepare-pool.ts';
 import { seeded } from './engine/ledger/quiet.ts';
 import { connector, type ManualClock, type MemoryNode } from './memory-node.ts';
 
+/** The longest time until an event takes effect: the readiness timer and a pause of the follow loop. */
+export const SLACK = FOLLOW_LIMITS.retryMax;
 /** Time between two ledgers, ms. */
 export const CLOSE_EVERY = 4_000;
 /** As in the service. */
@@ -152,6 +156,26 @@ export async function run(clock: ManualClock, nodes: readonly MemoryNode[]): Pro
       stop.abort();
       await source.close();
       await ended;
+    },
+  };
+}
+
+/** Runs of the tests of a file: each test starts one, which ends with it, if not before. */
+export function runsOfTests() {
+  let now: Running | undefined;
+  const end = async (): Promise<void> => {
+    await now?.end();
+    now = undefined;
+  };
+  afterEach(end);
+  return {
+    async start(nodes: readonly MemoryNode[], clock: ManualClock): Promise<Running> {
+      now = await run(clock, nodes);
+      return now;
+    },
+    end,
+    get now(): Running | undefined {
+      return now;
     },
   };
 }
