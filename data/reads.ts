@@ -38,12 +38,14 @@ import { readMeta } from './meta.ts';
 import { oldestKept } from './pruning.ts';
 import { readRanges } from './ranges.ts';
 import { RecentRows } from './recent-rows.ts';
+import type { StoreMoment } from './restore-rows.ts';
 import {
   batchOfPart,
   type ImageVisitor,
   LogKind,
   NEWEST_BATCH,
   NewestImages,
+  newestFirst,
   partBounds,
   readLogState,
   unpackPart,
@@ -218,6 +220,12 @@ export class Reads {
     return stored && unseal(family, at, stored, this.environment.dir);
   }
 
+  /** What another thread needs to read the file as it is now, while nothing is written. undefined: nothing ever was */
+  get moment(): StoreMoment | undefined {
+    const log = this.environment.meta.getBinary(MetaKey.log, this.#in);
+    return log && { dir: this.environment.dir, log: Uint8Array.from(log) };
+  }
+
   blocks(table: number, visit: (block: number, bytes: Uint8Array) => unknown, from = 0): void {
     const { meta, dir } = this.environment;
     const { transaction } = this.#in;
@@ -261,15 +269,8 @@ export class Reads {
 
   /** Keys of the parts of each of some batches, the newest batch first. */
   #partKeys(first: number, last: number): readonly (readonly Uint8Array[])[] {
-    const batches = new Map<number, Uint8Array[]>();
-    const [from, to] = partBounds(LogKind.rows, first, last);
-    const log = this.#table(Family.log);
-    for (const at of log.getKeys({ start: from, end: to, inclusiveEnd: true, ...this.#in })) {
-      const keys = batches.get(batchOfPart(at)) ?? [];
-      keys.push(at);
-      batches.set(batchOfPart(at), keys);
-    }
-    return [...batches.values()].reverse();
+    const [start, end] = partBounds(LogKind.rows, first, last);
+    return newestFirst(this.#table(Family.log).getKeys({ start, end, inclusiveEnd: true, ...this.#in }));
   }
 
   #part(at: Uint8Array): Buffer {

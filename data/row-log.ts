@@ -86,6 +86,17 @@ function partKey(kind: number, batch: number, part: number): Buffer {
   return key([1, 4, 2], [kind, batch, part]);
 }
 
+/** Keys of parts by batch, the newest batch first. @param keys ascending */
+export function newestFirst(keys: Iterable<Uint8Array>): readonly (readonly Uint8Array[])[] {
+  const batches = new Map<number, Uint8Array[]>();
+  for (const at of keys) {
+    const parts = batches.get(batchOfPart(at)) ?? [];
+    parts.push(at);
+    batches.set(batchOfPart(at), parts);
+  }
+  return [...batches.values()].reverse();
+}
+
 export const batchOfPart = (at: Uint8Array): number => readU32(at, 1);
 
 /**

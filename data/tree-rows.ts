@@ -20,6 +20,9 @@ const DEPTH_MAX = 16;
 /** @param value bytes that are valid during the call only. Return false to stop. */
 export type StoredRowVisitor = (key: Buffer, value: Buffer) => boolean;
 
+/** The same of a row in its page. */
+type PlacedRowVisitor = (page: Buffer, row: LooseRow) => boolean;
+
 export class TreeRows {
   readonly #file: PageFile;
   readonly #tree: Tree;
@@ -32,6 +35,20 @@ export class TreeRows {
 
   /** Visits the rows from `first` to `last`, both included, ascending. @throws StoreError corrupt */
   visit(first: Uint8Array, last: Uint8Array, visit: StoredRowVisitor): void {
+    this.#walk(first, last, (page, row) => visit(row.key, this.#value(page, row)));
+  }
+
+  /** The keys from `first` to `last`, both included, ascending. @throws StoreError corrupt */
+  keys(first: Uint8Array, last: Uint8Array): Buffer[] {
+    const keys: Buffer[] = [];
+    this.#walk(first, last, (_, { key }) => {
+      keys.push(Buffer.from(key));
+      return true;
+    });
+    return keys;
+  }
+
+  #walk(first: Uint8Array, last: Uint8Array, visit: PlacedRowVisitor): void {
     if (this.#tree.root !== undefined) this.#below(this.#tree.root, 1, first, last, visit);
   }
 
@@ -41,7 +58,7 @@ export class TreeRows {
     depth: number,
     first: Uint8Array,
     last: Uint8Array,
-    visit: StoredRowVisitor,
+    visit: PlacedRowVisitor,
   ): boolean {
     if (depth === this.#tree.depth) return this.#leaf(number, first, last, visit);
     const children = this.#children(number, depth);
@@ -53,7 +70,7 @@ export class TreeRows {
     return true;
   }
 
-  #leaf(number: number, first: Uint8Array, last: Uint8Array, visit: StoredRowVisitor): boolean {
+  #leaf(number: number, first: Uint8Array, last: Uint8Array, visit: PlacedRowVisitor): boolean {
     const page = this.#file.readLeaf(this.#inFile(number));
     const rows = rowsOfLeaf(page, number);
     if (rows.length === 0) throw this.#damaged(number);
@@ -63,7 +80,7 @@ export class TreeRows {
     for (; at < rows.length; at++) {
       const row = rows[at]!;
       if (!isWhole && Buffer.compare(row.key, last) > 0) return false;
-      if (!visit(row.key, this.#value(page, row))) return false;
+      if (!visit(page, row)) return false;
     }
     return true;
   }

@@ -13,6 +13,7 @@ import type { PackedLedger } from './codec/packed.ts';
 import type { Counters } from './counters.ts';
 import type { RowSteps } from './event-loop.ts';
 import { smallPages } from './state/huge-pages.ts';
+import type { RestoreThread } from './state/restore-thread.ts';
 import { restoringTables, type TableReads } from './state/stored-tables.ts';
 import type { Table } from './state/table.ts';
 import type { Batch, Store } from './store.ts';
@@ -55,8 +56,8 @@ export interface Domain<Name extends string = string, Events = unknown> {
   persist(batch: Batch, openedAt: number): void;
   /** Everything up to this ledger is durable: reads may take it from the store. */
   durable?(ledgerIndex: number): void;
-  /** Derives what is not in the tables, which have been loaded, in steps of a few milliseconds. */
-  restoring(store: Store): RowSteps;
+  /** Derives what is not in the tables, which have been loaded, in steps of a few milliseconds. @param thread does a part of it */
+  restoring(store: Store, thread?: RestoreThread): RowSteps;
   /** Derives everything that is not in tables, in such steps; called again after columns were filled. */
   rebuilding(): RowSteps;
   /** Equal for equal ledgers, whatever the number of workers or restarts between them; hexadecimal. */
@@ -69,15 +70,19 @@ export type EventsOf<D extends Domain> = { readonly [K in D as K['name']]: K['ev
 /** Loads what is durable of some domains, in steps. All tables at once: the row log, which has rows of each, is read once. */
 export function* restoringDomains<S extends TableReads>(
   store: S,
-  domains: readonly (Pick<Domain, 'tables'> & { restoring(store: NoInfer<S>): RowSteps })[],
+  domains: readonly (Pick<Domain, 'tables'> & {
+    restoring(store: NoInfer<S>, thread?: RestoreThread): RowSteps;
+  })[],
+  thread?: RestoreThread,
 ): RowSteps {
   const endSmallPages = smallPages.want();
   try {
     yield* restoringTables(
       store,
       domains.flatMap(({ tables }) => tables),
+      thread,
     );
-    for (const domain of domains) yield* domain.restoring(store);
+    for (const domain of domains) yield* domain.restoring(store, thread);
   } finally {
     endSmallPages();
   }

@@ -37,6 +37,7 @@ import { RulesRecord } from './rules.ts';
 import { Scams } from './scams/scams.ts';
 import { BookPlaces } from './state/book-places.ts';
 import { type CheckpointLimits, Checkpoints } from './state/checkpoint.ts';
+import type { RestoreThread } from './state/restore-thread.ts';
 import { State } from './state/state.ts';
 import type { Table } from './state/table.ts';
 import { type Batch, type Cursor, SNAPSHOT_VALUE, type Store } from './store.ts';
@@ -152,7 +153,7 @@ export class Engine {
   }
 
   /** The same in steps of a few milliseconds: yields the share that is done, 0 to 1. Nothing may be read meanwhile. */
-  *restoring(): Generator<number, void> {
+  *restoring(thread?: RestoreThread): Generator<number, void> {
     const cursor = this.store.cursor;
     if (!cursor) return;
     this.#openedAt = cursor.index;
@@ -161,7 +162,7 @@ export class Engine {
       yield* this.#restoring(this.domains.filter(({ applyEntries }) => applyEntries));
       return;
     }
-    yield* this.#restoring(this.domains);
+    yield* this.#restoring(this.domains, thread);
     const bytes = this.store.ledger(cursor.index);
     if (!bytes) throw new Error(`the store's cursor names ledger ${cursor.index}, which is not in the store`);
     this.head = headOf(new PackedLedger(bytes));
@@ -378,13 +379,13 @@ export class Engine {
     this.#checkpoints.step(batch);
   }
 
-  *#restoring(domains: readonly Domain[]): Generator<number, void> {
+  *#restoring(domains: readonly Domain[], thread?: RestoreThread): Generator<number, void> {
     const tables = tablesOf(domains);
     for (const { lock } of this.#tables) lock.beginWrite();
     try {
       // Each row is loaded, and passed once more to derive the rest.
       let done = 0;
-      for (const rows of restoringDomains(this.store, domains)) {
+      for (const rows of restoringDomains(this.store, domains, thread)) {
         done += rows;
         const total = 2 * tables.reduce((sum, { count }) => sum + count, 0);
         yield Math.min(1, done / Math.max(1, total));

@@ -22,11 +22,13 @@ import type { StateSenders } from '../engine/ledger/state-senders.ts';
 import type { Log } from '../engine/log.ts';
 import { ledgerRules, MAIN_RULES } from '../engine/quotes/rules.ts';
 import { UnusableSnapshotError } from '../engine/snapshot.ts';
+import type { RestoreThread } from '../engine/state/restore-thread.ts';
 import type { Progress } from '../views/mount.ts';
 import { Network } from '../views/network.ts';
 import type { HeavyReadPool } from '../workers/heavy-reads.ts';
 import { mergePages } from '../workers/page-merger.ts';
 import type { QuoteThreads } from '../workers/quote-threads.ts';
+import { RestoreWorker } from '../workers/restore-thread.ts';
 import type { RunningSandbox } from '../workers/sandbox.ts';
 import { DiskMeter, untilLimit } from './disk-meter.ts';
 import {
@@ -166,7 +168,12 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
     heavy: parts.heavyReads?.of(engine.state, engine.traders, engine.risk),
   });
   engine.onLedger(() => disk.sample(network.ready));
-  await restoreInSlices(engine, parts);
+  const thread = workers > 0 && store.moment ? new RestoreWorker(store.moment) : undefined;
+  try {
+    await restoreInSlices(engine, parts, thread);
+  } finally {
+    await thread?.close();
+  }
   if (engine.head) {
     const { index, hash } = engine.head;
     log.info({ ledger: index }, 'state restored');
@@ -201,10 +208,14 @@ function warnOfSmallLimit(store: LmdbStore, { keep }: Options, log: Log): void {
 }
 
 /** Restores the state while requests are answered. @throws the signal's reason when it is aborted */
-async function restoreInSlices(engine: Engine, { onProgress, signal }: NetworkParts): Promise<void> {
+async function restoreInSlices(
+  engine: Engine,
+  { onProgress, signal }: NetworkParts,
+  thread: RestoreThread | undefined,
+): Promise<void> {
   await yieldToLoop();
   const timeSlice = new TimeSlice(RESTORE_SLICE_MS, processClock.now);
-  for (const share of engine.restoring()) {
+  for (const share of engine.restoring(thread)) {
     const pause = timeSlice.pause();
     if (!pause) continue;
     onProgress({ stage: 'restoring', share });

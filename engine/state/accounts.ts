@@ -10,12 +10,12 @@ import type { RowSteps } from '../event-loop.ts';
 import { type StoreReads, TextKind } from '../store.ts';
 import { RegularKey, regularKeyOf, storedKeys } from './black-holes.ts';
 import type { Fees } from './fees.ts';
-import { wordsOf } from './fixed-views.ts';
-import { hashBytes, hashWords } from './hash.ts';
-import { HASH_MASK, inSteps } from './index-fill.ts';
+import { hashBytes } from './hash.ts';
+import { inSteps } from './index-fill.ts';
+import { hashesOf, type IndexKeys } from './index-keys.ts';
 import { KeptTexts } from './kept-texts.ts';
 import { RecentIds } from './recent-ids.ts';
-import type { RowIndex } from './row-index.ts';
+import type { FilledIndex, RowIndex } from './row-index.ts';
 import type { Table } from './table.ts';
 import { blobBytes, blobText, type Texts } from './texts.ts';
 
@@ -33,9 +33,6 @@ export const AccountFlag = {
   disallowIncomingTrustline: 0x20000000,
   allowTrustLineClawback: 0x80000000,
 } as const;
-
-/** 32-bit words of an account's 20 bytes. */
-const ID_WORDS = 5;
 
 /** Balances below this many times 2 ** 32 drops are exact as numbers. */
 const EXACT_HI = 2 ** 21;
@@ -306,14 +303,24 @@ export class Accounts {
     this.table.markDirty(id);
   }
 
-  *rebuilding(): RowSteps {
+  get indexKeys(): IndexKeys {
+    return { kind: 'accounts', rows: this.table.count, ids: this.#ids.buffer as SharedArrayBuffer };
+  }
+
+  takeIndex(index: FilledIndex): void {
+    this.#index.take(index);
+  }
+
+  *fillingIndex(): RowSteps {
+    const { count } = this.table;
+    yield* this.#index.filling(count, hashesOf(this.indexKeys));
+  }
+
+  /** @param indexApart its index is filled by another thread: nothing can be found before that is taken */
+  *rebuilding(indexApart = false): RowSteps {
     const { count } = this.table;
     this.#recent.clear();
-    const words = wordsOf(this.#ids, count * ID_WORDS);
-    yield* this.#index.filling(count, (from, to, into) => {
-      for (let row = from; row < to; row++)
-        into[row - from] = hashWords(words, row * ID_WORDS, ID_WORDS) & HASH_MASK;
-    });
+    if (!indexApart) yield* this.fillingIndex();
     this.existing = 0;
     yield* inSteps(count, (from, to) => {
       const { presence } = this;

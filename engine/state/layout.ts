@@ -20,6 +20,13 @@ export interface Column {
   readonly perRow: number;
 }
 
+/** See `Table.excludeFromDigest`. */
+export interface Exclusion {
+  readonly reason: string;
+  /** undefined: all. */
+  readonly rows: readonly number[] | undefined;
+}
+
 /** A column as the store lists it. */
 export interface StoredColumn extends Column {
   /** Index of the last ledger before the column was kept; 0: it has been kept, or was derived, from the beginning. */
@@ -48,6 +55,14 @@ export function rowBytesOf({ type, perRow }: Column): number {
 
 export function layoutIdOf(columns: readonly Column[]): number {
   return Bun.hash.crc32(columns.map(({ name, type, perRow }) => `${name} ${type} ${perRow}`).join('\n'));
+}
+
+/** Bytes of the layout's id, with which blocks and row images begin. */
+export const LAYOUT_ID_BYTES = 4;
+
+/** The layout of a block or a row image. */
+export function layoutIn(bytes: Uint8Array): number {
+  return (bytes[0]! | (bytes[1]! << 8) | (bytes[2]! << 16) | (bytes[3]! << 24)) >>> 0;
 }
 
 /** The name under which the store keeps a table's list of layouts. */

@@ -27,13 +27,12 @@ import type { Accounts } from './accounts.ts';
 import { BulkSums } from './bulk-sums.ts';
 import type { Changed } from './changed.ts';
 import type { Currencies } from './currencies.ts';
-import { fixedU32 } from './fixed-views.ts';
 import { FrozenLines } from './frozen-lines.ts';
 import { hash3 } from './hash.ts';
-import { HASH_MASK, type RowHashes, UNUSED } from './index-fill.ts';
+import { hashesOf, type IndexKeys } from './index-keys.ts';
 import { HIGH, HoldingFlag, ISSUED_ZERO, isZeroIssued, LineFlag, LOW, SIGN } from './line-fields.ts';
 import { LineLists } from './line-lists.ts';
-import type { RowIndex } from './row-index.ts';
+import { type FilledIndex, fillIndex, type RowIndex } from './row-index.ts';
 import { SharedLists } from './shared-lists.ts';
 import { Supplies } from './supply.ts';
 import type { Table } from './table.ts';
@@ -299,18 +298,33 @@ export class Lines {
     this.#putIn(row);
   }
 
-  /** Derives what is not in the rows. */
-  *rebuilding(): RowSteps {
+  get indexKeys(): IndexKeys {
+    const [lows, highs, codes] = [this.lows, this.highs, this.codes].map(
+      ({ buffer }) => buffer as SharedArrayBuffer,
+    ) as [SharedArrayBuffer, SharedArrayBuffer, SharedArrayBuffer];
+    return { kind: 'lines', rows: this.table.count, lows, highs, codes };
+  }
+
+  takeIndex(index: FilledIndex): void {
+    this.#index.take(index);
+    this.existing = index.size;
+  }
+
+  *fillingIndex(): RowSteps {
+    this.takeIndex(yield* fillIndex(this.table.count, hashesOf(this.indexKeys)));
+  }
+
+  /** Derives what is not in the rows. @param indexApart as of accounts */
+  *rebuilding(indexApart = false): RowSteps {
     const { count } = this.table;
     this.byAccount.clear();
-    yield* this.#index.filling(count, this.#hashes(count));
-    yield count / 2;
     // Of lines that were never derived, all this is zero: writing zeros would only take memory.
     if (this.existing > 0) {
       for (const part of [this.#lists, this.#supplies, this.#frozen]) part.clear();
       for (const column of [this.#holding, this.#lowPlaces, this.#highPlaces]) column.fill(0);
     }
-    this.existing = this.#index.size;
+    if (!indexApart) yield* this.fillingIndex();
+    yield count / 2;
     const built = new LineLists({
       columns: { ...this, lowPlaces: this.#lowPlaces, highPlaces: this.#highPlaces },
       count,
@@ -323,17 +337,6 @@ export class Lines {
     this.holdings = built.holdings;
     this.#holding.set(built.holders.subarray(0, this.#tokens.count));
     yield count / 2;
-  }
-
-  /** Of all rows, for the index. */
-  #hashes(count: number): RowHashes {
-    const lows = fixedU32(this.lows, count);
-    const highs = fixedU32(this.highs, count);
-    const codes = fixedU32(this.codes, count);
-    return (from, to, into) => {
-      for (let row = from; row < to; row++)
-        into[row - from] = lows[row] === 0 ? UNUSED : hash3(lows[row]!, highs[row]!, codes[row]!) & HASH_MASK;
-    };
   }
 
   /** Bytes of rows, places, index and lists together, for measuring. */

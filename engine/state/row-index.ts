@@ -24,7 +24,7 @@
  */
 import type { RowSteps } from '../event-loop.ts';
 import { useHugePages } from './huge-pages.ts';
-import { HASH_MASK, IndexFill, rowHashes } from './index-fill.ts';
+import { HASH_MASK, IndexFill, type RowHashes, rowHashes } from './index-fill.ts';
 
 /** It begins to grow when more than FULL / FULL_OF of the slots are taken, by a part of GROWTH. */
 const FULL = 3;
@@ -106,8 +106,16 @@ export class RowIndex {
    * @param hashes the index's own; by default, of every row. @param expected how many are in use at most
    */
   *filling(end: number, hashes = rowHashes(this.#hashOf, () => true), expected = end): RowSteps {
-    this.reset(expected);
-    this.#size = yield* new IndexFill(this.#slots, hashes).run(end);
+    this.reset(0);
+    this.take(yield* fillIndex(end, hashes, expected));
+  }
+
+  /** Replaces what it holds. @param filled with the hashes of its own keys */
+  take({ slots, size }: FilledIndex): void {
+    this.#next = undefined;
+    this.#slots = new Uint32Array(slots);
+    this.#size = size;
+    this.#share();
   }
 
   #share(): void {
@@ -171,6 +179,19 @@ export class RowIndex {
     this.#next = undefined;
     this.#share();
   }
+}
+
+/** Slots, and how many rows they hold: what one thread fills and another takes. */
+export interface FilledIndex {
+  readonly slots: SharedArrayBuffer;
+  readonly size: number;
+}
+
+/** Fills the slots of an index with the rows from 1 to below `end`, in steps. @param expected how many are in use at most */
+export function* fillIndex(end: number, hashes: RowHashes, expected = end): Generator<number, FilledIndex> {
+  const slots = emptySlots(slotsFor(expected));
+  const size = yield* new IndexFill(slots, hashes).run(end);
+  return { slots: slots.buffer as SharedArrayBuffer, size };
 }
 
 /** Slot at which the probe for a hash begins. */

@@ -38,6 +38,7 @@ import { Lines } from './lines.ts';
 import { Listing } from './listing.ts';
 import { Oracles } from './oracles.ts';
 import { Pools } from './pools.ts';
+import { type RestoreThread, takingIndexes } from './restore-thread.ts';
 import { persistTables, type TableBatch } from './stored-tables.ts';
 import { Table } from './table.ts';
 import { Texts } from './texts.ts';
@@ -65,7 +66,7 @@ export class State implements Domain<'state', Changed> {
   /** Every table, for persistence. */
   readonly tables: readonly Table[];
   /** What is derived from rows, in the order in which it is rebuilt. */
-  readonly #rebuilt: readonly ({ rebuild(): void } | { rebuilding(): RowSteps })[];
+  readonly #rebuilt: readonly ({ rebuild(): void } | { rebuilding(indexApart?: boolean): RowSteps })[];
   /** Tables that follow one type of entry, each entry by itself. */
   readonly entryTables: readonly EntryTable[];
   /** The same by LedgerEntryType code. */
@@ -165,9 +166,9 @@ export class State implements Domain<'state', Changed> {
   }
 
   /** Derives the rest of a new state whose tables have been loaded, in steps. */
-  *restoring(store: Pick<Store, 'text'>): RowSteps {
+  *restoring(store: Pick<Store, 'text'>, thread?: RestoreThread): RowSteps {
     this.attach(store);
-    yield* this.rebuilding();
+    yield* this.rebuilding(thread);
   }
 
   /**
@@ -180,12 +181,18 @@ export class State implements Domain<'state', Changed> {
   }
 
   /** Derives everything that is not in rows, in steps. Call after loading blocks. */
-  *rebuilding(): RowSteps {
+  *rebuilding(thread?: RestoreThread): RowSteps {
+    const least = thread?.fromRows ?? Number.POSITIVE_INFINITY;
+    const apart = [this.accounts, this.lines].filter(({ table }) => table.count >= least);
+    const keys = apart.map(({ indexKeys }) => indexKeys);
+    const indexes = keys.length > 0 ? thread?.fillIndexes(keys) : undefined;
+    const isApart = (part: object): boolean => indexes !== undefined && apart.includes(part as Lines);
     for (const part of this.#rebuilt) {
-      if ('rebuilding' in part) yield* part.rebuilding();
+      if ('rebuilding' in part) yield* part.rebuilding(isApart(part));
       else part.rebuild();
       yield 0;
     }
+    if (indexes) yield* takingIndexes(indexes, apart);
     this.changed.clear();
   }
 

@@ -3,6 +3,8 @@ import { type RowSteps, runToEnd } from '../event-loop.ts';
 import type { Batch, Store } from '../store.ts';
 import { BLOCK_ROWS } from './dirty-rows.ts';
 import { layoutsName, type StoredLayout } from './layout.ts';
+import { answerOf, type RestoreThread } from './restore-thread.ts';
+import { clearRows, isOf, rowsToLoad } from './row-fill.ts';
 import type { Table } from './table.ts';
 
 /** What tables are restored from. */
@@ -15,16 +17,21 @@ export type TableBatch = Pick<Batch, 'block' | 'row' | 'value'>;
 const BLOCKS_A_STEP = 256;
 
 /** Loads every block, and over them the rows that changed since they were written. @throws LayoutError */
-export function restoreTables(store: TableReads, tables: readonly Table[]): void {
-  runToEnd(restoringTables(store, tables));
+export function restoreTables(store: TableReads, tables: readonly Table[], thread?: RestoreThread): void {
+  runToEnd(restoringTables(store, tables, thread));
 }
 
 /**
  * The same in steps. The first block of each table, which has its row count, is loaded before the others; it may be older
  * than they are, so room for all of them is made then, at once: of what grows, less lies on huge pages (huge-pages.ts).
+ * @param thread loads the largest table meanwhile, where that is large
  * @throws LayoutError when the store has columns that cannot be read as what they are now
  */
-export function* restoringTables(store: TableReads, tables: readonly Table[]): RowSteps {
+export function* restoringTables(
+  store: TableReads,
+  tables: readonly Table[],
+  thread?: RestoreThread,
+): RowSteps {
   const byId = new Map(tables.map((table) => [table.id, table]));
   for (const table of tables) {
     const layouts = store.value(layoutsName(table.id));
@@ -33,14 +40,45 @@ export function* restoringTables(store: TableReads, tables: readonly Table[]): R
     table.reserve(Math.min(table.capacity, ((store.lastBlock(table.id) ?? 0) + 1) * BLOCK_ROWS));
     yield 0;
   }
-  for (const table of tables) {
-    let from: number | undefined = 1;
-    while (from !== undefined) {
-      from = loadBlocks(store, table, from, BLOCKS_A_STEP);
-      yield BLOCKS_A_STEP * BLOCK_ROWS;
-    }
+  const apart = thread && partFor(thread, tables);
+  for (const table of tables) if (table !== apart?.table) yield* loadingBlocks(store, table);
+  yield* store.rows((table, row, image) => {
+    if (!apart?.has(table, row)) byId.get(table)?.loadRow(row, image);
+  });
+  if (!apart) return;
+  const loaded = yield* answerOf(apart.answer);
+  if (loaded) {
+    apart.table.loadedApart(loaded);
+    yield apart.table.count;
+    return;
   }
-  yield* store.rows((table, row, image) => byId.get(table)?.loadRow(row, image));
+  apart.clear();
+  yield* loadingBlocks(store, apart.table);
+  yield* store.rows((table, row, image) => {
+    if (apart.has(table, row)) apart.table.loadRow(row, image);
+  });
+}
+
+/** What the thread loads: the rows of the largest table. undefined: none is large. */
+function partFor(thread: RestoreThread, tables: readonly Table[]) {
+  const bytesOf = ({ count, rowBytes }: Table): number => count * rowBytes;
+  const [table] = tables.toSorted((a, b) => bytesOf(b) - bytesOf(a));
+  if (!table || table.count < thread.fromRows) return undefined;
+  const task = rowsToLoad(table);
+  return {
+    table,
+    answer: thread.loadRows(task),
+    clear: () => clearRows(task),
+    has: (id: number, row: number): boolean => id === table.id && isOf(task, row),
+  };
+}
+
+function* loadingBlocks(store: TableReads, table: Table): RowSteps {
+  let from: number | undefined = 1;
+  while (from !== undefined) {
+    from = loadBlocks(store, table, from, BLOCKS_A_STEP);
+    yield BLOCKS_A_STEP * BLOCK_ROWS;
+  }
 }
 
 /** @returns where to go on; undefined: there are no further blocks */

@@ -22,6 +22,16 @@ export interface TableDescription {
   readonly buffers: Readonly<Record<string, SharedArrayBuffer>>;
 }
 
+/** What the table has to know of rows that another thread has loaded. */
+export interface LoadedRows {
+  /** One more than the highest block of which rows came. */
+  readonly blocks: number;
+  /** Blocks that the log has newer rows of. */
+  readonly logged: readonly number[];
+  /** How many rows these are. */
+  readonly images: number;
+}
+
 export interface ColumnBuffer {
   readonly buffer: SharedArrayBuffer;
   readonly bytes: Uint8Array;
@@ -90,8 +100,7 @@ export class TableMemory {
   column(name: string, rowBytes: number, capacity: number): ColumnBuffer {
     const options = { maxByteLength: capacity * rowBytes };
     const buffer = this.#take(name, () => new SharedArrayBuffer(this.#rows * rowBytes, options));
-    const words = rowBytes % 4 === 0 ? new Uint32Array(buffer) : undefined;
-    const column = { buffer, bytes: new Uint8Array(buffer), words, rowBytes };
+    const column = { buffer, bytes: new Uint8Array(buffer), words: wordsOfRows(buffer, rowBytes), rowBytes };
     this.#columns.push(column);
     return column;
   }
@@ -146,6 +155,10 @@ export class TableMemory {
   }
 }
 
+/** See ColumnBuffer. */
+export const wordsOfRows = (buffer: SharedArrayBuffer, rowBytes: number): Uint32Array | undefined =>
+  rowBytes % 4 === 0 ? new Uint32Array(buffer) : undefined;
+
 /** Consecutive rows as they are stored: the slices of the columns one after another. */
 interface StoredRows {
   readonly first: number;
@@ -173,6 +186,18 @@ export function copyRows(
     if (!isUntouched || !isZero(from, at, end)) from.copy(target, first * rowBytes, at, end);
     at = end;
   }
+}
+
+/** A loop: a million rows may come by themselves at a start, and views of each column cost five times that. */
+export function copyRow(
+  columns: readonly ColumnBuffer[],
+  row: number,
+  bytes: Uint8Array,
+  head: number,
+): void {
+  let from = head;
+  for (const { bytes: target, rowBytes } of columns)
+    for (let at = row * rowBytes, end = at + rowBytes; at < end; at++) target[at] = bytes[from++]!;
 }
 
 const ZEROS = new Uint8Array(4096);

@@ -27,13 +27,25 @@
  */
 import type { StoreReads } from '../store.ts';
 import { BLOCK_ROWS, DirtyRows, type TableSink } from './dirty-rows.ts';
-import { type Column, LayoutError, layoutIdOf, rowBytesOf, type StoredLayout, viewOf } from './layout.ts';
+import {
+  type Column,
+  type Exclusion,
+  LAYOUT_ID_BYTES as ID_BYTES,
+  LayoutError,
+  layoutIdOf,
+  layoutIn,
+  rowBytesOf,
+  type StoredLayout,
+  viewOf,
+} from './layout.ts';
 import { RowIndex } from './row-index.ts';
 import type { SequenceLock } from './sequence-lock.ts';
 import { type Fill, type KnownLayout, StoredLayouts } from './stored-layouts.ts';
 import {
   type ColumnBuffer,
+  copyRow,
   copyRows,
+  type LoadedRows,
   putU32,
   type TableDescription,
   TableMemory,
@@ -41,8 +53,6 @@ import {
   zeroRow,
 } from './table-memory.ts';
 
-/** The layout's id, in every block. */
-const ID_BYTES = 4;
 /** Row count and free list, in block 0. */
 const HEAD_BYTES = 8;
 
@@ -55,18 +65,10 @@ export class TableFullError extends Error {
   override readonly name = 'TableFullError';
 }
 
-/** See `Table.excludeFromDigest`. */
-export interface Exclusion {
-  readonly reason: string;
-  /** undefined: all. */
-  readonly rows: readonly number[] | undefined;
-}
-
 export class Table {
   readonly id: number;
   readonly name: string;
   readonly capacity: number;
-
   readonly #memory: TableMemory;
   readonly #specs: Column[] = [];
   readonly #columns: ColumnBuffer[] = [];
@@ -405,7 +407,7 @@ export class Table {
 
   /** @returns undefined: its own layout */
   #layoutOf(bytes: Uint8Array, block: number): KnownLayout | undefined {
-    const id = (bytes[0]! | (bytes[1]! << 8) | (bytes[2]! << 16) | (bytes[3]! << 24)) >>> 0;
+    const id = layoutIn(bytes);
     if (id === this.layout && bytes.length >= ID_BYTES) return undefined;
     const known = this.#layouts.find(id);
     if (!known) throw new LayoutError(`table ${this.name}: block ${block} has an unknown layout (${id})`);
@@ -432,7 +434,7 @@ export class Table {
     if (known) this.#convertRows(first, rows, bytes.subarray(head), known);
     else if (rows > 1)
       copyRows(this.#columns, { first, rows, bytes, head, isUntouched: first > 0 && isUntouched });
-    else this.#copyRow(first, bytes, head);
+    else copyRow(this.#columns, first, bytes, head);
   }
 
   /** How many blocks the store has in an older form: of another layout, or from before a fill. */
@@ -458,11 +460,11 @@ export class Table {
     return { block, bytes: this.blockBytes(block) };
   }
 
-  /** A loop: a million rows may come by themselves at a start, and views of each column cost five times that. */
-  #copyRow(row: number, bytes: Uint8Array, head: number): void {
-    let from = head;
-    for (const { bytes: target, rowBytes } of this.#columns)
-      for (let at = row * rowBytes, end = at + rowBytes; at < end; at++) target[at] = bytes[from++]!;
+  /** Another thread has loaded rows (row-fill.ts). */
+  loadedApart({ blocks, logged, images }: LoadedRows): void {
+    this.#loadedBlocks = Math.max(this.#loadedBlocks, blocks);
+    for (const block of logged) this.#dirty.log(block);
+    this.#images += images;
   }
 
   #convertRows(first: number, rows: number, bytes: Uint8Array, { copies }: KnownLayout): void {

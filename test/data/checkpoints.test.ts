@@ -2,9 +2,11 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Family } from '../../data/keys.ts';
+import { loadRows } from '../../data/restore-rows.ts';
 import { LogKind, partBounds } from '../../data/row-log.ts';
 import { type LmdbStore, openStore } from '../../data/store.ts';
 import { type CheckpointLimits, Checkpoints } from '../../engine/state/checkpoint.ts';
+import type { RestoreThread } from '../../engine/state/restore-thread.ts';
 import { persistTables, restoreTables } from '../../engine/state/stored-tables.ts';
 import { Table } from '../../engine/state/table.ts';
 import { casesOf } from '../cases.ts';
@@ -36,14 +38,33 @@ function contents(tables: Tables): string[] {
   ]);
 }
 
-function restored(store: LmdbStore): Tables {
+function restored(store: LmdbStore, thread?: RestoreThread): Tables {
   const tables = newTables();
   restoreTables(
     store,
     tables.map(({ table }) => table),
+    thread,
   );
   return tables;
 }
+
+/** Loads what a thread would, at once. */
+const loadsOf = (store: LmdbStore): RestoreThread => ({
+  fromRows: 2,
+  loadRows: (task) => ({ take: () => loadRows(store.moment!, task) }),
+  fillIndexes: () => ({ take: () => null }),
+});
+
+/** Writes something to all rows that it may write to, and then says that it could not load them. */
+const failing: RestoreThread = {
+  fromRows: 2,
+  loadRows: ({ columns, rows }) => {
+    for (const { buffer, rowBytes } of columns)
+      new Uint8Array(buffer, 0, rows * rowBytes).fill(0xa5, 64 * rowBytes);
+    return { take: () => null };
+  },
+  fillIndexes: () => ({ take: () => null }),
+};
 
 /** One batch: rows added, changed and removed; many at once fill blocks. */
 const change = fc.record({
@@ -127,7 +148,8 @@ class Run {
   async reopen(): Promise<void> {
     await this.store.close();
     this.store = await openStore({ dir: this.#dir, network: 'test' });
-    this.tables = restored(this.store);
+    // What goes on after a restore does so with a thread, too.
+    this.tables = restored(this.store, loadsOf(this.store));
     this.#checkpoints = this.#newCheckpoints();
   }
 
@@ -155,7 +177,8 @@ test(`tables come back after every batch, and after a kill at any of them (SEED=
         for (const each of changes) run.change(each);
         await run.commit();
         total.batches++;
-        expect(contents(restored(run.store))).toEqual(contents(run.tables));
+        for (const thread of [undefined, loadsOf(run.store), failing])
+          expect(contents(restored(run.store, thread))).toEqual(contents(run.tables));
         // Two intervals and the writing of their blocks, counted again after a kill.
         sinceKill = killed ? 0 : sinceKill + 1;
         if (sinceKill > 3 * limits.batches + 4) expect(run.logged()).toBeLessThan(3 * limits.batches + 4);
