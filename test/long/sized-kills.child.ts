@@ -6,8 +6,10 @@
 import { openStore } from '../../data/store.ts';
 import { Changes } from '../../engine/codec/changes.ts';
 import { Engine } from '../../engine/engine.ts';
+import { runInSlices } from '../../engine/event-loop.ts';
 import { ArchiveReader } from '../../engine/ledger/archive.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
+import { RestoreWorker } from '../../workers/restore-thread.ts';
 import { quietLog as log } from '../engine/ledger/quiet.ts';
 
 /** Ledgers that are looked at after a start: they were written last. */
@@ -29,7 +31,9 @@ const engine = new Engine({
   log,
   ...(isSmall ? { checkpoint: { batches: 6, share: 0.6 }, batch: { inFlight: 3 } } : {}),
 });
-engine.restore();
+const thread = store.moment && new RestoreWorker(store.moment);
+await runInSlices(engine.restoring(thread));
+await thread?.close();
 const archive = ArchiveReader.open(path);
 const base = archive.first!;
 const last = archive.last!;
