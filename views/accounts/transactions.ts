@@ -1,7 +1,10 @@
 /**
  * Transactions of an account, from the account index (engine/accounts/account-index.ts): pages in both directions, by type.
  *
- *     marker {ledger, seq}   the transaction that the next page begins with, as nodes write it
+ *     marker {ledger, seq, after: true}   the transaction that the next page begins after
+ *
+ * It names one that was seen, because a node gives the next page where that ledger has been pruned meanwhile: rippled's begins with
+ * the transaction that a marker names, Clio's after it. Without `after` a page begins with that transaction: where none was seen.
  *
  * Only the ledgers of a page's rows are read. A filter that matches little ends a page after VISITS_MAX entries: the marker goes on.
  */
@@ -28,7 +31,7 @@ const ROLE_NAMES = Object.fromEntries(
 export interface TransactionMarker {
   readonly ledger: number;
   readonly seq: number;
-  /** A page begins after that transaction, and not with it: where a node answered the page before. */
+  /** A page begins after that transaction, and not with it. */
   readonly after?: true;
 }
 
@@ -84,12 +87,14 @@ export class AccountTransactions {
     const last = Math.min(range.last, !forward && marker ? marker.ledger : range.last);
     const found: AccountTransaction[] = [];
     let visits = 0;
+    let before: AccountTransaction | undefined;
     if (first > last || account === 0) return { found, marker: undefined };
     const walk = { from: first, to: last, newestFirst: !forward };
     for (const one of this.#engine.accountIndex.of(account, walk, Math.max(64, limit + 1))) {
       if (marker && isBefore(one, marker, forward)) continue;
       if (found.length === limit || visits >= VISITS_MAX)
-        return { found, marker: { ledger: one.ledger, seq: one.tx } };
+        return { found, marker: before ? { ...placeOf(before), after: true } : placeOf(one) };
+      before = one;
       if (++visits % VISITS_A_SLICE === 0) await yieldToLoop();
       if (types === undefined || types.has(one.type)) found.push(one);
     }
@@ -136,6 +141,8 @@ export class AccountTransactions {
 }
 
 export type TransactionRow = NonNullable<ReturnType<AccountTransactions['row']>>;
+
+const placeOf = ({ ledger, tx }: AccountTransaction) => ({ ledger, seq: tx });
 
 /** Whether a page that begins at the marker leaves a transaction out. */
 function isBefore({ ledger, tx }: AccountTransaction, marker: TransactionMarker, forward: boolean): boolean {

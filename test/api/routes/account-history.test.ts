@@ -12,6 +12,7 @@ import { type Ask, askerOf } from '../../embedded.ts';
 import { quietLog as quiet } from '../../engine/ledger/quiet.ts';
 import { PrunedMemory } from '../../pruned-memory.ts';
 import { World } from '../../sandbox/population/world.ts';
+import { accountTxNodes } from './account-tx-nodes.ts';
 import { asker, type Json } from './ask.ts';
 
 const seed = Number(process.env.SEED ?? 7_301);
@@ -114,6 +115,8 @@ function nodeTransactions(account: string, forward = false): Json[] {
   } while (marker !== undefined);
   return rows;
 }
+
+const { asRippled, asClio } = accountTxNodes(node, nodeTransactions);
 
 async function pages(account: string, query: string): Promise<Json[]> {
   const rows: Json[] = [];
@@ -224,6 +227,40 @@ describe('/account/tx', () => {
     }
   });
 
+  test.each([
+    ['rippled', asRippled],
+    ['Clio', asClio],
+  ])(
+    'what is pruned between two pages comes from the node, each transaction once: %s',
+    async (_, request) => {
+      const source = { request, range: () => ({ first: 2, last: 1e6 }) } as unknown as Source;
+      const account = sample().toSorted(
+        (a, b) => nodeTransactions(b).length - nodeTransactions(a).length,
+      )[0]!;
+      const all = nodeTransactions(account).filter(({ ledger_index: at }) => at >= 2);
+      for (const forward of [false, true]) {
+        const { late, pruned } = await lateEngine();
+        const seamless = asker(new Network({ engine: late, source }));
+        const own = late.ledgerRanges()[0]![0];
+        const path = `/account/tx/${account}?limit=5&forward=${forward}&ledgerMin=${own}`;
+        const rows: Json[] = [];
+        let marker: Json = null;
+        do {
+          const sent = marker ? `&marker=${encodeURIComponent(JSON.stringify(marker))}` : '';
+          const { body } = await seamless.get(path + sent);
+          rows.push(...body.txs);
+          ({ marker } = body);
+          // The ledger that the first page ended in goes before the second one is asked for.
+          pruned.oldest = rows.at(-1).ledger_index + (forward ? 1 : 2);
+          pruned.prunedTo = pruned.oldest;
+        } while (marker);
+        const expected = all.filter(({ ledger_index: at }) => at >= own).map(({ hash }) => hash);
+        expect(rows.map(({ hash }) => hash)).toEqual(forward ? expected.reverse() : expected);
+        expect(rows.length).toBeGreaterThan(5);
+      }
+    },
+  );
+
   test('refuses a marker that is none', async () => {
     for (const marker of ['{"ledger":1}', '[]', '{"ledger":-1,"seq":0}', '"x"'])
       expect((await ask.get(`/account/tx/${sample()[0]}?marker=${encodeURIComponent(marker)}`)).status).toBe(
@@ -253,40 +290,6 @@ async function lateEngine() {
   }
   await late.drain();
   return { late, pruned };
-}
-
-/** The shortest page of account_tx for those who are no admins (rippled `Tuning.h`). */
-const RIPPLED_PAGE_MIN = 10;
-
-/**
- * The node, as strict as rippled: after a marker that is none of the account's transactions it finds nothing (`accountTxPage`),
- * ledgers that it does not have are an error (`AccountTx.cpp`), and a page is never shorter than it has them.
- */
-async function asRippled({ command, ledger_index: _, ...params }: JsonObject): Promise<Json> {
-  const { marker, ledger_index_min: first } = params as Json;
-  if (first !== undefined && first !== -1 && first < 2) return { error: 'lgrIdxMalformed', status: 'error' };
-  const isOne = (row: Json) => row.ledger_index === marker.ledger && row.meta.TransactionIndex === marker.seq;
-  if (marker && !nodeTransactions(String(params.account)).some(isOne)) return { transactions: [] };
-  const limit = Math.max(RIPPLED_PAGE_MIN, Number(params.limit));
-  return node(String(command), { ...params, limit } as JsonObject) as Json;
-}
-
-/** Its next page begins after the transaction that the marker names; read forwards, with it or the first one behind it (Clio's backends). */
-async function asClio({ account, limit, marker, forward, ...range }: JsonObject): Promise<Json> {
-  const { ledger_index_min: first, ledger_index_max: last } = range as Json;
-  const of = ({ ledger_index: ledger, meta }: Json) => ledger * 2 ** 16 + meta.TransactionIndex;
-  const place = marker ? (marker as Json).ledger * 2 ** 16 + (marker as Json).seq : undefined;
-  const all = nodeTransactions(String(account), forward === true).filter(
-    (row) =>
-      row.ledger_index >= Math.max(first, 2) &&
-      (last === -1 || row.ledger_index <= last) &&
-      (place === undefined || (forward ? of(row) >= place : of(row) < place)),
-  );
-  const transactions = all.slice(0, Number(limit));
-  if (transactions.length < Number(limit)) return { account, transactions };
-  const { ledger_index: ledger, meta } = transactions.at(-1);
-  const seq = meta.TransactionIndex + (forward ? 1 : 0);
-  return { account, transactions, marker: { ledger, seq } };
 }
 
 describe('the index', () => {
