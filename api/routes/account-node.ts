@@ -99,21 +99,24 @@ const nfts = route({
  * Nodes send more NFTs than are asked for: rippled at least 20, and Clio counts pages of the ledger, with up to 32 each. A page
  * that ends among them has a marker of this service, with which the node is asked for the same ones again:
  *
- *     <marker that the node was asked with>.<NFTokenID of its first row>.<NFTokenID of the last row shown>
+ *     <marker that the node was asked with>.<NFTokenID of its first row>.<NFTokenID of the last row shown>.<its limit>
  *
+ * With a smaller limit than that the node might not reach the last row shown.
  * As with rippled's own markers, a page cannot go on after an NFT that the account has no more; nor where another node answers,
  * which begins with another one: Clio begins with the last page of the ledger.
  */
 async function nftPage(network: Network, account: string, limit: number, marker: string) {
-  const [asked = '', begin, after] = marker.split('.', 3);
-  const command = { command: 'account_nfts', account, limit, ...sent(asked) };
+  const [asked = '', begin, after, before = ''] = marker.split('.', 4);
+  const most = Math.min(PAGE_MAX, Math.max(limit, Number(before)));
+  if (Number.isNaN(most)) return INVALID_MARKER;
+  const command = { command: 'account_nfts', account, limit: most, ...sent(asked) };
   const { marker: next, ...answer } = await nodeRead(network, command);
   if (answer.result !== undefined) return answer;
   const all = listIn(answer, 'account_nfts');
   const first = after === undefined ? 0 : 1 + all.findIndex((row) => idOf(row) === after);
   if (begin !== undefined && (first === 0 || idOf(all[0]) !== begin)) return INVALID_MARKER;
   const rows = all.slice(first, first + limit);
-  const more = first + limit < all.length ? `${asked}.${idOf(all[0])}.${idOf(rows.at(-1))}` : next;
+  const more = first + limit < all.length ? `${asked}.${idOf(all[0])}.${idOf(rows.at(-1))}.${most}` : next;
   return { ...answer, account_nfts: rows, limit, ...(more !== undefined && { marker: more }) };
 }
 

@@ -112,10 +112,32 @@ test('pages have each once, of a node that counts pages of the ledger as Clio do
   } while (marker !== '');
   expect(found).toEqual([...seen]);
   expect(new Set(asked).size).toBe(Math.ceil(all.length / 200));
+  // As many as a page may have differ from one to the next.
+  for (const limits of [
+    [100, 10],
+    [10, 100],
+    [37, 400, 10, 11],
+  ]) {
+    const one: string[] = [];
+    let at = '';
+    for (let n = 0; n === 0 || at !== ''; n++) {
+      const limit = limits[n % limits.length];
+      const { body } = await get(`/account/nfts/${owner}?limit=${limit}&marker=${encodeURIComponent(at)}`);
+      expect([body.result, body.limit]).toEqual([undefined, limit]);
+      one.push(...body.account_nfts.map(({ NFTokenID: id }: Json) => id));
+      at = body.marker ?? '';
+    }
+    expect(one).toEqual([...seen]);
+  }
   // Sold meanwhile, or of a node that has them in another order: where the page goes on is not known.
   const [first, second] = found;
   expect((await get(`${path}.${first}.${second}`)).body.account_nfts[0].NFTokenID).toBe(found[2]!);
-  for (const lost of [`.${first}.${'0'.repeat(64)}`, `.${second}.${second}`, `.${first}`]) {
+  for (const lost of [
+    `.${first}.${'0'.repeat(64)}`,
+    `.${second}.${second}`,
+    `.${first}`,
+    `.${first}.${second}.x`,
+  ]) {
     const { result } = (await get(path + lost)).body;
     expect(result).toMatchObject({ error: 'invalidParams', error_message: "Invalid field 'marker'." });
   }
