@@ -170,8 +170,7 @@ const quote = route({
     const sender = accountOf(state, input.source_account, 'source_account');
     if (!isQuotable(state, source, sender)) throw notQuotable(state, source);
     if (!isQuotable(state, destination)) throw notQuotable(state, destination);
-    const side = input.source_value === undefined ? 'out' : 'in';
-    const value = input.source_value ?? input.destination_value ?? valueIn(input.destination_amount);
+    const { side, value } = sizeOf(input);
     const other = input.destination_account === input.source_account ? undefined : input.destination_account;
     const receiver = other === undefined ? sender : accountOf(state, other, 'destination_account');
     const answer = await views.quotes.swap({
@@ -242,8 +241,27 @@ function sourceOf(views: Views, id: string | undefined, sent: unknown): number {
   return issueOf(views, first, 'source_currencies');
 }
 
-function valueIn(sent: unknown): string {
-  const value = member(sent, 'value');
+interface SentSizes {
+  readonly source_value?: string | undefined;
+  readonly destination_value?: string | undefined;
+  readonly destination_amount?: unknown;
+}
+
+/** What is exact, and how much of it. @throws ApiError 400 where that is given twice: which was meant cannot be known */
+function sizeOf({
+  source_value: source,
+  destination_value: destination,
+  destination_amount: amount,
+}: SentSizes) {
+  const inAmount = member(amount, 'value');
+  const isInAmount = inAmount !== undefined && inAmount !== null && inAmount !== '';
+  if ([source, destination, isInAmount || undefined].filter((one) => one !== undefined).length > 1)
+    throw badRequest('More parameters than one say how much', 'Send source_value or destination_value');
+  if (source !== undefined) return { side: 'in', value: source } as const;
+  return { side: 'out', value: destination ?? valueText(inAmount) } as const;
+}
+
+function valueText(value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number')
     throw badRequest('Invalid destination_amount', 'Send { currency, issuer, value }');
   return String(value);

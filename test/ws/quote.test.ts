@@ -164,6 +164,7 @@ test('what cannot be quoted closes with the code of its kind', async () => {
     [{ ...good, source_value: undefined }, 4021],
     [{ ...good, source_value: 'many' }, 4025],
     [{ ...good, source_value: '0' }, 4025],
+    [{ ...good, destination_value: '1' }, 4025],
     [{ ...good, source_account: 'nonsense' }, 4020],
     // The last character does not fit the others.
     [{ ...good, destination_account: 'rrrrrrrrrrrrrrrrrrrrBZbvjj' }, 4020],

@@ -189,6 +189,8 @@ class QuoteServer implements StreamServer<StreamInput> {
     const sender = state.accounts.findText(input.source_account!);
     if (!isQuotable(state, source, sender) || !isQuotable(state, destination))
       throw new Refusal(CloseCode.missing, 'a token is not exchanged over paths, or is frozen');
+    if (input.source_value !== undefined && input.destination_value !== undefined)
+      throw new Refusal(CloseCode.parameter, 'send source_value or destination_value, not both');
     const side = input.source_value === undefined ? 'out' : 'in';
     const value = input.source_value ?? input.destination_value;
     if (value === undefined)

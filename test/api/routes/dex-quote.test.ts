@@ -88,6 +88,9 @@ describe('/dex/quote', () => {
       [{ ...base, source_value: '-1' }, 400],
       [{ ...base, source_value: 'many' }, 400],
       [{ ...base, source_value: '1e99' }, 400],
+      [{ ...base, source_value: '1', destination_value: '1' }, 400],
+      [{ ...base, source_value: '1', destination_amount: { ...issue, value: '1' } }, 400],
+      [{ ...base, destination_value: '1', destination_amount: { ...issue, value: '1' } }, 400],
       [{ ...base, destination_value: '1e99' }, 400],
       [{ ...base, destination_value: '1e999999999' }, 400],
       [{ ...base, destination_value: '1e-999999999' }, 400],
@@ -99,6 +102,10 @@ describe('/dex/quote', () => {
     ];
     for (const [body, status] of refusals)
       expect([JSON.stringify(body), (await post(body)).status]).toEqual([JSON.stringify(body), status]);
+    // It may name the token of an exact input.
+    const { source_account } = base;
+    const named = { source_account, destination_amount: issue, source_value: '1' };
+    expect((await post(named)).body.quote).toEqual((await post({ ...base, source_value: '1' })).body.quote);
   });
 
   test('an account that no ledger named has nothing, and needs a trust line', async () => {
