@@ -14,6 +14,7 @@ import { FILES_BESIDE, fileLimit } from './open-files.ts';
 import { userPath } from './option-values.ts';
 import type { Options } from './options.ts';
 import { daysLeft, hasAdmission, isLoopback, outOfTime, RENEW_DAYS, tlsOf } from './server-settings.ts';
+import { unknownVariables } from './unknown-variables.ts';
 
 export interface Finding {
   readonly state: 'ok' | 'warn' | 'bad';
@@ -34,8 +35,13 @@ const CLOCK_WARN_MS = 2_000;
 const CLOCK_BAD_MS = 30_000;
 const isMain = ({ source }: Options) => source.kind === 'nodes';
 
-export async function findings(options: Options): Promise<readonly Finding[]> {
+/** @param env the environment that the options are read from */
+export async function findings(
+  options: Options,
+  env: Readonly<Record<string, string | undefined>> = {},
+): Promise<readonly Finding[]> {
   const found = await Promise.all([
+    ...variables(env),
     disk(options),
     memory(options, totalmem()),
     openFiles(options, fileLimit()),
@@ -198,6 +204,11 @@ async function sandboxPort({ source, testnet, sandboxPort }: Options): Promise<F
   if (code === undefined) return [{ state: 'ok', subject, text: `${sandboxPort.port} is free` }];
   const change = '--sandbox-port auto takes a free one; while this service runs, it is its own';
   return [{ state: 'warn', subject, text: `${sandboxPort.port} cannot be opened (${code})`, change }];
+}
+
+function variables(env: Readonly<Record<string, string | undefined>>): Finding[] {
+  const change = 'name it as --help does, or remove it';
+  return unknownVariables(env).map((text) => ({ state: 'warn', subject: 'environment', text, change }));
 }
 
 /** Files that only the user of the service should read. */

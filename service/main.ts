@@ -9,6 +9,7 @@ import { helpText, OptionError, type Options, optionsOf } from './options.ts';
 import { RestartingService } from './restarting.ts';
 import { networksOf, type Service } from './service.ts';
 import { type Present, Terminal, textLine } from './terminal.ts';
+import { unknownVariables } from './unknown-variables.ts';
 
 /**
  * A stop that takes longer than this is cut short: every byte that was acknowledged is already durable. 2 s are promised;
@@ -104,6 +105,7 @@ function presentOf(service: Service | undefined): Present | undefined {
 process.on('unhandledRejection', fail);
 // As a timer's, where what it reads is gone.
 process.on('uncaughtException', fail);
+for (const text of unknownVariables(process.env)) log.warn(text);
 try {
   checkFileLimit();
   const running = stopOnSignal();

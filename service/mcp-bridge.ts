@@ -11,9 +11,6 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** Variable of the environment that holds the key. */
-export const KEY_VARIABLE = 'MILLRACE_API_KEY';
-
 /** What the bridge is called at the service. */
 const AGENT = 'millrace-bridge/1.0';
 

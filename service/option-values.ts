@@ -253,8 +253,15 @@ export function readKeepTrades(text: string): number | undefined {
 
 /** Resolves a path from the folder in which the user gave the command, which set-up passes on. */
 export function userPath(...parts: readonly string[]): string {
-  return resolve(process.env.MILLRACE_CWD ?? '.', ...parts);
+  return resolve(process.env[OTHER_VARIABLES.folder] ?? '.', ...parts);
 }
+
+/** Variables of the environment that are no options: the folder of the command, and keys that commands of service/tool.ts send. */
+export const OTHER_VARIABLES = {
+  folder: 'MILLRACE_CWD',
+  key: 'MILLRACE_API_KEY',
+  adminKey: 'MILLRACE_ADMIN_KEY',
+} as const;
 
 /** What a user wrote, on one line of bounded length. */
 export const quoted = (text: string): string => JSON.stringify(shortened(text, 80));

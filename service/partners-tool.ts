@@ -1,7 +1,7 @@
 /** Requests for the partner tier, reviewed on the command line, and tiers that are not sold: it asks the service that runs, as its admin. */
 import { dayText } from '../views/date-text.ts';
 import { askLocally, localUrl } from './health-check.ts';
-import { quoted } from './option-values.ts';
+import { OTHER_VARIABLES, quoted } from './option-values.ts';
 import { OptionError, type Options } from './options.ts';
 
 /** Longest wait for an answer, ms. */
@@ -32,7 +32,7 @@ export async function partners(
   const isList = what === 'list' && wallet === undefined;
   if (!isTier && !isReview && !isList) throw new OptionError(PARTNERS_USAGE);
   if (what === 'decline' && !reason) throw new OptionError('--reason is missing: the wallet sees it');
-  if (!key) throw new OptionError('the key of the admin is missing: --key, or MILLRACE_ADMIN_KEY');
+  if (!key) throw new OptionError(`the key of the admin is missing: --key, or ${OTHER_VARIABLES.adminKey}`);
   if (isTier) {
     if (!TIERS_GIVEN.includes(rest[0]!))
       throw new OptionError(`the tier must be one of ${TIERS_GIVEN.join(', ')}, not ${quoted(rest[0]!)}`);

@@ -14,11 +14,12 @@ import { preparePool } from '../workers/prepare-pool.ts';
 import { findings, report } from './doctor.ts';
 import { embeddedStoreDir, recordedStoreDir } from './embedded-network.ts';
 import { checkHealth } from './health-check.ts';
-import { bridge, KEY_VARIABLE } from './mcp-bridge.ts';
+import { bridge } from './mcp-bridge.ts';
 import { leaveNewKey, leaveRevocation, OPERATOR_KINDS, operatorKeys } from './new-keys.ts';
 import { rows } from './option-table.ts';
 import {
   networkId,
+  OTHER_VARIABLES,
   quoted,
   readSource,
   type SourceChoice,
@@ -294,7 +295,7 @@ async function runCrash(args: readonly string[]): Promise<void> {
 }
 
 async function runDoctor(args: readonly string[]): Promise<void> {
-  const found = await findings(optionsOf(args, process.env));
+  const found = await findings(optionsOf(args, process.env), process.env);
   console.log(report(found));
   if (found.some(({ state }) => state === 'bad')) process.exitCode = 1;
 }
@@ -358,7 +359,7 @@ async function runPartners(args: readonly string[]): Promise<void> {
   const first = args.findIndex((arg) => arg.startsWith('--'));
   const words = first < 0 ? args : args.slice(0, first);
   const { values, options } = splitFlags(args.slice(words.length), ['--reason', '--key']);
-  const key = values.get('--key') ?? process.env.MILLRACE_ADMIN_KEY;
+  const key = values.get('--key') ?? process.env[OTHER_VARIABLES.adminKey];
   console.log(await partners(options, words, values.get('--reason'), key));
 }
 
@@ -366,7 +367,7 @@ async function runMcp(args: readonly string[]): Promise<void> {
   const flags = new Flags(args, ['url']);
   await bridge({
     url: flags.has('url') ? flags.value('url', someWebUrl) : 'http://127.0.0.1:3000/mcp',
-    key: process.env[KEY_VARIABLE],
+    key: process.env[OTHER_VARIABLES.key],
     input: process.stdin,
     write: (line) => void process.stdout.write(`${line}\n`),
   });

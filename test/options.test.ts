@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { helpText, OptionError, readOptions } from '../service/options.ts';
+import { unknownVariables } from '../service/unknown-variables.ts';
 
 const flags = [...helpText().matchAll(/^ {2}(--[\w-]+) (\S+)$/gm)].map(([, flag, value]) => ({
   flag: flag!,
@@ -32,6 +33,34 @@ describe('--help', () => {
 
   test('columns do not run into each other', () =>
     expect(helpText()).not.toMatch(/[A-Z\]][A-Z\]]+[a-z]{3,}/));
+});
+
+test('variables of the environment that no option has are named, with the nearest one', () => {
+  const near = {
+    MILLRACE_PROT: 'MILLRACE_PORT',
+    MILLRACE_SOURCES: 'MILLRACE_SOURCE',
+    MILLRACE_log_level: 'MILLRACE_LOG_LEVEL',
+    MILLRACE_DATA_DIR: 'MILLRACE_DATA',
+    MILLRACE_ADMINKEY: 'MILLRACE_ADMIN_KEY',
+  };
+  const others = {
+    MILLRACE_CWD: '.',
+    MILLRACE_PORT: '1',
+    MILLRACE_API_KEY: 'k',
+    MILLRACE_ADMIN_KEY: 'k',
+    PORT: 'x',
+  };
+  const said = unknownVariables({ ...others, ...near, MILLRACE_WHOLLY_ELSE: 'secret' });
+  const known = Object.entries({ ...near, MILLRACE_WHOLLY_ELSE: undefined }).sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
+  expect(said).toHaveLength(known.length);
+  for (const [i, [name, there]] of known.entries())
+    expect(said[i]).toBe(
+      `the environment variable "${name}" is not known and has no effect; ` +
+        (there === undefined ? '--help lists those that there are' : `there is ${there}`),
+    );
+  expect(unknownVariables({ [`MILLRACE_${'X'.repeat(10_000)}`]: '' })[0]!.length).toBeLessThan(250);
 });
 
 describe('a file that an option names', () => {

@@ -74,15 +74,10 @@ describe('options', () => {
 
   test('a port that is taken is one clear line and exit code 1', async () => {
     const holder = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') });
-    const { stderr, code } = await outcome([
-      '--port',
-      String(holder.port),
-      '--sandbox-port',
-      '0',
-      '--data',
-      'd2',
-    ]);
+    const args = ['--port', String(holder.port), '--sandbox-port', '0', '--data', 'd2'];
+    const { stderr, stdout, code } = await outcome(args, { MILLRACE_PROT: '1' });
     expect(code).toBe(1);
+    expect(stdout).toContain('MILLRACE_PROT');
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(stderr).toContain(String(holder.port));
     await holder.stop(true);

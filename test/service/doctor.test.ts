@@ -211,6 +211,13 @@ test('the port of the embedded network, and who reads the key of the certificate
   expect(await found()).toEqual(['ok', 'ok', 'ok']);
 });
 
+test('variables of the environment that nothing reads', async () => {
+  const all = await findings(options('--port=0'), { MILLRACE_PORT: '0', MILLRACE_PROT: '1' });
+  expect(all.filter(({ subject }) => subject === 'environment')).toMatchObject([
+    { state: 'warn', text: expect.stringContaining('MILLRACE_PORT') },
+  ]);
+});
+
 test('the nodes and the port of a test network beside the main one', async () => {
   const of = async (...args: readonly string[]) => {
     const all = await findings(options('--port=0', ...args));
