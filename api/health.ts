@@ -27,12 +27,14 @@ export function healthObject({ network, progress }: Pick<Mount, 'network' | 'pro
   const now = service.now();
   const engine = network?.engine;
   const disk = diskOf(network);
+  const isStoring = disk !== 'unreadable' && network?.unstored === undefined;
   const services = {
-    database: probe(() => engine?.store.firstLedger(), disk === 'unreadable' ? undefined : engine),
+    database: probe(() => engine?.store.firstLedger(), isStoring ? engine : undefined),
     rippled: node(network),
     cache: probe(() => engine?.version, engine),
   };
   const ready = network?.ready === true && Object.values(services).every((part) => part.status === 'up');
+  const reason = network?.lack ?? network?.unstored;
   return {
     status: ready ? ('healthy' as const) : ('degraded' as const),
     ready,
@@ -40,7 +42,7 @@ export function healthObject({ network, progress }: Pick<Mount, 'network' | 'pro
     version: service.version,
     uptime: Math.floor(service.uptime()),
     services,
-    ...(network?.lack !== undefined && !ready && { reason: network.lack }),
+    ...(reason !== undefined && !ready && { reason }),
     progress: progress && !ready ? { stage: progress.stage, share: progress.share ?? null } : null,
     ledger: network ? ledgerPart(network, now) : null,
     disk: typeof disk === 'object' ? diskPart(disk, now) : null,

@@ -51,6 +51,12 @@ export class PlatformSnapshot {
       );
   }
 
+  /** Moves to the newest commit. @returns groups committed up to it */
+  newest(): number {
+    this.#renew();
+    return this.commits;
+  }
+
   /** Ends the snapshot; every later read throws. */
   end(): void {
     this.#transaction?.done();

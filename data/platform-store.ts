@@ -12,7 +12,8 @@
  *
  * Transactions that wait while a group is being committed run together as the next group. A function that throws does not
  * change its group. No function runs before the previous group is durable, so none can depend on data that is not stored
- * in the end.
+ * in the end. A writer thread that ends unasked is replaced; what it had made durable is read from the store, so a group is neither
+ * lost nor written twice.
  */
 import { mkdirSync } from 'node:fs';
 import { readU32 } from '../engine/codec/bytes.ts';
@@ -54,6 +55,8 @@ import { type FileSizes, fileSizes } from './space.ts';
 const GROUP_BYTES = 4 * 1024 * 1024;
 /** Limit of waiting transactions; with more, the disk is too slow and a caller does not await its promises. */
 const WAITING_MAX = 10_000;
+/** Between two tries while commits fail, ms: nobody else may write until they succeed again. */
+const RETRY_MS = 5000;
 /** Positions removed in one transaction when they are settled; the rest is removed later. */
 const PRUNED_ROWS_MAX = 10_000;
 
@@ -65,8 +68,12 @@ export interface PlatformStoreOptions {
   readonly collections: readonly Collection<unknown>[];
   /** Bytes that one commit of an upgrade may write. */
   readonly upgradeStepBytes?: number;
-  /** Commits fail from now on, with this fault; undefined: no longer. */
+  /** Commits fail from now on, with this fault; undefined: no longer. While they fail, one without rows is tried from time to time. */
   readonly onFailing?: (fault: unknown) => void;
+  /** The thread that writes has ended unasked; another one takes its place. */
+  readonly onThreadEnded?: (fault: unknown) => void;
+  /** Between two tries while commits fail, ms. */
+  readonly retryMs?: number;
 }
 
 export interface PlatformStats extends FileSizes {
@@ -82,6 +89,8 @@ export interface PlatformStats extends FileSizes {
 }
 
 interface Waiting {
+  /** It is committed though it changes nothing. */
+  readonly isTry?: true;
   run(transaction: RunningTransaction, meta: MetaRows): unknown;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -108,13 +117,19 @@ export class LmdbPlatformStore implements PlatformStore {
   #failures = 0;
   #isFailing = false;
   readonly #onFailing: (fault: unknown) => void;
+  readonly #onThreadEnded: ((fault: unknown) => void) | undefined;
+  readonly #retryMs: number;
+  #retry: ReturnType<typeof setTimeout> | undefined;
   /** The group being run or committed. */
   #busy: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(parts: OpenedParts) {
-    const { snapshot, writer, held, declared, records, upgraded, commits, onFailing = () => {} } = parts;
+    const { snapshot, writer, held, declared, records, upgraded, commits } = parts;
+    const { onFailing = () => {}, onThreadEnded, retryMs = RETRY_MS } = parts;
     this.#onFailing = onFailing;
+    this.#onThreadEnded = onThreadEnded;
+    this.#retryMs = retryMs;
     this.#snapshot = snapshot;
     this.#writer = writer;
     this.#lock = held;
@@ -225,6 +240,7 @@ export class LmdbPlatformStore implements PlatformStore {
   }
 
   async #close(): Promise<void> {
+    clearTimeout(this.#retry);
     await this.#busy;
     await this.#writer.close();
     this.#snapshot.end();
@@ -280,7 +296,8 @@ export class LmdbPlatformStore implements PlatformStore {
       }
     }
     try {
-      await this.#commit(changes, meta);
+      const isTry = done.some(({ waiting }) => waiting.isTry);
+      await this.#commit(changes, meta, isTry);
     } catch (error) {
       const fault = notStored(error);
       this.#failures++;
@@ -290,6 +307,14 @@ export class LmdbPlatformStore implements PlatformStore {
     }
     this.#transactions += done.length;
     for (const { waiting, result } of done) waiting.resolve(result);
+  }
+
+  /** Whether commits succeed again. */
+  #try(): void {
+    if (this.#closing) return;
+    // What comes of it is said by `onFailing`.
+    this.#queue.push({ isTry: true, run: () => undefined, resolve: () => {}, reject: () => {} });
+    this.#busy ??= this.#work();
   }
 
   #run({ run }: Waiting, changes: Changes, meta: MetaRows): unknown {
@@ -305,16 +330,17 @@ export class LmdbPlatformStore implements PlatformStore {
     }
   }
 
-  async #commit(changes: Changes, meta: MetaRows): Promise<void> {
+  async #commit(changes: Changes, meta: MetaRows, isTry: boolean): Promise<void> {
     const rows = [...changes.rows()];
-    if (rows.length === 0 && meta.size === 0) return;
+    if (rows.length === 0 && meta.size === 0 && !isTry) return;
     const records = new Map<string, CollectionRecord>();
     for (const [name, growth] of changes.growth) {
       const before = this.#records.get(name)!;
       records.set(name, { ...before, rows: before.rows + growth.rows, bytes: before.bytes + growth.bytes });
     }
     const all = [...meta.values(), ...[...records].map(recordRow)];
-    await writeGroup(this.#snapshot, this.#writer, { commits: this.#commits, rows, meta: all });
+    const group = { commits: this.#commits, rows, meta: all };
+    await writeGroup(this.#snapshot, this.#writer, group, this.#onThreadEnded);
     this.#commits++;
     this.#groups++;
     this.#setFailing(undefined);
@@ -324,6 +350,8 @@ export class LmdbPlatformStore implements PlatformStore {
   /** @param fault undefined: a commit has succeeded */
   #setFailing(fault: unknown): void {
     const isFailing = fault !== undefined;
+    clearTimeout(this.#retry);
+    if (isFailing && !this.#closing) this.#retry = setTimeout(() => this.#try(), this.#retryMs).unref();
     if (isFailing === this.#isFailing) return;
     this.#isFailing = isFailing;
     this.#onFailing(fault);
@@ -337,7 +365,7 @@ function notStored(error: unknown): unknown {
   return new PlatformError(error.code, error.message, error);
 }
 
-interface OpenedParts {
+interface OpenedParts extends Pick<PlatformStoreOptions, 'onFailing' | 'onThreadEnded' | 'retryMs'> {
   readonly snapshot: PlatformSnapshot;
   readonly writer: PlatformWriter;
   readonly held: Lock;
@@ -345,21 +373,48 @@ interface OpenedParts {
   readonly records: Map<string, CollectionRecord>;
   readonly upgraded: readonly string[];
   readonly commits: number;
-  readonly onFailing?: PlatformStoreOptions['onFailing'];
 }
 
 function recordRow([name, record]: readonly [string, CollectionRecord]): { key: Buffer; value: Buffer } {
   return { key: collectionKey(name), value: packRecord(record) };
 }
 
-/** Makes a group durable; reads of this thread then include it. */
+/** Makes a group durable; reads of this thread then include it. @param onThreadEnded another one takes its place */
 async function writeGroup(
   snapshot: PlatformSnapshot,
   writer: PlatformWriter,
   group: RowGroup,
+  onThreadEnded: (fault: unknown) => void = () => {},
 ): Promise<void> {
-  await writer.write(group);
+  try {
+    await writer.write(group);
+  } catch (fault) {
+    if (!writer.hasEnded) throw fault;
+    onThreadEnded(fault);
+    await writer.ended();
+    await writeAgain(snapshot, writer, group);
+  }
   snapshot.refresh(group.commits + 1);
+}
+
+/**
+ * Whether a thread that ended had made the group durable is in the store itself: nothing else writes there. Where it had not, another
+ * thread is given the group, once: it may be what ended the first one. @throws StoreError; nothing of it is stored then
+ */
+async function writeAgain(
+  snapshot: PlatformSnapshot,
+  writer: PlatformWriter,
+  group: RowGroup,
+): Promise<void> {
+  if (snapshot.newest() > group.commits) return;
+  await writer.restart();
+  try {
+    await writer.write(group);
+  } catch (fault) {
+    if (!writer.hasEnded) throw fault;
+    await writer.ended();
+    if (snapshot.newest() === group.commits) throw fault;
+  }
 }
 
 /**
@@ -391,9 +446,8 @@ export async function openPlatformStore(options: PlatformStoreOptions): Promise<
     opened.defer(() => environment.root.close());
     const snapshot = new PlatformSnapshot(environment);
     opened.defer(() => snapshot.end());
-    const { onFailing } = options;
     const found = await upgradeAll(snapshot, writer, options);
-    const store = new LmdbPlatformStore({ snapshot, writer, held, declared, onFailing, ...found });
+    const store = new LmdbPlatformStore({ ...options, snapshot, writer, held, declared, ...found });
     platformIsMade(dir);
     opened.move();
     return store;

@@ -33,6 +33,10 @@ import { testMountOf, testNetworkPlan } from './test-network.ts';
 /** Running requests may end before the rest is cut off; the whole stop has 2 s. */
 const REQUEST_GRACE_MS = 500;
 
+/** As /health says it. */
+const UNSTORED =
+  'what the service itself keeps (keys, credits, invoices) cannot be stored now: the log says why';
+
 /** The networks that the command line makes: one, and a test network where that is asked for. */
 export function networksOf(options: Options): readonly NetworkPlan[] {
   const test = testNetworkPlan(options);
@@ -269,16 +273,22 @@ class RunningService implements Service {
   }
 
   /** What the service keeps that does not follow from a network's ledgers, beside the store of these. */
-  async #openPlatform({ dir, networkId }: OpenNetwork): Promise<LmdbPlatformStore> {
+  async #openPlatform({ dir, networkId, network }: OpenNetwork): Promise<LmdbPlatformStore> {
     const { log } = this.#parts;
     const platform = await this.#opening!.openPlatformStore({
       dir: platformDir(dir),
       network: networkId,
       collections: COLLECTIONS,
-      onFailing: (fault) =>
-        fault === undefined
-          ? log.info({}, "the service's own data is stored again")
-          : log.error({ err: fault }, "the service's own data cannot be stored now; it is tried again"),
+      onFailing: (fault) => {
+        network.unstored = fault === undefined ? undefined : UNSTORED;
+        if (fault === undefined) log.info({}, "the service's own data is stored again");
+        else log.error({ err: fault }, "the service's own data cannot be stored now; it is tried again");
+      },
+      onThreadEnded: (fault) =>
+        log.warn(
+          { err: fault },
+          "the thread that stores the service's own data has ended: another one takes its place",
+        ),
     });
     this.#all.defer(() => platform.close());
     if (platform.upgraded.length > 0)

@@ -123,6 +123,8 @@ export class Network {
   sourceAlive = false;
   /** Why what is shown is not the present, as far as it is known; undefined: it is. */
   lack?: string | undefined;
+  /** Why what the service keeps beside the ledgers cannot be stored now; undefined: it can. Set by the owner of its store. */
+  unstored?: string | undefined;
   /** What was handed to a node. */
   readonly submissions = new Submissions();
   readonly #waits = new LedgerWaits(WAITS_MAX);

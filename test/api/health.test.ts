@@ -17,6 +17,7 @@ function health(world: {
   /** Its file can no longer be asked for its size. */
   removed?: boolean;
   lack?: string;
+  unstored?: string;
 }): Health {
   const { ready = true, sourceAlive = true, live = true, latest = true, broken = false } = world;
   const disk = () => {
@@ -38,6 +39,7 @@ function health(world: {
     source,
     behind: 0,
     lack: world.lack,
+    unstored: world.unstored,
     ...(world.removed && { disk }),
   } as unknown as Network;
   return healthObject({ network: one, progress: undefined }, api.service) as unknown as Health;
@@ -78,6 +80,17 @@ test('a store whose file is gone is down, and is still answered', () => {
     ready: false,
     services: { database: { status: 'down' } },
     disk: null,
+  });
+});
+
+test('the store is down while only what the service itself keeps cannot be written, with the reason', () => {
+  expect(health({ unstored: 'cannot be stored' })).toMatchObject({
+    status: 'degraded',
+    services: { database: { status: 'down' } },
+    reason: 'cannot be stored',
+  });
+  expect(health({ unstored: 'cannot be stored', ready: false, lack: 'late' })).toMatchObject({
+    reason: 'late',
   });
 });
 
