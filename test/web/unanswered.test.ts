@@ -97,7 +97,7 @@ describeInBrowser('what is not answered', (browser) => {
 
   test('is not asked again where the service is not set up for it, until another one answers', async () => {
     await using proxy = new PrefixProxy(market.url);
-    await using tab = await browser().open(`${proxy.url}#/keys/invoice/${'0'.repeat(32)}`);
+    await using tab = await browser().open(`${proxy.url}#/keys/invoice/${'0'.repeat(32)}`, { minuteMs: 50 });
     tab.expect(/50[23]|socket|WebSocket|Failed to load/);
     const asked = () => tab.requests.filter((url) => url.includes('/v1/keys/purchase/')).length;
     await tab.text(/Payments in XRP are not configured/);
@@ -112,6 +112,12 @@ describeInBrowser('what is not answered', (browser) => {
     await tab.text(/^Live/, '.ledger');
     await market.close();
     await until(() => asked() === 2, 'the question to whoever answers now');
+    // Behind another tab it does not see that a service goes.
+    await tab.setHidden(true);
+    await until(() => proxy.open === 0, 'no socket of a hidden page');
+    await market.close();
+    await tab.setHidden(false);
+    await until(() => asked() === 3, 'the question to whoever answers after that');
     expect(tab.problems).toEqual([]);
   });
 

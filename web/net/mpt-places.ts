@@ -3,7 +3,7 @@
  * because whoever asks for the token itself counts as one more that looked at it. They never change: each is asked for once.
  */
 import { type Signal, signal } from '@preact/signals';
-import { losses } from './ledger.ts';
+import { reopenings } from './ledger.ts';
 import { Repeated } from './repeated.ts';
 import { isPassing, post } from './rest.ts';
 
@@ -11,7 +11,7 @@ import { isPassing, post } from './rest.ts';
 export type Places = number | 'asked' | 'unknown';
 
 const known = new Map<string, Signal<Places>>();
-/** Those that nobody says here: how often the connection had been lost by then. Another service may say it after that. */
+/** Those that nobody says here: how often the connection had been opened again by then. Another service may say it after that. */
 const refusedAfter = new Map<string, number>();
 
 /** @param id of the issuance, 48 hex digits */
@@ -21,7 +21,7 @@ export function mptPlaces(id: string): Places {
     places = signal<Places>('asked');
     known.set(id, places);
     follow(id, places);
-  } else if ((refusedAfter.get(id) ?? losses.peek()) < losses.peek()) {
+  } else if ((refusedAfter.get(id) ?? reopenings.peek()) < reopenings.peek()) {
     refusedAfter.delete(id);
     follow(id, places);
   }
@@ -33,7 +33,7 @@ function follow(id: string, places: Signal<Places>): void {
   const asked = new Repeated('once', async () => {
     const { value, failure } = await post('/rpc', { method: 'ledger_entry', params });
     if (failure && isPassing(failure)) return failure;
-    if (failure?.isNotConfigured) refusedAfter.set(id, losses.peek());
+    if (failure?.isNotConfigured) refusedAfter.set(id, reopenings.peek());
     places.value = placesIn(value?.result);
     asked.end();
     return undefined;

@@ -1,5 +1,5 @@
 /** Asking again as the ledgers close. */
-import { losses, newestLedger } from './ledger.ts';
+import { newestLedger, reopenings } from './ledger.ts';
 import { type Failure, isPassing } from './rest.ts';
 
 /** Least time between the beginnings of two questions: while history is read, ledgers come a hundred a second. */
@@ -11,7 +11,7 @@ const RETRY_MS = 60_000;
  * A question that is asked again: one at a time, and not too often. What comes meanwhile makes one further question at the
  * end, so that the last answer is of the newest ledger. Nothing is asked while the tab is hidden. What could not be answered
  * for the moment is asked again after the next ledger or a minute, however seldom it is asked otherwise, and not before the
- * service wants to be asked. What the service does not have as it is set up is asked again when the connection was lost and is back.
+ * service wants to be asked. What the service does not have as it is set up is asked again when the connection was opened again.
  */
 export class Repeated {
   readonly #ask: (signal: AbortSignal) => Promise<Failure | undefined>;
@@ -22,7 +22,7 @@ export class Repeated {
   #notBefore = 0;
   #isRunning = false;
   #hasPassingFailure = false;
-  /** Losses of the connection when the service said that it is not set up for this; undefined: it is, or may be. */
+  /** How often the connection had been opened again when the service said that it is not set up for this; undefined: it is, or may be. */
   #refusedAfter: number | undefined;
   #isDue = false;
   readonly #ended = new AbortController();
@@ -55,7 +55,7 @@ export class Repeated {
   }
 
   readonly #look = (): void => {
-    if (this.#refusedAfter === losses.peek()) return;
+    if (this.#refusedAfter === reopenings.peek()) return;
     const index = newestLedger.peek()?.ledger_index ?? 0;
     const isUnanswered = this.#hasPassingFailure || this.#refusedAfter !== undefined;
     const every = isUnanswered ? 1 : this.#every;
@@ -67,7 +67,7 @@ export class Repeated {
     this.#isDue = false;
     this.#notBefore = performance.now() + LEAST_MS;
     this.#askedAt = newestLedger.peek()?.ledger_index ?? 0;
-    const before = losses.peek();
+    const before = reopenings.peek();
     const failure = await this.#ask(this.#ended.signal);
     this.#hasPassingFailure = failure !== undefined && isPassing(failure);
     this.#refusedAfter = failure?.isNotConfigured ? before : undefined;

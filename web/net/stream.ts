@@ -45,6 +45,8 @@ const NOT_ADMITTED = 1008;
 
 export class Stream {
   readonly state: Signal<StreamState> = signal<StreamState>('connecting');
+  /** How often the service has accepted a socket, also in place of one that this end dropped. */
+  readonly openings: Signal<number> = signal(0);
   readonly #options: StreamOptions;
   #hello: object | undefined;
   #socket: WebSocket | undefined;
@@ -52,6 +54,8 @@ export class Stream {
   #session: string | undefined;
   #losses = 0;
   #heard = 0;
+  /** The socket has got no frame yet. */
+  #isOpening = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #hiddenTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #pinger: ReturnType<typeof setInterval>;
@@ -98,6 +102,7 @@ export class Stream {
     const key = pagesKey.secret;
     const socket = new WebSocket(address, key === undefined ? [] : ['millrace', `key.${key}`]);
     this.#socket = socket;
+    this.#isOpening = true;
     this.#heard = Date.now();
     socket.onopen = () => {
       if (this.#hello) this.send(this.#hello);
@@ -120,6 +125,8 @@ export class Stream {
     }
     this.#losses = 0;
     this.state.value = 'live';
+    if (this.#isOpening) this.openings.value++;
+    this.#isOpening = false;
     if (frame.type === 'pong' || frame.type === 'resumed') return;
     const seq = frame.seq ?? frame.ledger_index;
     if (typeof seq === 'number') this.#seq = seq;
