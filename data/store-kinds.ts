@@ -20,11 +20,8 @@ const CONTENTS: Readonly<Record<StoreKind, string>> = {
 };
 
 /** The folders of the others are not named by the operator: a copy was put into the wrong one. */
-const REMEDY: Readonly<Record<StoreKind, string>> = {
-  engine: 'Name the folder of a store that does',
-  platform: 'Put the copy of that store in its place',
-  network: 'Put the copy of that store in its place',
-};
+const remedyOf = (wanted: StoreKind): string =>
+  wanted === 'engine' ? 'Name the folder of a store that does' : 'Put the copy of that store in its place';
 
 /** That of a store with these tables. One that is damaged or empty is taken for the engine's, whose check says what is wrong. */
 export function kindOf(tables: readonly string[]): StoreKind {
@@ -57,6 +54,6 @@ export function refuseOtherKind(dir: string, tables: readonly string[], wanted: 
   if (kind === undefined || kind === wanted) return;
   throw new StoreError(
     'other-kind',
-    `${dir}: holds ${CONTENTS[kind]}, not ${CONTENTS[wanted]}. ${REMEDY[wanted]}`,
+    `${dir}: holds ${CONTENTS[kind]}, not ${CONTENTS[wanted]}. ${remedyOf(wanted)}`,
   );
 }
