@@ -2,6 +2,7 @@
  * Reads the service's options (`option-table.ts`). Flags win over the environment, and both over the configuration file.
  */
 import { type Configuration, ConfigurationError, readConfiguration, SettingError } from './configuration.ts';
+import { wrapped } from './help-lines.ts';
 import { type Row, rows } from './option-table.ts';
 import { quoted, SecretError, shortened } from './option-values.ts';
 
@@ -20,14 +21,13 @@ const PAIRS = [
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Columns of the help text, and of its indent. */
-const HELP_WIDTH = 100;
+/** Columns before what an option is for. */
 const HELP_INDENT = 4;
 
 export function helpText(): string {
   const options = Object.values(rows).flatMap((row: Row) => [
     `  ${row.flag} ${row.value}`,
-    ...wrapped(`${row.about} (${row.env}; default ${row.default})`),
+    ...wrapped(`${row.about} (${row.env}; default ${row.default})`, HELP_INDENT),
     '',
   ]);
   return [
@@ -41,23 +41,9 @@ export function helpText(): string {
     '',
     ...options,
     '  --help, -h',
-    ...wrapped('this text'),
+    ...wrapped('this text', HELP_INDENT),
     '',
   ].join('\n');
-}
-
-/** Lines of whole words. */
-function wrapped(text: string, indent = HELP_INDENT): string[] {
-  const lines: string[] = [];
-  let line = ' '.repeat(indent);
-  for (const word of text.split(' ')) {
-    if (line.trim() !== '' && line.length + 1 + word.length > HELP_WIDTH) {
-      lines.push(line);
-      line = ' '.repeat(indent);
-    }
-    line += line.trim() === '' ? word : ` ${word}`;
-  }
-  return [...lines, line];
 }
 
 /**

@@ -14,6 +14,7 @@ import { preparePool } from '../workers/prepare-pool.ts';
 import { findings, report } from './doctor.ts';
 import { embeddedStoreDir, recordedStoreDir } from './embedded-network.ts';
 import { checkHealth } from './health-check.ts';
+import { wrapped } from './help-lines.ts';
 import { bridge } from './mcp-bridge.ts';
 import { leaveNewKey, leaveRevocation, OPERATOR_KINDS, operatorKeys } from './new-keys.ts';
 import { rows } from './option-table.ts';
@@ -36,52 +37,77 @@ import { makeSource, openSource, processClock } from './sources.ts';
 /** Ledgers between two lines of progress. */
 const PROGRESS_LEDGERS = 1000;
 
-/** Each command with its options, and in deeper lines what it does. */
-const COMMANDS = `
-  record --source SOURCE --to FILE [--history N] [--ledgers N]
-      ledgers of a source into an archive, from N before its newest one until N after it (without --ledgers until it is
-      stopped); an archive that exists is continued
-  replay --from FILE --data DIR [--workers N] [--network ID] [--pace N]
-      an archive into a store of that network (by default the one that the archive names, else 0, mainnet), at full speed or N times as fast as the ledgers closed
-  import --from DIR --to FILE
-      recorded ledgers (*.json.gz) into an archive
-  backup --data DIR --to DIR
-      a consistent copy of a store, while the service runs
-  compact --data DIR
-      frees unused pages; the service must be stopped
-  check --data DIR
-      checks every page and row; the service must be stopped
-  rebuild --data DIR [--source SOURCE] [--snapshot no] [--network ID] [--workers N]
-      a store from the ledgers it holds: a damaged one, or to compute its figures again; the service must be stopped. The
-      network is that of the store, where it can be read
-  digest --data DIR [--network ID]
-      what the ledgers in a store determine
-  doctor [--OPTION VALUE]...
-      checks disk, memory, limits, certificate, port, nodes and clock for a service with these options of its own (its configuration
-      file and environment are read, too), and says what to change
-  health [--OPTION VALUE]...
-      whether the service with these options answers
-  admin key|list|revoke KEY [--kind admin|platform|browser] [--name TEXT] [--OPTION VALUE]...
-      keys of the operator for a service with these options, which may run meanwhile. key: a new one, shown once. admin: may do
-      anything; platform: makes and cancels sign requests; browser: one that pages of other sites share. list: those that there
-      are, by their beginnings. revoke: by its beginning; it stops working, and a second time is deleted
-  partners list|approve WALLET|decline WALLET --reason TEXT|tier WALLET enterprise|partner|none [--key KEY] [--OPTION VALUE]...
-      requests for the partner tier, and tiers that are given, of the service with these options, which runs; the key is that of the admin (also in
-      MILLRACE_ADMIN_KEY)
-  mcp [--url URL]
-      the tool protocol over stdin and stdout, for a local client; URL is that of a running service, by default
-      http://127.0.0.1:3000/mcp, and MILLRACE_API_KEY in the environment a key for it
-  crash [--rounds N]
-      kill -9 at random moments, and compare`;
+/** Each command with its options, and what it does. */
+const COMMANDS: readonly (readonly [usage: string, about: string])[] = [
+  [
+    'record --source SOURCE --to FILE [--history N] [--ledgers N]',
+    'ledgers of a source into an archive, from N before its newest one until N after it (without ' +
+      '--ledgers until it is stopped); an archive that exists is continued',
+  ],
+  [
+    'replay --from FILE --data DIR [--workers N] [--network ID] [--pace N]',
+    'an archive into a store of that network (by default the one that the archive names, else 0, ' +
+      'mainnet), at full speed or N times as fast as the ledgers closed',
+  ],
+  ['import --from DIR --to FILE', 'recorded ledgers (*.json.gz) into an archive'],
+  ['backup --data DIR --to DIR', 'a consistent copy of a store, while the service runs'],
+  ['compact --data DIR', 'frees unused pages; the service must be stopped'],
+  ['check --data DIR', 'checks every page and row; the service must be stopped'],
+  [
+    'rebuild --data DIR [--source SOURCE] [--snapshot no] [--network ID] [--workers N]',
+    'a store from the ledgers it holds: a damaged one, or to compute its figures again; the service ' +
+      'must be stopped. The network is that of the store, where it can be read',
+  ],
+  ['digest --data DIR [--network ID]', 'what the ledgers in a store determine'],
+  [
+    'doctor [--OPTION VALUE]...',
+    'checks disk, memory, limits, certificate, port, nodes and clock for a service with these options ' +
+      'of its own (its configuration file and environment are read, too), and says what to change',
+  ],
+  ['health [--OPTION VALUE]...', 'whether the service with these options answers'],
+  [
+    'admin key|list|revoke KEY [--kind admin|platform|browser] [--name TEXT] [--OPTION VALUE]...',
+    'keys of the operator for a service with these options, which may run meanwhile. key: a new one, ' +
+      'shown once. admin: may do anything; platform: makes and cancels sign requests; browser: one that ' +
+      'pages of other sites share. list: those that there are, by their beginnings. revoke: by its ' +
+      'beginning; it stops working, and a second time is deleted',
+  ],
+  [
+    'partners list|approve WALLET|decline WALLET --reason TEXT|tier WALLET enterprise|partner|none [--key KEY] [--OPTION VALUE]...',
+    'requests for the partner tier, and tiers that are given, of the service with these options, which ' +
+      'runs; the key is that of the admin (also in MILLRACE_ADMIN_KEY)',
+  ],
+  [
+    'mcp [--url URL]',
+    'the tool protocol over stdin and stdout, for a local client; URL is that of a running service, by ' +
+      'default http://127.0.0.1:3000/mcp, and MILLRACE_API_KEY in the environment a key for it',
+  ],
+  ['crash [--rounds N]', 'kill -9 at random moments, and compare'],
+];
 
-const NOTES = `DIR is the folder of a store: that of the service's --data for a public network, sandbox/engine in it for the embedded
-one (whose own ledgers are in sandbox/network: copy that after the other), recorded in it for recorded ledgers. --OPTION is any of those that npm start -- --help lists. All can be given as --data DIR
-and as --data=DIR.`;
+const NOTES =
+  "DIR is the folder of a store: that of the service's --data for a public network, sandbox/engine in " +
+  'it for the embedded one (whose own ledgers are in sandbox/network: copy that after the other), ' +
+  'recorded in it for recorded ledgers. --OPTION is any of those that npm start -- --help lists. All ' +
+  'can be given as --data DIR and as --data=DIR.';
+
+/** Columns before what a command does, and before what is left of a long list of options. */
+const ABOUT_INDENT = 6;
+const OPTIONS_INDENT = 10;
+
+function helpText(): string {
+  const lines = COMMANDS.flatMap(([usage, about]) => [
+    ...wrapped(usage, OPTIONS_INDENT, 2),
+    ...wrapped(about, ABOUT_INDENT),
+  ]);
+  return ['npm run tool -- NAME [options]', '', ...lines, '', ...wrapped(NOTES, 0)].join('\n');
+}
 
 /** What `--help` shows of one command. */
 function helpOf(name: string): string {
-  const own = new RegExp(`^ {2}${name} .*(\\n {6}.*)+`, 'm').exec(COMMANDS)![0];
-  return `npm run tool -- ${own.trim()}\n\n${NOTES}`;
+  const [usage, about] = COMMANDS.find(([one]) => one.split(' ', 1)[0] === name)!;
+  const command = wrapped(`npm run tool -- ${usage}`, OPTIONS_INDENT, 0);
+  return [...command, ...wrapped(about, ABOUT_INDENT), '', ...wrapped(NOTES, 0)].join('\n');
 }
 
 const COUNT = wholeNumber(0, 999_999_999);
@@ -395,7 +421,7 @@ const isHelp = (word: string) => word === '--help' || word === '-h';
 const [name = '', ...rest] = process.argv.slice(2);
 const command = commands[name];
 if (isHelp(name) || name === 'help') {
-  console.log(`npm run tool -- NAME [options]\n${COMMANDS}\n\n${NOTES}`);
+  console.log(helpText());
   process.exit(0);
 }
 if (!command) {

@@ -204,6 +204,7 @@ test('--help lists every command', async () => {
   expect([...help.matchAll(/^ {2}([a-z]+) /gm)].map((match) => match[1]!)).toEqual(names);
   expect(await done('-h')).toBe(help);
   expect(await done('help')).toBe(help);
+  expect(help.split('\n').filter((line) => line.length > 100)).toEqual([]);
 });
 
 describe('--help of a command says what it does, and does nothing', () => {
@@ -212,11 +213,13 @@ describe('--help of a command says what it does, and does nothing', () => {
     ['digest --data nowhere -h', /^npm run tool -- digest --data DIR \[--network ID\]\n/],
     ['doctor --help', /--OPTION is any of those that npm start -- --help lists/],
     ['admin key --help', /^npm run tool -- admin key\|list\|revoke KEY/],
+    ['partners --help', /^npm run tool -- partners list\|.*\n {10,}\S.*\n {6}\w/],
     ['crash --help', /^npm run tool -- crash \[--rounds N\]\n {6}kill -9/],
   ])('%p', async (line, expected) => {
     const text = await done(line);
     expect(text).toMatch(expected);
     expect(text.match(/^ {2}\w/gm)).toBeNull();
+    expect(text.split('\n').filter((row) => row.length > 100)).toEqual([]);
     expect(readdirSync(base)).not.toContain('data-store');
   });
 });
