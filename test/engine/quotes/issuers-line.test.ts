@@ -122,3 +122,34 @@ test('nothing is quoted to the issuer of what is spent in the same currency of a
     );
   }
 });
+
+test('what two issuers have of one another is one line: what is paid to the one is gone from what the other can sell', () => {
+  const market = new MarketRig();
+  market.gateways('east', 'west', 'bank');
+  market.rig.fund('maker', 'ann', 'bob');
+  for (const token of ['USD/east', 'USD/west', 'EUR/bank']) market.give('maker', `500/${token}`);
+  for (const name of ['east', 'bob']) market.give(name, '500/EUR/bank');
+  market.give('west', '10/USD/east', '1000');
+  // East is paid what west issued, which takes as much from the 10 that west holds of east, and offers.
+  market.offer('maker', '6', '6/USD/west');
+  market.offer('east', '6/USD/west', '6/EUR/bank');
+  market.offer('west', '20', '10/USD/east');
+  market.offer('maker', '100/USD/east', '100/EUR/bank');
+  market.rig.close();
+  const rig = new QuoteRig(market);
+  const ends = { from: 'ann', to: 'bob', source: 'XRP', destination: 'EUR/bank' } as const;
+  const both = [['USD/west'], ['USD/east']];
+  for (const paths of [both, both.toReversed(), [...both, ['USD/west', 'USD/east']]])
+    for (const [side, amount] of [
+      ['in', '100'],
+      ['out', '8/EUR/bank'],
+      ['out', '50/EUR/bank'],
+    ] as const) {
+      const ask: QuoteAsk = { ...ends, side, amount, paths };
+      const [quoted, paid] = [rig.quote(ask), rig.paid(ask)];
+      const at = JSON.stringify(ask);
+      expect([at, quoted?.in.text(), quoted?.out.text()]).toEqual([at, paid.in.text(), paid.out.text()]);
+      // 6 over west, and of the 10 over east the 4 that are left.
+      expect([at, quoted?.out.text()]).toEqual([at, amount.startsWith('8/') ? '8' : '10']);
+    }
+});
