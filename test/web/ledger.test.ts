@@ -138,6 +138,29 @@ describeInBrowser('the pages of ledgers and transactions', (browser) => {
     const { index, hash } = await market.close();
     await tab.text(new RegExp(`Ledger ${index}\\b`), 'h1');
     expect(await tab.text(/Hash/, '.facts')).toContain(hash);
+    // The title of what it is named after moves with it, and stays with none of those that come after.
+    const titled = (title: string) => tab.page.waitForFunction(`document.title === '${title} · Millrace'`);
+    await titled(`Ledger ${index}`);
+    const next = await market.close();
+    await titled(`Ledger ${next.index}`);
+    await tab.go('#/network');
+    await titled('Network');
+    expect(tab.problems).toEqual([]);
+  });
+
+  test('keys go on from the content where a link led to another page of the same kind, and is gone', async () => {
+    await using tab = await browser().open(`${market.url}/#/ledger/137`);
+    await tab.text(/Ledger 137\b/, 'h1');
+    for (const to of [136, 135]) {
+      await tab.page.focus('.neighbours a');
+      await tab.page.keyboard.press('Enter');
+      await tab.text(new RegExp(`Ledger ${to}\\b`), 'h1');
+      await tab.page.waitForFunction(`document.title === 'Ledger ${to} · Millrace'`);
+      expect(await tab.evaluate<string>('document.activeElement.id')).toBe('main');
+      await tab.page.keyboard.press('Tab');
+      const isWithin = "document.getElementById('main').contains(document.activeElement)";
+      expect(await tab.evaluate<boolean>(isWithin)).toBe(true);
+    }
     expect(tab.problems).toEqual([]);
   });
 
