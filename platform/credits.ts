@@ -129,7 +129,7 @@ export class CreditAccount implements Spender {
   #renew(now: number): void {
     const { plans, allowanceOf } = this.#parts;
     const { terms, purchasedCredits } = plans.of(this.wallet);
-    this.#tier = plans.tierOf(this.wallet, now);
+    this.#tier = plans.tierAt(this.wallet, now);
     const allowance = allowanceOf(this.#tier);
     this.#allowance = allowance === undefined ? Number.POSITIVE_INFINITY : allowance * TENTHS;
     this.#bought = purchasedCredits * TENTHS;

@@ -93,9 +93,14 @@ export class Plans {
 
   /** @param clock Unix ms */
   tierOf(wallet: string, clock: number): PlanTier {
+    return this.tierAt(wallet, this.timeAt(clock));
+  }
+
+  /** @param now as {@link timeAt} has it, which must not be asked of it again: it would be taken for the clock */
+  tierAt(wallet: string, now: number): PlanTier {
     const plan = this.#plans.get(wallet);
     if (!plan) return 'free';
-    const sold = this.runningTermOf(wallet, clock)?.tier;
+    const sold = runningTerm(plan.terms, now)?.tier;
     const rank = (tier: PlanTier | undefined) => (tier === undefined ? 0 : RANKS.indexOf(tier));
     return RANKS[Math.max(rank(sold), rank(plan.granted))]!;
   }
@@ -105,7 +110,7 @@ export class Plans {
     this.#listeners.add(listener);
   }
 
-  /** Writes what a purchase changes. @param at by the clock */
+  /** Writes what a purchase changes. @param at as {@link timeAt} has it */
   deliver(
     transaction: PlatformTransaction,
     wallet: string,
@@ -113,11 +118,10 @@ export class Plans {
     at: Moment,
   ): { applied(): void } {
     const before = this.in(transaction, wallet);
-    const byTerms = { ...at, now: this.timeAt(at.now) };
     const after =
       purchase.type === 'credits'
         ? { ...before, purchasedCredits: before.purchasedCredits + purchase.credits }
-        : { ...before, terms: withTerm(before.terms, purchase.tier, purchase.billing, byTerms) };
+        : { ...before, terms: withTerm(before.terms, purchase.tier, purchase.billing, at) };
     return this.#write(transaction, wallet, after);
   }
 
@@ -129,11 +133,10 @@ export class Plans {
     at: Moment,
   ): { applied(): void } {
     const before = this.in(transaction, wallet);
-    const byTerms = { ...at, now: this.timeAt(at.now) };
     const after =
       purchase.type === 'credits'
         ? { ...before, purchasedCredits: Math.max(0, before.purchasedCredits - purchase.credits) }
-        : { ...before, terms: withoutTerm(before.terms, purchase.tier, purchase.billing, byTerms) };
+        : { ...before, terms: withoutTerm(before.terms, purchase.tier, purchase.billing, at) };
     return this.#write(transaction, wallet, after);
   }
 

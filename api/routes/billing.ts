@@ -253,7 +253,7 @@ const purchase = route({
     const { billing, address } = xrpBilling(context);
     const drops = dropsOf(usdCents, context);
     const invoice = await roomFor(() => billing.invoiceXrp({ wallet, purchase, usdCents }, drops));
-    return unpaidFields(invoice, address, service.now());
+    return unpaidFields(invoice, address, billing.now);
   },
 });
 
@@ -272,7 +272,7 @@ const purchaseStatus = route({
     const { billing, address } = xrpBilling(context);
     const invoice = billing.invoices.get(invoiceId);
     if (!invoice) throw notFound('No such invoice in XRP');
-    return unpaidFields(invoice, address, context.service.now());
+    return unpaidFields(invoice, address, billing.now);
   },
 });
 
@@ -309,7 +309,7 @@ const verifyPayment = route({
     const { payment, billing } = paymentOf(txHash, context);
     const invoice = billing.invoices.get(payment.invoice ?? '');
     const isOpen = invoice?.appliedAt === undefined && payment.outcome === 'short';
-    if (isOpen && invoice?.way.by === 'xrp' && context.service.now() < invoice.expiresAt + GRACE_MS) {
+    if (isOpen && invoice?.way.by === 'xrp' && billing.now < invoice.expiresAt + GRACE_MS) {
       const left = Math.max(0, invoice.way.drops - invoice.received);
       throw new ApiError('payment_required', `${xrpText(left)} XRP are missing`, {
         hint: 'Pay the rest with the same destination tag before the invoice expires',
@@ -388,7 +388,7 @@ const payment = route({
     const invoice = billing.invoices.get(payment.invoice ?? '');
     return {
       payment: paymentFields(payment),
-      invoice: invoice ? invoiceFields(invoice, context.service.now()) : null,
+      invoice: invoice ? invoiceFields(invoice, billing.now) : null,
     };
   },
 });
@@ -438,7 +438,7 @@ const invoice = route({
     if (billing.invoices.get(id)?.wallet !== context.wallet) throw notFound('No such invoice of this wallet');
     const numbered = await billing.invoices.numbered(id);
     const seller = { name: context.service.name, address: billing.address ?? null };
-    return { invoice: { ...invoiceFields(numbered!, context.service.now()), seller } };
+    return { invoice: { ...invoiceFields(numbered!, billing.now), seller } };
   },
 });
 

@@ -81,7 +81,7 @@ const status = route({
     if (known?.wallet !== wallet) throw notFound('No such purchase of this wallet');
     const invoice = known.appliedAt === undefined ? await asked(sessionId, card, context) : known;
     const standing = standingOf(wallet, context);
-    const stands = statusOf(invoice ?? known, context.service.now());
+    const stands = statusOf(invoice ?? known, billing.now);
     return {
       status:
         stands === 'applied' ? ('complete' as const) : stands === 'created' ? ('unpaid' as const) : stands,

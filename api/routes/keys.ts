@@ -265,8 +265,8 @@ const credits = route({
 /** The paid term, or else the cycle of the allowance. */
 export function cycleOf({ plans }: Customers, account: CreditAccount, clock: number) {
   const now = plans.timeAt(clock);
-  const term = plans.runningTermOf(account.wallet, now);
-  const { start, end } = term ?? account.cycle(now);
+  const term = plans.runningTermOf(account.wallet, clock);
+  const { start, end } = term ?? account.cycle(clock);
   return {
     start,
     end,

@@ -69,14 +69,26 @@ export class Billing {
 
   /** Keeps everything there, and follows the payments of the network. */
   attach(store: PlatformStore, network: PaidNetwork): void {
-    const { address, log, now, customers } = this.#parts;
+    const { address, log, customers } = this.#parts;
     const { engine } = network;
     this.#network = network;
     customers.plans.follow(() => network.presentMs);
     this.invoices.attach(store);
     this.partners.attach(store);
     if (address !== undefined)
-      this.#payments = new XrpPayments({ address, engine, invoices: this.invoices, store, log, now });
+      this.#payments = new XrpPayments({
+        address,
+        engine,
+        invoices: this.invoices,
+        store,
+        log,
+        now: () => this.now,
+      });
+  }
+
+  /** The time that invoices run by, as terms do: Unix ms. */
+  get now(): number {
+    return this.#parts.customers.plans.timeAt(this.#parts.now());
   }
 
   /**
@@ -124,21 +136,21 @@ export class Billing {
       this.#parts.log.warn({ invoice: invoice.id, usdCents }, 'a card has paid less than the invoice');
       return invoice;
     }
-    return this.invoices.paidByCard(session, payment, this.#byClock());
+    return this.invoices.paidByCard(session, payment, this.#termsMoment());
   }
 
   /** When an invoice is made or refunded: not before the newest ledger closed, since payments are late by the times of ledgers. */
   #moment(): Moment {
-    const { now, past } = this.#byClock();
+    const { now, past } = this.#termsMoment();
     return { now: Math.max(now, this.#network?.engine.head?.closeTimeMs ?? now), past };
   }
 
   /**
-   * When terms begin. The clock may be far ahead, so what is taken away for good, because its time is over, is what was over when the
+   * When terms begin. The clock may be far ahead, and nothing say so: so what is taken away for good, because its time is over, is what was over when the
    * newest ledger closed, too.
    */
-  #byClock(): Moment {
-    const now = this.#parts.now();
+  #termsMoment(): Moment {
+    const { now } = this;
     const closedAt = this.#network?.engine.head?.closeTimeMs ?? now;
     return { now: beginningAt(now, closedAt), past: Math.min(now, closedAt) };
   }

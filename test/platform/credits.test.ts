@@ -1,5 +1,6 @@
 /** Credits: exact under any number of spends at once, over cycles, terms and restarts; what a crash may forget. */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
+import { cycleOf } from '../../api/routes/keys.ts';
 import type { Purchase } from '../../platform/billing/purchase.ts';
 import { TENTHS } from '../../platform/credits.ts';
 import { type Billing, type SoldTier, TERM_DAYS } from '../../platform/terms.ts';
@@ -50,6 +51,27 @@ test('100,000 spends of the last credits at once: never below zero, and the sum 
   expect(last.spend(1, NOW)).toBe(false);
   await rig.restart();
   expect(rig.customers.credits.of('rLast')!.left(NOW)).toBe(0);
+});
+
+test('an account that looks at its plan does not take the time of terms for the clock', async () => {
+  const wallet = await account('rWrongClock', NOW, term('developer'));
+  const { plans } = rig.customers;
+  const clock = NOW + 40 * DAY;
+  let present: number | undefined = NOW;
+  plans.follow(() => present);
+  expect(wallet.tier(clock)).toBe('developer');
+  // The network is away, and the clock as wrong as it was.
+  present = undefined;
+  expect(plans.timeAt(clock + 5000)).toBe(NOW + 5000);
+  expect(wallet.cycle(clock)).toEqual({ start: NOW, end: NOW + 30 * DAY });
+  const after = clock + 35 * DAY;
+  wallet.planChanged();
+  expect([wallet.tier(after), plans.tierOf('rWrongClock', after)]).toEqual(['free', 'free']);
+  const next = { start: NOW + 30 * DAY, end: NOW + 60 * DAY, daysRemaining: 25, billing: null };
+  expect(cycleOf(rig.customers, wallet, after)).toMatchObject(next);
+  present = clock;
+  expect(plans.timeAt(clock)).toBe(clock);
+  plans.follow(() => undefined);
 });
 
 test('a refund takes back what is left; what was spent of it counts against what is bought next', async () => {

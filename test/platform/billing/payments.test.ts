@@ -194,7 +194,7 @@ describe('a payment', () => {
 
   test('on a network that is hours behind the clock: what comes after the invoice counts, what came before does not', async () => {
     const behind = await Shop.open(join(dir, 'behind'), 'ann', 'bob');
-    behind.ahead = 5 * 3600;
+    [behind.ahead, behind.isPresent] = [5 * 3600, false];
     const invoice = await behind.invoice('ann');
     expect(invoice.createdAt - behind.closedAt).toBeGreaterThan(4 * 3_600_000);
     expect((await behind.pay('bob', behind.tagOf(invoice)))?.outcome).toBe('applied');
@@ -318,6 +318,30 @@ describe('a clock', () => {
     await shown.close();
     expect(shown.plans.tierOf(wallet, shown.now)).toBe('free');
     await shown.stop();
+  });
+
+  test('that is far from a network that shows the present: invoices end by its ledgers', async () => {
+    const wrong = await Shop.open(join(dir, 'wrong'), 'ann');
+    for (const ahead of [400 * DAYS, -400 * DAYS]) {
+      wrong.ahead = ahead;
+      const invoice = await wrong.invoice('ann', { ...STARTER, credits: ahead } as typeof STARTER);
+      expect([invoice.createdAt, invoice.expiresAt]).toEqual([wrong.closedAt, wrong.closedAt + INVOICE_MS]);
+      const status = () => statusOf(invoice, wrong.billing.now);
+      expect(status()).toBe('created');
+      // Nor while the network is away for a moment.
+      wrong.isPresent = false;
+      expect(status()).toBe('created');
+      wrong.isPresent = true;
+      wrong.rig.time += 32 * 60;
+      await wrong.close();
+      expect([status(), (await wrong.pay('ann', wrong.tagOf(invoice)))?.outcome]).toEqual([
+        'expired',
+        'late',
+      ]);
+      wrong.ahead = 0;
+      expect(status()).toBe('expired');
+    }
+    await wrong.stop();
   });
 
   test('begins a term that ledgers a moment ahead of it would begin in the future, and its credits then anew', () => {
