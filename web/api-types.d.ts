@@ -148,6 +148,7 @@ exch?: Exch
 H24?: H
 global?: Global
 token: (Tokens & {
+description?: string
 creatorLastAction?: {
 side: string
 type: string

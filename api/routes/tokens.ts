@@ -27,7 +27,7 @@ import {
   type Schema,
   string,
 } from '../schema.ts';
-import { tokenRow, wholeTokenRow } from '../token-schema.ts';
+import { tokenField, tokenRow, wholeTokenRow } from '../token-schema.ts';
 import { poolRow } from './market-schemas.ts';
 import { nftMembers } from './nfts.ts';
 import { addressOf } from './trader-schemas.ts';
@@ -214,6 +214,7 @@ const slugs = route({
 
 /** What only the answer of one token has beside its row. */
 const beside = object({
+  'description?': tokenField('description'),
   'creatorLastAction?': describe(
     object({
       side: string,

@@ -4,6 +4,7 @@ import { sign } from 'ripple-keypairs';
 import { Wallet } from 'xrpl';
 import { AccountFlag } from '../../../engine/state/accounts.ts';
 import { TOKEN_METADATA } from '../../../platform/token-metadata.ts';
+import { Document } from '../document.ts';
 import type { Json } from './ask.ts';
 import { TokenWrites } from './token-writes.ts';
 
@@ -45,8 +46,11 @@ describe('the metadata of a token', () => {
       social: { twitter: 'ann', website: 'https://example.com/' },
     });
     expect(after.tags).toEqual(expect.arrayContaining(['Harvest Moon', 'Games']));
-    const whole = await get(`/token/${rig.md5}?desc=yes`);
-    expect(JSON.stringify(whole)).toContain('First line\\nsecond line');
+    const whole = await rig.fetch(`/v1/token/${rig.md5}?desc=yes`);
+    expect(await whole.clone().text()).toContain('First line\\nsecond line');
+    const document = new Document(await get('/openapi.json'));
+    const operation = document.operations.find(({ path }) => path === '/token/{id}')!;
+    expect(await document.faults(operation, whole, false)).toEqual([]);
     const tagged = await get('/tokens?tag=harvest-moon');
     expect(tagged.tokens.map((one: Json) => one.md5)).toEqual([rig.md5]);
     expect((await get('/tags')).tags).toContain('Harvest Moon');
