@@ -292,9 +292,10 @@ export function sendError(error: ApiError, requestId: string, docs: string): Res
   });
 }
 
-/** A copy of a handler's own Response with the headers that every answer has. */
+/** A copy of a handler's own Response with the headers that every answer has. Nobody keeps it unless it says for how long. */
 export function withCommonHeaders(response: Response, requestId: string): Response {
   const headers = new Headers(response.headers);
+  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
   for (const [name, value] of Object.entries(corsHeaders)) headers.set(name, value);
   headers.set('X-Request-ID', requestId);
   return new Response(response.body, { status: response.status, headers });

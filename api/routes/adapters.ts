@@ -114,7 +114,9 @@ const time = route({
   response: integer,
   produces: ['text/plain'],
   handler: (_input, { service }) =>
-    new Response(String(Math.floor(service.now() / 1000)), { headers: { 'Content-Type': 'text/plain' } }),
+    new Response(String(Math.floor(service.now() / 1000)), {
+      headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+    }),
 });
 
 const symbols = route({

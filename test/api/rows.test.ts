@@ -75,6 +75,9 @@ describe('every row over a real engine', () => {
     expect(log.lines).toEqual([]);
     expect(one.status, await one.clone().text()).toBe(statusOf(row));
     expect(two.status).toBe(one.status);
+    expect(one.headers.get('cache-control')).not.toBeNull();
+    if (one.headers.get('content-type')?.startsWith('text/'))
+      expect(one.headers.get('content-type')).toEndWith('charset=utf-8');
     const steady = (text: string) =>
       text.replace(/"(took|timestamp|uptime|latency|requestId)":("[^"]*"|[\d.]+)/g, '');
     const [first, second] = [await one.text(), await two.text()];
