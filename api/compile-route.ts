@@ -308,9 +308,9 @@ function buildResponse(
   if (answer instanceof Picture) return sendPicture(row, tally, answer, version, context, keys, parts);
   const { attribution } = parts;
   const whole = envelope(row, answer, { took, attribution, ledgerIndex });
-  // Rows without names have no members to choose.
+  // The members of rows that are arrays are chosen by the names of columns, which stand beside them.
   const chosen = fields && !(format && row.table?.columns) ? onlyFields(whole, fields) : whole;
-  const bytes = format && row.table ? asTable(chosen, row.table, format) : chosen;
+  const bytes = format && row.table ? asTable(chosen, row.table, format, fields) : chosen;
   const type = format ? `${TABLE_TYPES[format]}; charset=utf-8` : JSON_TYPE;
   // What is sent once, to a client that pays nothing, is sent as it is.
   const isCredited = !row.bare && attribution !== undefined && (keys || identity.isPaid);

@@ -38,15 +38,25 @@ export function tableFormatOf(value: unknown): Exclude<TableFormat, 'json'> | un
   return value === 'csv' || value === 'ndjson' ? value : undefined;
 }
 
-/** @param body a finished answer, one JSON object */
+/**
+ * @param body a finished answer, one JSON object
+ * @param fields where rows are arrays: names of the columns to keep, or that of the rows for all; default: all. Of rows that are
+ * objects the answer has only those that were asked for.
+ */
 export function asTable(
   body: Uint8Array,
   { rows, columns }: AnswerTable,
   format: Exclude<TableFormat, 'json'>,
+  fields?: readonly string[],
 ): Uint8Array<ArrayBuffer> {
   const answer = JSON.parse(new TextDecoder().decode(body)) as Record<string, unknown>;
-  const list = Array.isArray(answer[rows]) ? (answer[rows] as unknown[]) : [];
-  const names = columns === undefined ? undefined : (answer[columns] as string[] | undefined);
+  let list = Array.isArray(answer[rows]) ? (answer[rows] as unknown[]) : [];
+  let names = columns === undefined ? undefined : (answer[columns] as string[] | undefined);
+  if (names && fields && !fields.includes(rows)) {
+    const kept = [...names.keys()].filter((at) => fields.includes(names![at]!));
+    list = kept.length === 0 ? [] : list.map((row) => kept.map((at) => (row as unknown[])[at]));
+    names = kept.length === 0 ? undefined : kept.map((at) => names![at]!);
+  }
   const text = format === 'csv' ? csv(list, names) : list.map((row) => `${JSON.stringify(row)}\n`).join('');
   return new TextEncoder().encode(text);
 }

@@ -88,6 +88,22 @@ describe('tables', () => {
   test('fields choose columns; other formats, and tables of other addresses, are refused or JSON', async () => {
     const list = await get(`/holders/list/${md5}?format=csv&fields=account,balance&limit=3`);
     expect(parsed(await list.text())[0]).toEqual(['account', 'balance']);
+    const candles = parsed(await (await get(`/ohlc/${md5}?format=csv`)).text());
+    const closes = candles.map((cells) => [cells[0]!, cells[4]!]);
+    expect(closes[0]).toEqual(['time', 'close']);
+    expect(parsed(await (await get(`/ohlc/${md5}?format=csv&fields=close,time`)).text())).toEqual(closes);
+    const lines = await (await get(`/ohlc/${md5}?format=ndjson&fields=time,close`)).text();
+    expect(lines).toBe(
+      closes
+        .slice(1)
+        .map((cells) => `[${cells}]\n`)
+        .join(''),
+    );
+    for (const [fields, rows] of [
+      ['ohlc', candles.length],
+      ['none', 0],
+    ] as const)
+      expect(parsed(await (await get(`/ohlc/${md5}?format=csv&fields=${fields}`)).text())).toHaveLength(rows);
     const unknown = await get(`/holders/list/${md5}?format=xml`);
     expect([unknown.status, unknown.headers.get('Content-Type')]).toEqual([
       200,
