@@ -223,7 +223,8 @@ function proofOf(
 
 /** @throws ApiError 403 where the row belongs to another wallet than the one that signed */
 function checkOwner({ owner }: Route, values: Values, wallet: string): void {
-  if (owner !== undefined && values[owner] !== wallet)
+  const named = owner !== undefined ? values[owner] : undefined;
+  if (named !== undefined && named !== wallet)
     throw new ApiError('forbidden', 'This belongs to another wallet than the one that signed');
 }
 

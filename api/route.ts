@@ -144,7 +144,7 @@ export interface Route<P extends Params = Params, S extends Schema = Schema> ext
   /** The credential that is required, and the lowest tier that is admitted: `requests/admission.ts` checks both. */
   readonly auth: Auth;
   readonly tier: Tier;
-  /** The parameter that must name the wallet that signed (403 else). */
+  /** The parameter that must name the wallet that signed (403 else); where it may be left out, it is that wallet. */
   readonly owner?: string & keyof P;
   /** Of a wallet's signature: the public key must be sent, even where the ledger shows it (section 5 of the contract). */
   readonly needsPublicKey?: true;

@@ -8,11 +8,11 @@ import { samples } from '../examples.ts';
 import { type Route, type RouteContext, route } from '../route.ts';
 import { anyObject, describe, integer, list, object, string } from '../schema.ts';
 import { tokenOf } from './tokens.ts';
-import { addressOf } from './trader-schemas.ts';
 
 const shared = {
   section: '4.3',
   auth: 'wallet',
+  owner: 'account',
   needsPublicKey: true,
   tier: 'anonymous',
   cost: 1,
@@ -35,20 +35,18 @@ const action = {
   about: 'What to do with it',
 } as const;
 
-/** The wallet that signed, and whose list it is. @throws ApiError 403, 503 */
-function own(account: string | undefined, { wallet, network }: RouteContext): string {
-  if (account !== undefined && account !== '' && addressOf(account) !== wallet)
-    throw new ApiError('forbidden', 'This belongs to another wallet than the one that signed');
+/** The wallet that signed, and whose list it is. @throws ApiError 503 */
+function own({ wallet, network }: RouteContext): string {
   if (!network.accountData.isAttached) throw unavailable('This network keeps nothing beside its ledgers');
   return wallet;
 }
 
 async function change(
   kind: WatchedKind,
-  { id, account, action }: { id: string; account: string; action: 'add' | 'remove' },
+  { id, action }: { id: string; action: 'add' | 'remove' },
   context: RouteContext,
 ) {
-  const wallet = own(account, context);
+  const wallet = own(context);
   const { accountData } = context.network;
   try {
     await accountData.watch(wallet, kind, id, action, context.service.now());
@@ -74,8 +72,8 @@ const tokens = route({
   summary: 'Tokens that the wallet that signed watches',
   params: { account: addressParam('The wallet that signed') },
   response: object({ account: string, count: integer, watchlist: tokenList }),
-  handler: ({ account }, context) => {
-    const wallet = own(account, context);
+  handler: (_, context) => {
+    const wallet = own(context);
     const watchlist = context.network.accountData.watched(wallet, 'token');
     return { account: wallet, count: watchlist.length, watchlist };
   },
@@ -93,9 +91,9 @@ const changeTokens = route({
     action,
   },
   response: object({ ...changed, watchlist: tokenList, md5: string }),
-  handler: async ({ md5: id, account, action }, context) => {
+  handler: async ({ md5: id, action }, context) => {
     const md5 = context.engine.state.tokens.md5(tokenOf(context.views, id));
-    const { ids, ...done } = await change('token', { id: md5, account, action }, context);
+    const { ids, ...done } = await change('token', { id: md5, action }, context);
     return { ...done, count: ids.length, watchlist: ids, md5 };
   },
 });
@@ -112,8 +110,8 @@ const nfts = route({
     count: integer,
     watchlist: nftList,
   }),
-  handler: async ({ account }, context) => {
-    const wallet = own(account, context);
+  handler: async (_, context) => {
+    const wallet = own(context);
     const ids = context.network.accountData.watched(wallet, 'nft');
     return { account: wallet, count: ids.length, watchlist: await context.views.nfts.watched.of(ids) };
   },
@@ -138,10 +136,10 @@ const changeNfts = route({
     action,
   },
   response: object({ ...changed, watchlist: nftList, nftokenId: string }),
-  handler: async ({ nftokenId, account, action }, context) => {
+  handler: async ({ nftokenId, action }, context) => {
     if (!isHashForm(nftokenId)) throw badRequest('nftokenId is not 64 hex digits');
     const id = nftokenId.toUpperCase();
-    const { ids, ...done } = await change('nft', { id, account, action }, context);
+    const { ids, ...done } = await change('nft', { id, action }, context);
     const watchlist = await context.views.nfts.watched.of(ids);
     return { ...done, count: ids.length, watchlist, nftokenId: id };
   },

@@ -120,6 +120,10 @@ describe('watch lists', () => {
       expected,
     );
     expect((await send('GET', `/watchlist?account=${wallet.classicAddress}`, other)).status).toBe(403);
+    const { paths } = (await send('GET', '/openapi.json')).body;
+    for (const path of ['/watchlist', '/watchlist/nft'])
+      for (const method of ['get', 'post']) expect(paths[path][method].responses).toHaveProperty('403');
+    expect((await send('GET', '/watchlist', wallet)).body).toMatchObject(expected);
     const listed = async (by: Wallet, more = '') =>
       (await send('GET', `/tokens?watchlist=${by.classicAddress}${more}`)).body;
     const rows = (body: Json) => body.tokens.map((row: Json) => row.md5).sort();
