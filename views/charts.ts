@@ -101,15 +101,16 @@ export class Charts {
     // Before the Ripple epoch.
     if (minute <= 0) return [];
     const { seconds } = INTERVALS[query.interval];
-    const { before, currency, invert } = query;
+    const { currency, invert } = query;
     const start = bucketStart(seconds, minute);
     const fiat = currency === 'XRP' ? undefined : FIAT_OF[currency];
-    const isOpenShown = minute > start && (before === undefined || rippleSeconds(before - 1) >= start);
+    const asked = seriesQuery(query, minute);
+    const { from = 0, to = minute } = asked;
+    const isOpenShown = minute > start && start >= from && start <= to;
     const minutes = isOpenShown
       ? this.#read({ token: query.token, seconds: MINUTE, from: start, to: minute - MINUTE, fiat })
       : undefined;
-    const asked = seriesQuery({ ...query, before: Math.min(before ?? unixMs(start), unixMs(start)) }, minute);
-    const whole = this.#read(asked);
+    const whole = this.#read({ ...asked, to: Math.min(to, start - 1) });
     const rows = Array.from({ length: whole.length }, (_, i) =>
       ohlcRow(whole.rows, i * CANDLE_COLUMNS, fiat, invert),
     );

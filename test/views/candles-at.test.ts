@@ -1,8 +1,9 @@
 /** Candles as of a past time are those that were answered at that time. */
 import { expect, test } from 'bun:test';
+import { CANDLE_COLUMNS } from '../../engine/market/figures.ts';
 import { RIPPLE_EPOCH } from '../../engine/ripple-time.ts';
-import type { Currency, OhlcRow } from '../../views/charts.ts';
-import type { Interval } from '../../views/intervals.ts';
+import { type ChartMarket, Charts, type Currency, type OhlcRow } from '../../views/charts.ts';
+import { type Interval, RANGE_NAMES } from '../../views/intervals.ts';
 import { Views } from '../../views/views.ts';
 import { World } from '../sandbox/population/world.ts';
 import { applyAll, newEngine } from './world.ts';
@@ -70,4 +71,37 @@ test('candles as of a time are those that were shown after the last ledger of a 
         views.charts.ohlc(now),
       );
   }
+});
+
+test('a range reaches as far back as it did at that time', () => {
+  const DAY = 86_400;
+  const now = 40 * DAY + 7 * 3600 + 47 * 60;
+  /** A market with a trade in each minute until a time. */
+  const until = (closeTime: number) => {
+    const series: ChartMarket['candles']['series'] = ({
+      seconds,
+      from = 0,
+      to = closeTime,
+      limit = Infinity,
+    }) => {
+      const starts: number[] = [];
+      const last = Math.min(to, closeTime);
+      for (let at = Math.floor(last / seconds) * seconds; at >= from && starts.length < limit; at -= seconds)
+        starts.unshift(at);
+      const rows = new Float64Array(starts.length * CANDLE_COLUMNS);
+      for (const [i, at] of starts.entries()) rows[i * CANDLE_COLUMNS] = at;
+      return { rows, length: starts.length };
+    };
+    const market = { candles: { series }, fiatCandles: { series } } as unknown as ChartMarket;
+    return new Charts(market, () => ({ closeTime, version: 1 }));
+  };
+  const [then, later] = [until(now - 5), until(now + 600)];
+  for (const range of RANGE_NAMES)
+    for (const interval of ['1m', '5m', '15m', '4h', '1d'] as const)
+      for (const before of [undefined, ms(now - 3 * 3600), ms(now + 60)]) {
+        const query = { token: 1, interval, range, before, currency: 'XRP', invert: false } as const;
+        const times = (charts: Charts, at?: number) =>
+          charts.ohlc({ ...query, at }).rows.map(([time]) => time);
+        expect(times(later, ms(now)), `${range} ${interval} ${before}`).toEqual(times(then));
+      }
 });
