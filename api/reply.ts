@@ -44,6 +44,9 @@ const exposed = [
   'ETag',
 ].join(', ');
 
+/** Clients that pay get no credit in the body, and each one its own limits: no cache on the way gives one's answer to another. */
+const DEPENDS_ON = 'Origin, X-Api-Key';
+
 /** On every answer: any page may read it, without credentials, and no browser guesses what it is. */
 export const corsHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
@@ -237,7 +240,7 @@ function encoded(
     'Cache-Control': answer.cacheControl,
     'Access-Control-Allow-Origin': '*',
     'X-Content-Type-Options': 'nosniff',
-    Vary: isCompressed(answer) ? 'Accept-Encoding, Origin' : 'Origin',
+    Vary: isCompressed(answer) ? `Accept-Encoding, ${DEPENDS_ON}` : DEPENDS_ON,
     ...(answer.contentType === PICTURE_TYPE && PICTURE_HEADERS),
   });
   if (answer.etag !== undefined) headers.set('ETag', answer.etag);

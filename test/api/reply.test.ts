@@ -144,6 +144,18 @@ describe('other origins', () => {
   });
 });
 
+test('answers that caches may keep name the key among what they depend on, for its body and its limits', async () => {
+  const { row } = counted('ledger');
+  const { get } = fixture(ledgers, { routes: [row] });
+  for (const path of ['/v1/list', '/v1/list?limit=1']) {
+    const answer = await get(path);
+    const known = await get(path, { 'If-None-Match': answer.headers.get('etag')! });
+    expect([answer.status, known.status]).toEqual([200, 304]);
+    for (const { headers } of [answer, known])
+      expect(headers.get('vary')!.split(', ')).toEqual(expect.arrayContaining(['Origin', 'X-Api-Key']));
+  }
+});
+
 describe('encodings', () => {
   test.each([
     ['gzip, deflate, br', 'gzip'],
