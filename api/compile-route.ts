@@ -26,6 +26,7 @@ import { PICTURE_TYPE } from './pictures.ts';
 import {
   creditIn,
   creditMember,
+  DEPENDS_ON,
   envelope,
   etagOf,
   JSON_TYPE,
@@ -303,6 +304,7 @@ function buildResponse(
   const { request, requestId, identity, fields } = context;
   if (answer instanceof Response) {
     const response = withCommonHeaders(answer, requestId);
+    response.headers.append('Vary', DEPENDS_ON);
     writeStamp(identity.stamp, response.headers);
     return response;
   }

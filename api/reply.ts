@@ -45,7 +45,7 @@ const exposed = [
 ].join(', ');
 
 /** Clients that pay get no credit in the body, and each one its own limits: no cache on the way gives one's answer to another. */
-const DEPENDS_ON = 'Origin, X-Api-Key';
+export const DEPENDS_ON = 'Origin, X-Api-Key';
 
 /** On every answer: any page may read it, without credentials, and no browser guesses what it is. */
 export const corsHeaders: Readonly<Record<string, string>> = {

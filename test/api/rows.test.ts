@@ -75,7 +75,9 @@ describe('every row over a real engine', () => {
     expect(log.lines).toEqual([]);
     expect(one.status, await one.clone().text()).toBe(statusOf(row));
     expect(two.status).toBe(one.status);
-    expect(one.headers.get('cache-control')).not.toBeNull();
+    const kept = one.headers.get('cache-control');
+    expect(kept).not.toBeNull();
+    if (kept !== 'no-store') expect(one.headers.get('vary')).toContain('X-Api-Key');
     if (one.headers.get('content-type')?.startsWith('text/'))
       expect(one.headers.get('content-type')).toEndWith('charset=utf-8');
     const steady = (text: string) =>
