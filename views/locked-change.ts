@@ -1,8 +1,8 @@
 /**
- * What the value locked in a token's pools changed by in the last 24 hours: the value now less what the same pools locked a
+ * What the value locked in a token's pools changed by in the last 24 hours: the value now less what its pools locked a
  * day ago. What a pool held then is what it holds now less what moved in and out since; a pool with XRP locked twice its XRP, one
- * between two tokens its sides at the prices of then. A pool made since counts whole. Absent where no pool of the token is a
- * day old, or not every ledger of the day was read.
+ * between two tokens its sides at the prices of then. A pool made since counts whole, and one closed since holds nothing now.
+ * Absent where the token had no pool a day ago, or not every ledger of the day was read.
  */
 
 import { DROPS_PER_XRP } from '../engine/codec/amount.ts';
@@ -18,6 +18,8 @@ export class LockedChange {
   readonly #engine: Engine;
   readonly #volumes: PoolVolumes;
   readonly #dayWasRead: VersionedCache<boolean>;
+  /** Pools that were closed in the day, by token. */
+  readonly #closed: VersionedCache<ReadonlyMap<number, readonly number[]>>;
   /** The first stored ledger of those that reach the newest without a gap, and when the first one read of these closed. */
   #firstRead: { readonly index: number; readonly closeTime: number } | undefined;
 
@@ -25,11 +27,11 @@ export class LockedChange {
     this.#engine = engine;
     this.#volumes = volumes;
     this.#dayWasRead = new VersionedCache([ledger], 1);
+    this.#closed = new VersionedCache([ledger], 1);
   }
 
   /**
-   * XRP. Known when every ledger of the day was read, and the token had a pool then; undefined = not known. Pools deleted
-   * since count nothing.
+   * XRP. Known when every ledger of the day was read, and the token had a pool a day ago; undefined = not known.
    */
   of(token: number): number | undefined {
     if (token === XRP || !this.isKnown) return undefined;
@@ -38,11 +40,35 @@ export class LockedChange {
     let change = 0;
     for (const pool of pools.of(token)) {
       change += this.#engine.market.totals.lockedDrops(pool) / DROPS_PER_XRP;
-      if (!hasLeft(pools.createdAt(pool), this.#now, DAY)) continue;
+      if (!this.#isOld(pool)) continue;
+      isKnown = true;
+      change -= this.#dayAgo(pool);
+    }
+    for (const pool of this.#closed.get('', () => this.#findClosed()).get(token) ?? []) {
       isKnown = true;
       change -= this.#dayAgo(pool);
     }
     return isKnown ? change : undefined;
+  }
+
+  /** Whether there was the pool a day ago. */
+  #isOld(pool: number): boolean {
+    return hasLeft(this.#engine.state.pools.createdAt(pool), this.#now, DAY);
+  }
+
+  /** A pool closes when all is taken out of it, which is a move of the day. */
+  #findClosed(): ReadonlyMap<number, readonly number[]> {
+    const { pools } = this.#engine.state;
+    const found = new Map<number, number[]>();
+    for (const pool of this.#volumes.day.pools) {
+      if (pools.exists(pool) || !this.#isOld(pool)) continue;
+      for (const token of [pools.asset1(pool), pools.asset2(pool)]) {
+        const own = found.get(token);
+        if (own) own.push(pool);
+        else found.set(token, [pool]);
+      }
+    }
+    return found;
   }
 
   /** Whether every ledger of the last 24 hours was read, and what moved in them is known. */
@@ -55,8 +81,10 @@ export class LockedChange {
   #dayAgo(pool: number): number {
     const { pools, tokens } = this.#engine.state;
     const [one, two] = [pools.asset1(pool), pools.asset2(pool)];
+    const holds = (side: 1 | 2, token: number) =>
+      pools.exists(pool) ? tokens.number(token, ...pools.reserveRaw(pool, side)) : 0;
     const held = (side: 1 | 2, token: number, other: number) =>
-      tokens.number(token, ...pools.reserveRaw(pool, side)) - this.#volumes.day.flow(pool, token, other);
+      holds(side, token) - this.#volumes.day.flow(pool, token, other);
     if (one === XRP) return 2 * held(1, one, two);
     if (two === XRP) return 2 * held(2, two, one);
     return held(1, one, two) * this.#priceDayAgo(one) + held(2, two, one) * this.#priceDayAgo(two);

@@ -37,6 +37,8 @@ export class PoolDay {
   readonly #high = new ExactSums(this.#columns);
   readonly #live = new Queue();
   readonly #stored = new Queue();
+  /** How many moves of each pool are in the day. */
+  readonly #moves = new Map<number, number>();
   readonly #units: Units;
   readonly #limit: number;
   #now = 0;
@@ -74,6 +76,11 @@ export class PoolDay {
     this.#sum(queue.shift(), -1);
   }
 
+  /** Pools with a move in the day. */
+  get pools(): Iterable<number> {
+    return this.#moves.keys();
+  }
+
   /** XRP traded. */
   volume(pool: number): number {
     return (this.#drops[pool] ?? 0) / DROPS_PER_XRP;
@@ -85,6 +92,9 @@ export class PoolDay {
   }
 
   #sum({ pool, drops, low, high }: Move, sign: 1 | -1): void {
+    const moves = (this.#moves.get(pool) ?? 0) + sign;
+    if (moves === 0) this.#moves.delete(pool);
+    else this.#moves.set(pool, moves);
     this.#drops[pool]! += sign * drops;
     this.#low.add(pool, Math.abs(low), low < 0 ? flipped(sign) : sign);
     this.#high.add(pool, Math.abs(high), high < 0 ? flipped(sign) : sign);

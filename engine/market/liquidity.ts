@@ -137,7 +137,7 @@ export class Liquidity {
     out[to + TradeAt.lpLo / 4] = this.#amount[1]!;
     out[to + TradeAt.lpToken / 4] = tokens.ofAmount(bytes, lpAt);
     out[to + TradeAt.taker / 4] = account;
-    out[to + TradeAt.pool / 4] = pools.byAccount(account) ?? 0;
+    out[to + TradeAt.pool / 4] = pools.inLedger(account) ?? 0;
     const kind =
       type === TransactionType.AMMCreate
         ? TradeType.create

@@ -89,7 +89,7 @@ export class PoolDeltas {
     const limit = words[at + (lowHolds ? LineNode.lowLimitAt : LineNode.highLimitAt)]!;
     if (!limit) return false;
     const holder = this.#names.accounts.find(packed.bytes, limit + ISSUER);
-    return holder !== undefined && this.#names.pools.byAccount(holder) !== undefined;
+    return holder !== undefined && this.#names.pools.inLedger(holder) !== undefined;
   }
 
   /** A trust line of a pool, seen from the pool's side. */
@@ -152,7 +152,7 @@ export class PoolDeltas {
     const legs = this.#legs[pool]!;
     if (legs === 2) return this.signs[2 * pool]! * this.signs[2 * pool + 1]! < 0;
     if (legs !== 1 || this.signs[2 * pool] === 0) return false;
-    const known = this.#names.pools.byAccount(this.accounts[pool]!);
+    const known = this.#names.pools.inLedger(this.accounts[pool]!);
     if (!known) return false;
     const one = this.#names.pools.asset1(known);
     const other = one === this.tokens[2 * pool] ? this.#names.pools.asset2(known) : one;

@@ -15,7 +15,8 @@ export interface TradeNames {
     kind(token: number): AssetKind;
   };
   readonly pools: {
-    byAccount(account: number): number | undefined;
+    /** The pool of an AMM account when the ledger began or ended. */
+    inLedger(account: number): number | undefined;
     asset1(pool: number): number;
     asset2(pool: number): number;
   };

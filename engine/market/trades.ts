@@ -182,7 +182,7 @@ export class Trades {
     const account = deltas.accounts[i]!;
     out[to + TradeAt.taker / 4] = account;
     out[to + TradeAt.flags / 4] = TradeFlag.amm;
-    out[to + TradeAt.pool / 4] = this.#names.pools.byAccount(account) ?? 0;
+    out[to + TradeAt.pool / 4] = this.#names.pools.inLedger(account) ?? 0;
     this.buffer.count++;
   }
 

@@ -21,6 +21,8 @@ export class Changed {
   readonly balances = new BalanceLog();
   /** Pools whose reserves, LP balance, fee or existence changed. */
   readonly pools = new Set<number>();
+  /** Pools that the ledger closed, by their account. */
+  readonly closedPools = new Map<number, number>();
   /** Accounts whose AccountRoot or one of whose lines changed. */
   readonly accounts = new Set<number>();
   /** Accounts of which something else than balance, sequence and count of owned entries changed: what rows of their tokens show. */
@@ -34,6 +36,7 @@ export class Changed {
     this.holderLines.length = 0;
     this.balances.clear();
     this.pools.clear();
+    this.closedPools.clear();
     this.accounts.clear();
     this.settings.clear();
   }

@@ -93,6 +93,11 @@ export class Pools {
     }
   }
 
+  /** The pool of an AMM account for what the last ledger did with it: an existing one, or one which that ledger closed. */
+  inLedger(account: number): number | undefined {
+    return this.byAccount(account) ?? this.#changed.closedPools.get(account);
+  }
+
   /** The existing pool of two tokens, in any order: the ledger allows one. */
   byAssets(a: number, b: number): number | undefined {
     if (a === XRP) return this.#withXrp[b] || undefined;
@@ -254,6 +259,7 @@ export class Pools {
     for (const token of [this.assets1[row]!, this.assets2[row]!]) this.#byToken.get(token)?.delete(row);
     this.existing--;
     this.states[row] = PoolState.deleted;
+    this.#changed.closedPools.set(this.accounts[row]!, row);
     this.lpHi[row] = 0x80000000;
     this.lpLo[row] = 0;
     this.table.markDirty(row);
