@@ -381,7 +381,7 @@ const lpPosition = object({
   ilPercent: describe(orNull(number), 'Of the pool value against that; null: not known'),
   feesEarnedXrp: describe(
     orNull(number),
-    'Since the first deposit, at the share of now; null: no deposit is known',
+    'Since the hour of the first deposit (longer ago: perhaps its day), at the share of now; null: no deposit is known',
   ),
   since: describe(orNull(integer), 'Unix ms of the first deposit; null: not known'),
 });

@@ -8,8 +8,8 @@
  * The share has the fees in it that the pool kept, so ilPercent is the divergence loss less these.
  *
  * LP tokens that came by a payment have no deposit: of such a position only the present is known, and the others are null.
- * Taking out a part takes the same part of what was put in. Fees are those of the pool's trades since the first deposit, at the
- * share of now. Records read are bounded (RECORDS_MAX): `truncated` says where older ones were left out.
+ * Taking out a part takes the same part of what was put in. Fees are those of the pool's trades since the hour of the first
+ * deposit (of one more than ten days ago perhaps since its day), at the share of now. Records read are bounded (RECORDS_MAX): `truncated` says where older ones were left out.
  */
 import { DROPS_PER_XRP, rawNumber, rawText } from '../../engine/codec/amount.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -148,16 +148,22 @@ export class LpPositions {
     };
   }
 
-  /** Of the trades in a pool since a time, by whole days before the last one, XRP. */
+  /** Of the trades in a pool since the beginning of an hour, where the hours of that day are kept, else of that day; XRP. */
   #fees(pool: number, since: number): number {
-    const { days } = this.#engine.pools;
+    const { days, hours } = this.#engine.pools;
+    const day = Math.floor(since / days.seconds) * days.seconds;
     let drops = 0;
     days.walkBack(poolKey(pool), (row) => {
-      if (days.start[row]! + days.seconds <= since) return false;
+      if (days.start[row]! < day) return false;
       drops += days.fees[row]!;
       return true;
     });
-    return drops / DROPS_PER_XRP;
+    hours.walkBack(poolKey(pool), (row) => {
+      const start = hours.start[row]!;
+      if (start >= day && start + hours.seconds <= since) drops -= hours.fees[row]!;
+      return start >= day;
+    });
+    return Math.max(0, drops) / DROPS_PER_XRP;
   }
 }
 
