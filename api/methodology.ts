@@ -31,6 +31,8 @@ const METHODS: readonly Method[] = [
     fields: ['pro1h', 'pro24h', 'pro7d', 'pro30d', 'vol24hxrp', 'vol24htx', 'uniqueTraders24h'],
     file: 'engine/market/windows.ts',
   },
+  { name: 'Value of a trade', fields: ['vol24hxrp', 'volume', 'xrp'], file: 'engine/market/valuation.ts' },
+  { name: 'Reference assets', fields: ['exch', 'vol24hxrp'], file: 'engine/market/reference-assets.ts' },
   { name: 'Candles in fiat', fields: ['ohlc'], file: 'engine/market/fiat-candles.ts' },
   { name: 'Rates of fiat money', fields: ['USD', 'EUR', 'JPY', 'CNY'], file: 'engine/market/anchors.ts' },
   { name: 'Listed tokens', fields: ['total', 'isOMCF'], file: 'engine/state/listing.ts' },

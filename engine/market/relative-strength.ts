@@ -2,9 +2,10 @@
  * RSI of every token in seven frames, kept current: one row for each token and frame.
  *
  * The RSI of a frame is Wilder's, of 14 periods (metrics/rsi.ts), over the closing prices in XRP of all closed candles
- * that are as long as the frame. They are the candles of `/ohlc`: intervals without a price have none and count nothing.
- * Days begin at midnight UTC, weeks on Monday; frames of 30 and 90 days are counted from 2000-01-01. With fewer than 15
- * closed candles it is not known.
+ * that are as long as the frame. They are the candles of `/ohlc`: an interval in which nothing traded and no price was
+ * set has none and counts nothing; one whose trades set no price (prices.ts) closes at the price before it. Days begin at
+ * midnight UTC, weeks on Monday; frames of 30 and 90 days are counted from 2000-01-01. With fewer than 15 closed candles it is
+ * not known.
  *
  *     ledger closes --> trade of a token --> frames whose interval has ended: the price before it is their close, folded
  *                   --> tokens with a new candle: their intervals are open

@@ -49,6 +49,9 @@ describe('methodology', () => {
     const price = new Map(texts).get('Price')!;
     expect(price).toContain('DUST_DROPS = 1000');
     expect(price).toContain('MARKET_MAX_AGE = 30 days');
+    // What a price of rule 3 and the value of a trade of two tokens are made of.
+    expect(new Map(texts).get('Value of a trade')).toContain('DERIVED_MAX_DROPS = 1e13');
+    expect(new Map(texts).get('Reference assets')).toContain('DEEP_POOL_DROPS = 1e10');
     const source = 'const MOST = 2 * EACH_ONE;\nexport const EACH_ONE = 20_000;\nconst LONGEST = DAY;\n';
     expect(withValues('At most MOST XRP in LONGEST.', source)).toBe(
       'At most MOST XRP in LONGEST.\n\nMOST = 2 * EACH_ONE, EACH_ONE = 20000, LONGEST = 1 day',
