@@ -36,7 +36,10 @@ const rotation = object({
   ),
   count: describe(integer, 'Purchases'),
   traders: integer,
-  lastSeen: describe(integer, 'Unix ms: end of the hour of the newest'),
+  lastSeen: describe(
+    integer,
+    'Unix ms: end of the hour of the newest, at most the close time of the newest ledger',
+  ),
 });
 
 const rows = {

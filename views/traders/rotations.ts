@@ -52,7 +52,7 @@ export class RotationViews {
       volume: xrpOf(drops),
       count,
       traders,
-      lastSeen: unixMs((lastHour + 1) * HOUR - 1),
+      lastSeen: unixMs(Math.min((lastHour + 1) * HOUR - 1, this.#engine.head?.closeTime ?? 0)),
     };
   }
 }

@@ -421,6 +421,14 @@ describe('rotations', () => {
     expect(found(own.rotations)).toEqual(wanted(expected(0, account)));
     expect((await ask.get('/traders/nobody/rotations')).status).toBe(400);
   });
+
+  test('none was seen after the newest ledger, though hours are kept', () => {
+    const { rotations } = new Network({ engine }).views.traders;
+    const seen = (lastHour: number) =>
+      rotations.row({ from: 1, to: 2, drops: 1, count: 1, traders: 1, lastHour }).lastSeen;
+    const hour = Math.floor(now / HOUR);
+    expect([seen(hour - 1), seen(hour)]).toEqual([unixMs(hour * HOUR - 1), unixMs(now)]);
+  });
 });
 
 describe('the market', () => {
