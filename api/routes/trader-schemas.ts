@@ -184,9 +184,9 @@ export const marketDay = object({
   ammDeposit: describe(integer, 'How many, as the next two'),
   ammWithdraw: integer,
   ammCreate: integer,
-  ammDepositVolume: describe(number, 'Of pools that were created, too'),
-  ammWithdrawVolume: number,
-  ammNetFlow: number,
+  ammDepositVolume: describe(number, 'XRP, without the tokens beside it; of pools that were created, too'),
+  ammWithdrawVolume: describe(number, 'XRP, without the tokens beside it'),
+  ammNetFlow: describe(number, 'XRP deposited less XRP withdrawn'),
   volumeByPlatform: platformFigures,
 });
 

@@ -87,7 +87,7 @@ export const FLOW_FIELDS = [
   }),
   field({
     name: 'deposit24hxrp',
-    about: 'Deposited into pools in 24 hours',
+    about: 'XRP deposited into pools in 24 hours, without the tokens beside it',
     unit: 'XRP',
     schema: number,
     sizes: FULL,
@@ -104,7 +104,7 @@ export const FLOW_FIELDS = [
   }),
   field({
     name: 'withdraw24hxrp',
-    about: 'Withdrawn from pools in 24 hours',
+    about: 'XRP withdrawn from pools in 24 hours, without the tokens beside it',
     unit: 'XRP',
     schema: number,
     sizes: FULL,
