@@ -61,6 +61,26 @@ const METHODS: readonly Method[] = [
     fields: ['lpBurnedPercent', 'lpBurnedAmount', 'lpBurnedHolders'],
     file: 'engine/state/burned-shares.ts',
   },
+  {
+    name: 'Figures of the whole market',
+    fields: ['gMarketcapPro', 'gTVLPro', 'gDexVolumePro', 'gXRPdominance'],
+    file: 'engine/market/globals.ts',
+  },
+  {
+    name: 'Volumes of stablecoins and memes',
+    fields: ['gStableVolume', 'gMemeVolume'],
+    file: 'engine/market/segments.ts',
+  },
+  {
+    name: 'Transactions and active accounts',
+    fields: ['transactions24H', 'activeAddresses24H'],
+    file: 'engine/market/activity.ts',
+  },
+  {
+    name: 'Changes of holders',
+    fields: ['holders24h', 'trustlines24h'],
+    file: 'engine/market/holder-changes.ts',
+  },
   { name: 'Holders', fields: ['top10', 'history'], file: 'engine/market/holders-history.ts' },
   { name: 'Gini coefficient', fields: ['gini'], file: 'engine/metrics/gini.ts', symbol: 'gini' },
   { name: 'Herfindahl-Hirschman index', fields: ['hhi'], file: 'engine/metrics/hhi.ts', symbol: 'hhi' },

@@ -110,6 +110,6 @@ export const marketSummary = {
       'avgRSI?': describe(number, '0 to 100'),
       ...ledgerCounts,
     }),
-    'Market-wide figures, XRP, volumes of 24 hours; ...Pro: change in 24 hours, percent, absent until it is known',
+    'Market-wide figures, XRP, volumes of 24 hours (of stablecoins and memes: of the running hour and the 23 before); ...Pro: percent against the hour that was 24 hours ago, absent until it is known',
   ),
 };

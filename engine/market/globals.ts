@@ -3,11 +3,10 @@
  *
  * Volumes of stablecoins and memes are those of segments.ts, sentimentScore and avgRSI those of sentiment.ts. Absent: volumes
  * of scams and of NFTs.
- * A percent change (`...Pro`) is absent until there is a snapshot of 24 hours ago to compare with; of volumes, until
- * the snapshot itself covered 24 hours.
- *
- * Market cap and value locked are as of the newest ledger (totals.ts); of them and of the volumes a snapshot is kept at the
- * first ledger of each hour.
+ * Market cap and value locked are as of the newest ledger (totals.ts), volumes of the 24 hours up to it; of all of them a snapshot
+ * is kept at the first ledger of each hour. A change (`...Pro`) is in percent of the snapshot of the hour that was 24 hours ago, so
+ * of 24 hours and up to one more; it is absent until there is that snapshot; of volumes, until the snapshot itself covered 24
+ * hours. XRP's dominance is all XRP in percent of all XRP and the market cap of tokens.
  */
 import { DROPS_PER_XRP } from '../codec/amount.ts';
 import { DAY, DAY_HOURS, HOUR, MINUTE, unixMs } from '../ripple-time.ts';

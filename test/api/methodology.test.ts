@@ -30,6 +30,8 @@ describe('methodology', () => {
       'pro7d',
     ])
       expect(named, field).toContain(field);
+    for (const field of ['gMarketcapPro', 'gStableVolume', 'gMemeVolume', 'activeAddresses24H', 'holders24h'])
+      expect(named, field).toContain(field);
     for (const field of [
       'tvlChange24h',
       'lpBurnedPercent',
