@@ -32,7 +32,7 @@ import type { Batch, Store } from './store.ts';
  *            airdrops of issuers that name their own site (engine/scams)
  *     13     what issuers claw back out of pools and vaults, and attempts at it (engine/flows). The rules of 12 came one after another: its
  *            first stores lack the later ones
- *     14     trades and withdrawals of the ledger that closes a pool are that pool's (engine/market)
+ *     14     trades and withdrawals of the ledger that closes a pool are that pool's (engine/market), and none of its account's (engine/flows)
  */
 export const RULES_VERSION = 14;
 /** Name of the stored value. */

@@ -208,7 +208,7 @@ export class HolderMovers {
     const { tokens, pools } = this.#state;
     const sums = WINDOWS.map(() => ({ sellers: 0, sold: 0, buyers: 0, bought: 0 }));
     for (const { account, afterHi, afterLo, starts } of moved) {
-      if (pools.byAccount(account) !== undefined) continue;
+      if (pools.isAccount(account)) continue;
       const after = tokens.number(token, afterHi, afterLo);
       for (const [w, sum] of sums.entries()) {
         const change = after - (starts[w] ?? after);
@@ -251,7 +251,7 @@ export class HolderMovers {
       ...(lastTrade > now - DAY && { lastTrade: unixMs(lastTrade) }),
       ...this.#traders.profit(account, token, decimalNumber(supply)),
       trades: one.changes.toReversed(),
-      ...(pools.byAccount(account) !== undefined && { isAMM: true as const }),
+      ...(pools.isAccount(account) && { isAMM: true as const }),
       ...(account === this.#engine.flows.creators.of(token) && { isCreator: true as const }),
       ...(line !== undefined && lines.isFrozen(line) && { freeze: true as const }),
     };

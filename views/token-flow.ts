@@ -226,7 +226,7 @@ export class TokenFlows {
       if (result === 0 && event.token === token && to === issuer && isReturn(event))
         returned = addDecimal(returned, tokens.decimal(token, event.hi, event.lo));
       if (side !== EventSide.out || result !== 0 || to === 0) return true;
-      if (event.token === token && to !== issuer && pools.byAccount(to) === undefined) {
+      if (event.token === token && to !== issuer && !pools.isAccount(to)) {
         const gift = gifts.get(to) ?? { from: account, to, amount: ZERO, hashes: [], since: closeTime };
         gift.amount = addDecimal(gift.amount, tokens.decimal(token, event.hi, event.lo));
         gift.hashes.push(hexOf(event.hash));

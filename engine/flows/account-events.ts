@@ -222,7 +222,7 @@ export class AccountEvents {
     const ring = this.#ring;
     const { tokens, pools } = this.#state;
     const account = ring.account[row]!;
-    if (pools.byAccount(account) !== undefined) return;
+    if (pools.isAccount(account)) return;
     if (tokens.pools[token] !== 0) {
       this.#addShares(change, first, end);
       return;

@@ -98,6 +98,11 @@ export class Pools {
     return this.byAccount(account) ?? this.#changed.closedPools.get(account);
   }
 
+  /** Whether an account is that of a pool, or was: no other gets the same address. */
+  isAccount(account: number): boolean {
+    return this.#accounts.amm[account] === 1 || this.byAccount(account) !== undefined;
+  }
+
   /** The existing pool of two tokens, in any order: the ledger allows one. */
   byAssets(a: number, b: number): number | undefined {
     if (a === XRP) return this.#withXrp[b] || undefined;

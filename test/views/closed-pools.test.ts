@@ -1,4 +1,4 @@
-/** How the value locked in a token's pools changed in a day in which pools were closed, on the embedded network. */
+/** What readers see of a token on the day on which its pool was closed, on the embedded network. */
 import { expect, test } from 'bun:test';
 import { DAY, HOUR } from '../../engine/ripple-time.ts';
 import { onePool } from './one-pool.ts';
@@ -36,4 +36,19 @@ test('trades of the ledger that closes a pool are of that pool', async () => {
   const { tvlChange24h, vol24htx, vol24hAMM } = await row();
   expect([tvlChange24h, vol24htx]).toEqual([-200, 1]);
   expect(vol24hAMM).toBeGreaterThan(1);
+});
+
+test('a pool that was closed is no seller, though it has nothing left', async () => {
+  const { close, row, get } = await aDayAgo();
+  await close();
+  const { md5, exch } = await row();
+  const { sellers, buyers, pressure } = (await get(`/holders/movers/${md5}`)).body;
+  expect(sellers).toMatchObject([{ change: '-700', isAMM: true }]);
+  expect(buyers).toMatchObject([{ change: '700' }]);
+  expect(pressure.h24).toEqual({
+    sellers: 0,
+    sellPressureXrp: 0,
+    buyers: 1,
+    buyPressureXrp: expect.closeTo(700 * Number(exch), 6),
+  });
 });
