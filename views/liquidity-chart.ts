@@ -12,6 +12,7 @@ import { type CooperativeTask, runInSlices } from '../engine/event-loop.ts';
 import type { PoolBuckets } from '../engine/pools/pool-buckets.ts';
 import { poolKey, TOKEN_POOLS, XRP_POOLS } from '../engine/pools/pool-history.ts';
 import { DAY, HOUR, unixMs } from '../engine/ripple-time.ts';
+import type { Pools } from '../engine/state/pools.ts';
 import { XRP } from '../engine/state/tokens.ts';
 import { rounded } from './number-format.ts';
 import { yearlyYield } from './pool-math.ts';
@@ -78,7 +79,10 @@ interface PoolChoice {
   readonly type: PoolType;
 }
 
-/** The pools that a request names; undefined: there is no such pool. XRP alone means all pools with it. */
+/**
+ * The pools that a request names, with those that were closed, whose past stays; undefined: there never was such a pool. XRP alone
+ * means all pools with it.
+ */
 export function liquidityOf({ state }: Engine, choice: PoolChoice): LiquidityOf | undefined {
   const { accounts, pools } = state;
   const { account, type } = choice;
@@ -86,18 +90,28 @@ export function liquidityOf({ state }: Engine, choice: PoolChoice): LiquidityOf 
   const [one, two] = choice.one === XRP ? [choice.two, XRP] : [choice.one ?? choice.two, choice.two];
   if (account !== undefined) {
     const id = accounts.findText(account);
-    const pool = id === undefined ? undefined : pools.byAccount(id);
+    const [pool] = id === undefined ? [] : poolsWhere(pools, (one) => pools.accounts[one] === id);
     if (pool === undefined) return undefined;
     return { pools: [pool], token: one ?? (pools.asset1(pool) || pools.asset2(pool)) };
   }
   if (one === undefined || one === XRP) return { type: two === XRP ? 'xrp' : type };
   if (two !== undefined && two !== one) {
-    const pool = pools.byAssets(one, two);
-    return pool === undefined ? undefined : { pools: [pool], token: one };
+    const pair = poolsWhere(pools, (pool) => hasAsset(pools, pool, one) && hasAsset(pools, pool, two));
+    return pair.length === 0 ? undefined : { pools: pair, token: one };
   }
-  const hasXrp = (pool: number) => pools.asset1(pool) === XRP || pools.asset2(pool) === XRP;
-  const own = [...pools.of(one)].filter((pool) => type === 'all' || hasXrp(pool) === (type === 'xrp'));
-  return { pools: own, token: one };
+  const isOfType = (pool: number) => type === 'all' || hasAsset(pools, pool, XRP) === (type === 'xrp');
+  return { pools: poolsWhere(pools, (pool) => hasAsset(pools, pool, one) && isOfType(pool)), token: one };
+}
+
+function hasAsset(pools: Pools, pool: number, token: number): boolean {
+  return pools.assets1[pool] === token || pools.assets2[pool] === token;
+}
+
+/** All pools there ever were that match, oldest first: a look at a column or two of each. */
+function poolsWhere(pools: Pools, matches: (pool: number) => boolean): number[] {
+  const found: number[] = [];
+  for (let pool = 1; pool < pools.count; pool++) if (matches(pool)) found.push(pool);
+  return found;
 }
 
 export function liquidityChart(
@@ -131,10 +145,7 @@ function seriesOf(engine: Engine, of: LiquidityOf): Series[] {
 
 /** All pools between two tokens. */
 function tokenPools({ state: { pools } }: Engine): number[] {
-  const found: number[] = [];
-  for (let pool = 1; pool < pools.count; pool++)
-    if (pools.assets1[pool] !== XRP && pools.assets2[pool] !== XRP) found.push(pool);
-  return found;
+  return poolsWhere(pools, (pool) => !hasAsset(pools, pool, XRP));
 }
 
 function lockedNow({ state: { pools }, market: { totals } }: Engine, of: readonly number[]) {

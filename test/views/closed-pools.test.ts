@@ -1,6 +1,7 @@
 /** What readers see of a token on the day on which its pool was closed, on the embedded network. */
 import { expect, test } from 'bun:test';
 import { DAY, HOUR } from '../../engine/ripple-time.ts';
+import type { Json } from '../api/routes/ask.ts';
 import { onePool } from './one-pool.ts';
 
 /** A pool of 100 XRP, a day and an hour after it was made. */
@@ -51,4 +52,24 @@ test('a pool that was closed is no seller, though it has nothing left', async ()
     buyers: 1,
     buyPressureXrp: expect.closeTo(700 * Number(exch), 6),
   });
+});
+
+test('charts of what was locked keep a pool that was closed', async () => {
+  const { make, close, row, get, after } = await aDayAgo();
+  const { md5, AMM } = await row();
+  await close();
+  await after(2 * HOUR);
+  await make('30000000');
+  const tvls = async (query: string) => {
+    const { status, body } = await get(`/amm/liquidity-chart?period=1w&${query}`);
+    expect([query, status]).toEqual([query, 200]);
+    return body.data.map(({ tvl }: Json) => tvl);
+  };
+  for (const query of [`token=${md5}`, `token=${md5}&token2=XRP`]) {
+    const [first, ...rest] = await tvls(query);
+    expect([first, rest.includes(0), rest.at(-1)]).toEqual([200, true, 60]);
+  }
+  const closed = await tvls(`ammAccount=${AMM}`);
+  expect([closed[0], closed.at(-1)]).toEqual([200, 0]);
+  expect((await get(`/amm/liquidity-chart?ammAccount=${md5}`)).status).not.toBe(200);
 });
