@@ -376,7 +376,10 @@ const lpPosition = object({
   currentAsset2: amountSchema,
   depositedAsset1: describe(orNull(amountSchema), 'Of the LP tokens that it still has; null: not known'),
   depositedAsset2: orNull(amountSchema),
-  poolValueXrp: describe(orNull(number), 'null: an asset has no price'),
+  poolValueXrp: describe(
+    orNull(number),
+    'Its share of both assets, at prices of now; null: an asset has no price',
+  ),
   holdValueXrp: describe(orNull(number), 'What it put in, at prices of now; null: not known'),
   ilPercent: describe(orNull(number), 'Of the pool value against that; null: not known'),
   feesEarnedXrp: describe(

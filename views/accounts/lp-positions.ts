@@ -5,7 +5,9 @@
  *     LP tokens now / all LP tokens ------------------> its share of both assets now
  *     hold value = what it put in, at prices of now; ilPercent = (value of its share / hold value - 1) * 100
  *
- * The share has the fees in it that the pool kept, so ilPercent is the divergence loss less these.
+ * Its share is worth both assets at prices of now, as what was put in is: where the market is at another price than the pool, that
+ * is not the same part of what the pool locks (engine/market/totals.ts). The share has the fees in it that the pool kept, so
+ * ilPercent is the divergence loss less these.
  *
  * LP tokens that came by a payment have no deposit: of such a position only the present is known, and the others are null.
  * Taking out a part takes the same part of what was put in. Fees are those of the pool's trades since the hour of the first
