@@ -7,7 +7,7 @@ import { EVERY, FULL, field, integer, LIGHT, number, text } from './field.ts';
 export const VOLUME_FIELDS = [
   field({
     name: 'amount',
-    about: 'Issued amount, exact',
+    about: 'The same as supply',
     schema: text,
     sizes: EVERY,
     presets: ['trading'],
@@ -15,7 +15,8 @@ export const VOLUME_FIELDS = [
   }),
   field({
     name: 'supply',
-    about: 'Circulating amount, exact',
+    about:
+      'What holders have, exact; of an MPT with what is locked in escrows, of an issued currency without it; of native XRP all that exists',
     schema: text,
     sizes: EVERY,
     presets: ['trading'],
