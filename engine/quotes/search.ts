@@ -11,11 +11,11 @@
  *     4      s ─ a ─ m ─ b ─ d        lists of both ends, met from the shorter list of a and b
  *
  * A token with very many neighbours (XRP) is never listed, only looked up. Guaranteed: of the paths that were found none alone, with
- * the default one, makes a better payment, to the last digit. Non-goals: paths over trust lines between other accounts, the very
- * best of all combinations of paths.
+ * the default one, makes a better payment, to the last digit, unless the payments that were computed take more than STEPS_MAX. Non-goals:
+ * paths over trust lines between other accounts, the very best of all combinations of paths.
  *
  * Cost: some hundred look-ups of 0.1 us, a bounded number of estimates, and two or three exact payments, more where estimates
- * cannot see that offers share an owner's funds.
+ * cannot see that offers share an owner's funds, or where the ledger would give up: then there is nothing to compare them with.
  */
 
 import { type CooperativeTask, runToEnd } from '../event-loop.ts';
@@ -42,6 +42,11 @@ const ESTIMATES_MAX = 200;
 const PATHS_MAX = 3;
 /** Paths that are tried together. */
 const TOGETHER_MAX = 6;
+/**
+ * Steps of payments (flow.ts) after which no other path is computed: ten payments of the most rounds that the ledger allows, some
+ * 200 ms. Of a balance that no book can take, each of 200 paths took as long as that, for minutes.
+ */
+const STEPS_MAX = 420;
 /** A price of doubles is as good as another one so near to it. */
 const PRICE_ROUNDING = 1e-9;
 /** A further path must improve the estimate by this share: it makes the transaction longer. */
@@ -74,6 +79,7 @@ export function bestQuote(
  * The state must not change between two steps of the task, and the graph must be current; a step is the computing of one payment, or of
  * a part of a long one.
  * @param ofAll of the same ledger, which other searches may have used
+ * @param stepsMax after which no other path is computed
  */
 export function* rankedQuotes(
   market: Market,
@@ -81,6 +87,7 @@ export function* rankedQuotes(
   request: QuoteRequest,
   rules: LedgerRules,
   ofAll = new Estimates(market),
+  stepsMax = STEPS_MAX,
 ): CooperativeTask<readonly Quote[]> {
   const estimates = ofAll.of(request.sender);
   const values = new PathEstimates(estimates, request);
@@ -93,6 +100,7 @@ export function* rankedQuotes(
   }
   const worst = yield* worstBesideUnused(payments, found, values);
   for (const { path } of found) {
+    if (payments.steps >= stepsMax) break;
     if (values.listed(path) >= worst || !payments.mayBeBeaten(values, path)) continue;
     yield;
     yield* payments.consider([path]);
@@ -102,6 +110,8 @@ export function* rankedQuotes(
 
 /** The payments of one search that were computed. */
 class Payments {
+  /** Steps that they took. */
+  steps = 0;
   readonly #market: Market;
   readonly #request: QuoteRequest;
   readonly #rules: LedgerRules;
@@ -126,7 +136,13 @@ class Payments {
     // The direct path named is another payment than none named.
     const key = `${paths.length} ${paths.join('/')}`;
     if (this.#quotes.has(key)) return this.#quotes.get(key);
-    const quote = yield* quoting(this.#market, this.#request, paths, this.#rules, this.#firstOffers);
+    const task = quoting(this.#market, this.#request, paths, this.#rules, this.#firstOffers);
+    let step = task.next();
+    for (; !step.done; step = task.next()) {
+      this.steps += 1;
+      yield;
+    }
+    const quote = step.value;
     this.#quotes.set(key, quote);
     if (quote && (!this.#best || isBetter(this.#request, quote, this.#best))) this.#best = quote;
     return quote;

@@ -21,12 +21,17 @@ export function least(a: Amount, b: Amount): Amount {
 
 /**
  * Amounts summed in ascending order, which loses the least precision. The order is part of the protocol: sums of issued
- * amounts depend on it.
+ * amounts depend on it, those of drops do not.
+ *
+ * Payments ask for the total after each part: the sums of the smaller parts are kept, so that only those of the larger ones are
+ * computed again, and none where the order does not matter.
  */
 export class Sum {
   readonly #zero: Amount;
   readonly #scale: Scale;
   readonly #parts: Amount[] = [];
+  /** Of the first part, of the first two, and so on, as far as they are known. Of drops: of all parts, if there is any. */
+  readonly #sums: Amount[] = [];
 
   /** @param scale the arithmetic in use. */
   constructor(zero: Amount, scale: Scale) {
@@ -35,19 +40,42 @@ export class Sum {
   }
 
   add(amount: Amount): void {
-    let at = this.#parts.length;
-    while (at > 0 && this.#parts[at - 1]!.compare(amount) > 0) at -= 1;
+    const at = this.#place(amount);
     this.#parts.splice(at, 0, amount);
+    if (!this.#zero.isNative) this.#forget(at);
+    else this.#sums[0] = this.#sums[0]?.add(amount, this.#scale) ?? amount;
   }
 
   /** Removes one part with this number. */
   remove(amount: Amount): void {
     const at = this.#parts.findIndex((part) => sameNumber(part, amount));
-    if (at >= 0) this.#parts.splice(at, 1);
+    if (at < 0) return;
+    this.#parts.splice(at, 1);
+    if (!this.#zero.isNative) this.#forget(at);
+    else this.#sums[0] = this.#sums[0]!.sub(amount, this.#scale);
   }
 
   get total(): Amount {
-    const [first, ...rest] = this.#parts;
-    return rest.reduce((sum, part) => sum.add(part, this.#scale), first ?? this.#zero);
+    const [parts, sums] = [this.#parts, this.#sums];
+    if (!this.#zero.isNative)
+      for (let i = sums.length; i < parts.length; i++)
+        sums.push(i === 0 ? parts[0]! : sums[i - 1]!.add(parts[i]!, this.#scale));
+    return sums.at(-1) ?? this.#zero;
+  }
+
+  /** After those that are not more. */
+  #place(amount: Amount): number {
+    let [low, high] = [0, this.#parts.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#parts[middle]!.compare(amount) > 0) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  /** The part at this place is another one. */
+  #forget(at: number): void {
+    if (at < this.#sums.length) this.#sums.length = at;
   }
 }

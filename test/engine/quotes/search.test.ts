@@ -20,6 +20,9 @@ import { QuoteRig } from './quote-rig.ts';
 const MARKETS = Number(process.env.MARKETS ?? 3);
 const ASKS = 10;
 const SEED = seedOf('search of quotes', 20_261_124);
+/** Paths of the market in which each is computed. */
+const PATHS = 12;
+
 /** All orders of up to `most` of the tokens. */
 function* orders(tokens: readonly number[], most: number): Generator<number[]> {
   yield [];
@@ -158,4 +161,34 @@ test('a payment over many offers is computed in several steps', () => {
   for (; !step.done; step = task.next()) steps += 1;
   expect(step.value?.rounds.length).toBe(offers);
   expect(steps).toBeGreaterThan(3);
+});
+
+test('payments of many offers are not computed for every path', () => {
+  const market = new MarketRig();
+  market.gateways('gate');
+  market.rig.fund('ann', 'maker');
+  market.give('ann', '1000/USD/gate');
+  market.give('maker', '60/EUR/gate');
+  for (let i = 0; i < 60; i += 1)
+    market.offer('maker', `${(1 + i / 1000).toFixed(3)}/USD/gate`, '1/EUR/gate');
+  // They give of the same 60: each path looks as if it gave more.
+  for (let i = 0; i < PATHS; i += 1) {
+    const token = `PA${String.fromCharCode(65 + i)}/gate`;
+    market.give('maker', `0/${token}`);
+    market.offer('gate', '90/USD/gate', `90/${token}`);
+    market.offer('maker', `90/${token}`, '80/EUR/gate');
+  }
+  const rig = new QuoteRig(market);
+  const graph = new TokenGraph(rig.state);
+  graph.update();
+  const ends = { from: 'ann', to: 'ann', source: 'USD/gate', destination: 'EUR/gate' } as const;
+  const request = rig.request({ ...ends, side: 'in', amount: '500/USD/gate' });
+  const search = (stepsMax?: number): readonly Quote[] =>
+    runToEnd(rankedQuotes(rig.state, graph, request, rig.rules, new Estimates(rig.state), stepsMax));
+  const all = search();
+  expect(all.length).toBeGreaterThanOrEqual(PATHS);
+  // The first ones, and one that goes beyond.
+  const few = search(1);
+  expect(few.length).toBeLessThan(5);
+  expect(few[0]!.out.text()).toBe(all[0]!.out.text());
 });
