@@ -96,6 +96,11 @@ export class SortedOrder {
     } else for (let i = 0; i < ids.length; i++) if (visit(ids[i]!) === false) return;
   }
 
+  /** The key of a listed id as of the last read. */
+  keyOf(id: number): number {
+    return this.#keys[id]!;
+  }
+
   /** Fills `places` with the place of each listed id that has a key, from 1 on; of others it stays 0. */
   places(end: number, places: Uint32Array): void {
     const { ids, present } = this.ids(end);

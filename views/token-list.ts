@@ -144,6 +144,13 @@ export class TokenList {
     return places;
   }
 
+  /** The keys that a sort orders listed tokens by, NaN = nothing known; until the next ledger. */
+  keys(sort: TokenSort): (token: number) => number {
+    const order = this.#order(sort);
+    order.ids(this.#tokens.end);
+    return (token) => order.keyOf(token);
+  }
+
   get total(): number {
     return this.#tokens.listed;
   }

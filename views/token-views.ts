@@ -287,6 +287,12 @@ export class TokenViews {
     return ids.slice(0, topN);
   }
 
+  /** The keys that a sort orders listed tokens by, NaN = nothing known; until the next ledger. Await `listReady` first. */
+  keys(sort: TokenSort): (token: number) => number {
+    this.#ensureCurrent();
+    return this.#list.keys(sort);
+  }
+
   list(request: ListRequest): { readonly ids: number[]; readonly total: number } {
     this.#ensureCurrent();
     this.#checkLockedChange();

@@ -1,7 +1,7 @@
 /** Section 4.1: tokens by relative strength. */
 import { RSI_FRAMES } from '../../engine/market/relative-strength.ts';
 import type { Param } from '../../requests/param.ts';
-import { BOUNDED_FIGURES, type BoundedFigure, rsiFilter } from '../../views/rsi-filter.ts';
+import { BOUNDED_FIGURES, type BoundedFigure, ordersOfFilter, rsiFilter } from '../../views/rsi-filter.ts';
 import type { TokenSort } from '../../views/token-fields.ts';
 import { flag, limit, offset, order } from '../common.ts';
 import { jsonArray } from '../json-array.ts';
@@ -133,20 +133,23 @@ const rsi = route({
     const { offset: start, limit: rows, sort, order: direction, timeframe, ...filters } = input;
     const { tokens } = views;
     if (filters.filter !== undefined || filters.tag !== undefined) await tokens.namesReady();
+    const wanted = { ...filters, timeframe };
     await tokens.listReady(sort);
-    const query = {
-      sort,
-      ascending: direction === 'asc',
-      offset: start,
-      limit: rows,
-      filter: filters.filter,
-      tag: filters.tag,
-      keep: rsiFilter(tokens.figures, { ...filters, timeframe }),
-    };
+    for (const order of ordersOfFilter(wanted)) await tokens.listReady(order);
+    const find = () =>
+      tokens.list({
+        sort,
+        ascending: direction === 'asc',
+        offset: start,
+        limit: rows,
+        filter: filters.filter,
+        tag: filters.tag,
+        keep: rsiFilter(tokens, wanted),
+      });
     const { version } = views;
-    let found = tokens.list(query);
+    let found = find();
     await tokens.rowsReady(found.ids);
-    if (views.version !== version) found = tokens.list(query);
+    if (views.version !== version) found = find();
     const { ids, total } = found;
     const head = { timeframe, sort, order: direction, filters, count: ids.length, total, start, limit: rows };
     return new Fragment([

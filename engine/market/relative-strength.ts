@@ -116,6 +116,19 @@ export class RelativeStrength {
     );
   }
 
+  /** Whether the RSI of any frame is known. */
+  isKnown(token: number): boolean {
+    const first = token * FRAMES;
+    if (first >= this.table.count) return false;
+    const starts = this.#starts();
+    for (let frame = 0; frame < FRAMES; frame++) {
+      const count = this.#count[first + frame]!;
+      if (count < RSI_PERIOD) continue;
+      if (count > RSI_PERIOD || this.#isOver(first + frame, starts[frame]!)) return true;
+    }
+    return false;
+  }
+
   /** A ledger closes at `time`; before its trades. */
   begin(time: number): void {
     this.#before = this.#starts();

@@ -1,5 +1,6 @@
 /** GET /rsi: every filter against the rows of /tokens, filtered one by one. */
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, spyOn, test } from 'bun:test';
+import type { Engine } from '../../../engine/engine.ts';
 import { Network } from '../../../views/network.ts';
 import { engineOf } from '../../embedded.ts';
 import { World } from '../../sandbox/population/world.ts';
@@ -10,6 +11,7 @@ const FRAMES = ['15m', '1h', '4h', '24h', '7d', '30d', '90d'];
 
 describe('/rsi', () => {
   let ask: Asker;
+  let engine: Engine;
   /** Rows of every token with an RSI. */
   let rows: Json[];
   beforeAll(async () => {
@@ -17,7 +19,8 @@ describe('/rsi', () => {
     const ledgers = [world.network.closed];
     // 17 hours: 15 candles of an hour have closed.
     while (ledgers.length < 68) ledgers.push(world.step(QUARTER));
-    ask = asker(new Network({ engine: await engineOf(ledgers) }));
+    engine = await engineOf(ledgers);
+    ask = asker(new Network({ engine }));
     const all: Json[] = [];
     for (let offset = 0; ; offset += 100) {
       const { body } = await ask.get(`/tokens?limit=100&offset=${offset}&skip_metrics=1`);
@@ -110,6 +113,24 @@ describe('/rsi', () => {
     const both = await answered(`min${parameter}=${low}&max${parameter}=${high}`);
     expect(ids(both.tokens)).toEqual(passing((value) => value >= low && value <= high));
     expect(both.total).toBe(both.count);
+  });
+
+  test('sums over pools and relative strength are not computed for every token', async () => {
+    const { totals, strength } = engine.market;
+    await answered('minMarketCap=1&minTVL=1');
+    const spies = [spyOn(totals, 'marketcapOf'), spyOn(totals, 'lockedOf'), spyOn(strength, 'of')];
+    try {
+      const { total } = await answered(
+        'minMarketCap=2&minTVL=2&minRsi15m=1&excludeNeutral=true&timeframe=15m',
+      );
+      expect(total).toBeLessThan(rows.length);
+      const [caps, locked, indices] = spies.map(({ mock }) => mock.calls.length);
+      expect([caps, locked]).toEqual([0, 0]);
+      // By two filters.
+      expect(indices).toBeLessThanOrEqual(2 * rows.length);
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
   });
 
   test('least holders, value locked and traders', async () => {

@@ -88,6 +88,9 @@ describe('RSI', () => {
       strength.begin(time);
       strength.findClosed();
       for (let token = 1; token < TOKENS; token++) {
+        expect(strength.isKnown(token)).toBe(
+          RSI_FRAMES.some((frame) => strength.of(token, frame) !== undefined),
+        );
         for (const frame of RSI_FRAMES) {
           const index = strength.of(token, frame);
           const key = `${token} ${frame}`;
