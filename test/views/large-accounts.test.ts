@@ -114,20 +114,34 @@ beforeAll(() => {
 /** How many lines are read while something runs. */
 async function linesRead<T>(run: () => Promise<T>): Promise<{ answer: T; read: number }> {
   const table = engine.state.lines;
-  const { tokensOf } = table;
+  const { tokensOf, heldToken } = table;
   let read = 0;
   table.tokensOf = (line) => {
     read++;
     return tokensOf.call(table, line);
   };
+  table.heldToken = (line) => {
+    read++;
+    return heldToken.call(table, line);
+  };
   try {
     return { answer: await run(), read };
   } finally {
-    table.tokensOf = tokensOf;
+    Object.assign(table, { tokensOf, heldToken });
   }
 }
 
 describe('lines', () => {
+  test('positions in pools after a ledger read what it changed', async () => {
+    const positions = () => get(`/lp-positions/${holder}`);
+    expect((await positions()).body).toMatchObject({ count: 0 });
+    change([{ n: 1, balance: '5' }]);
+    const { answer, read } = await linesRead(positions);
+    expect(answer.body).toMatchObject({ count: 0 });
+    expect(read).toBeLessThan(20);
+    change([{ n: 1, balance: balanceOf(1) }]);
+  });
+
   test('pages have each once, with a balance first', async () => {
     const seen: string[] = [];
     for (let offset = 0; ; offset += 50) {

@@ -80,6 +80,11 @@ export class AccountLines {
     while (!byAccount.isReady) await runInSlices(byAccount.linking());
   }
 
+  /** Lines on which the account holds something, or may; without a balance last. Up to the next ledger. */
+  async held(account: number): Promise<HeldLines> {
+    return (await this.#of(account)).held;
+  }
+
   async page(query: LineQuery) {
     const valued = await this.#of(query.account);
     const { held } = valued;

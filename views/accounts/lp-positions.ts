@@ -22,6 +22,7 @@ import { unixMs } from '../../engine/ripple-time.ts';
 import { assetObject } from '../identity.ts';
 import { numberText, percent, rounded } from '../number-format.ts';
 import { amountObject } from '../trade-row.ts';
+import type { HeldLines } from './held-lines.ts';
 import type { AccountLines } from './lines.ts';
 
 const RECORDS_MAX = 2000;
@@ -46,26 +47,25 @@ export class LpPositions {
   }
 
   async of(account: number) {
-    const pools = await this.#pools(account);
     const { deposited, truncated } = await this.#deposited(account);
+    // Read last: nothing is applied after it.
+    const held = await this.#lines.held(account);
+    const pools = this.#pools(held);
     const positions = pools.map((pool) => this.#position(account, pool, deposited.get(pool)));
     return {
       account: this.#engine.state.accounts.text(account),
       count: positions.length,
       positions: Object.fromEntries(positions.map((position) => [position.ammAccount, position])),
-      ...(truncated && { truncated: true }),
+      ...((truncated || held.isPart) && { truncated: true }),
     };
   }
 
   /** Pools whose LP tokens it holds. */
-  async #pools(account: number): Promise<number[]> {
-    await this.#lines.ready();
-    const { lines, pools, tokens } = this.#engine.state;
+  #pools(held: HeldLines): number[] {
+    const { pools, tokens } = this.#engine.state;
     const found: number[] = [];
-    for (const line of lines.byAccount.of(account)) {
-      const token = lines.heldToken(line);
-      const pool =
-        token === 0 || lines.holderAccount(line, token) !== account ? undefined : tokens.poolOf(token);
+    for (const place of held.ordered(true)) {
+      const pool = tokens.poolOf(held.token(place));
       if (pool !== undefined && pools.exists(pool)) found.push(pool);
     }
     return found;
