@@ -14,6 +14,7 @@ import { type HolderRow, holderAccount, holderSummary, holdingPercent } from './
 import { HolderAddresses, type Searched } from './holder-addresses.ts';
 import { type HolderQuery, searchOf } from './holder-query.ts';
 import type { HolderRankings } from './holder-ranking.ts';
+import { IdMarks } from './id-marks.ts';
 import { RANGES, type Range } from './intervals.ts';
 import type { Invalidation } from './invalidation.ts';
 import { rounded } from './number-format.ts';
@@ -171,7 +172,7 @@ export class Holders {
     if (token === XRP) return this.#xrp.list(query);
     const ranking = this.#rankings.of(token);
     const matching = this.#matching(token, query);
-    const shown = order && orderOf(order, ranking.lines, matching);
+    const shown = order && orderOf(order, ranking.lines, this.#state.lines.table.count, matching);
     const count = shown?.length ?? matching?.length ?? ranking.lines.length;
     const richList: HolderRow[] = [];
     const accounts: number[] = [];
@@ -363,9 +364,15 @@ export class Holders {
   }
 }
 
-/** Lines in order, of the rows of a ranking that match. */
-function orderOf(order: Uint32Array, ranked: Uint32Array, matching?: readonly number[]): Uint32Array {
+/** Lines in order, of the rows of a ranking that match. @param end exclusive bound of lines */
+function orderOf(
+  order: Uint32Array,
+  ranked: Uint32Array,
+  end: number,
+  matching?: readonly number[],
+): Uint32Array {
   if (!matching) return order;
-  const wanted = new Set(matching.map((row) => ranked[row]!));
+  const wanted = new IdMarks(end);
+  for (const row of matching) wanted.add(ranked[row]!);
   return order.filter((line) => wanted.has(line));
 }

@@ -9,6 +9,7 @@ import type { HolderQuery } from '../../views/holder-query.ts';
 import { HolderRankings } from '../../views/holder-ranking.ts';
 import { Mount } from '../../views/mount.ts';
 import { Network } from '../../views/network.ts';
+import { HolderOrders } from '../../views/traders/holder-orders.ts';
 import { Views } from '../../views/views.ts';
 import { randomOf } from '../engine/state/shared-sample.ts';
 import { holderLedger } from './holder-ledgers.ts';
@@ -145,6 +146,42 @@ describe('a token of ten thousand lines', () => {
       before = gini;
     }
     stop();
+  });
+
+  test('ordered by profit or change, has no set of all its lines', async () => {
+    const views = new Views(engine);
+    const orders = new HolderOrders(engine, views.traders.orders);
+    const [token = 0] = tokens;
+    const ranked = Uint32Array.from(balances(token), ({ line }) => line);
+    let byChange: Uint32Array | undefined;
+    const made: number[] = [];
+    const { Set: OldSet } = globalThis;
+    globalThis.Set = class<T> extends OldSet<T> {
+      constructor(of?: Iterable<T> | null) {
+        super(of);
+        made.push(this.size);
+      }
+    } as typeof Set;
+    try {
+      // Nobody has traded it: largest first.
+      expect(await orders.lines(token, { by: 'pnl', ascending: false }, ranked)).toEqual(ranked);
+      byChange = await orders.lines(token, { by: 'change24h', ascending: false }, ranked);
+      const query = { offset: 0, limit: 5, ascending: false, frozen: false, minBalance: 1 };
+      views.holders.list(token, query, { order: ranked });
+    } finally {
+      globalThis.Set = OldSet;
+    }
+    expect(Math.max(0, ...made)).toBeLessThan(1000);
+    const { of } = await orders.dayBalances(token);
+    const { lines, tokens: all } = engine.state;
+    const changes = new Map(
+      Array.from(ranked, (line) => {
+        const raw = of.get(lines.holderAccount(line, token));
+        return [line, raw ? lines.balanceNumber(line, token) - all.number(token, ...raw) : 0] as const;
+      }),
+    );
+    expect(of.size).toBeGreaterThan(10);
+    expect([...byChange!]).toEqual([...ranked].sort((a, b) => changes.get(b)! - changes.get(a)!));
   });
 
   test(`filtered by freeze, balance and part of an address as a naive filter does it (SEED=${seed})`, async () => {

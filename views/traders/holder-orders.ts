@@ -8,8 +8,10 @@
  */
 import type { Engine } from '../../engine/engine.ts';
 import type { CooperativeTask } from '../../engine/event-loop.ts';
+import { sortingDescending } from '../../engine/metrics/sort-descending.ts';
 import { DAY } from '../../engine/ripple-time.ts';
 import { atOneVersion } from '../at-one-version.ts';
+import { IdMarks } from '../id-marks.ts';
 import type { TraderOrders } from './trader-orders.ts';
 
 /** Of close time. */
@@ -102,15 +104,19 @@ export class HolderOrders {
   *#tradedFirst(token: number, ranked: Uint32Array, rows: Uint32Array): CooperativeTask<Uint32Array> {
     const { lines } = this.#engine.state;
     const { positions } = this.#engine.traders;
-    const isHeld = new Set(ranked);
-    const order: number[] = [];
+    const isLeft = new IdMarks(lines.table.count);
+    for (let i = 0; i < ranked.length; i++) isLeft.add(ranked[i]!);
+    const order = new Uint32Array(ranked.length);
+    let at = 0;
     for (let i = 0; i < rows.length; i++) {
-      if (i % ROWS_A_SLICE === ROWS_A_SLICE - 1) yield;
+      if (i % ROWS_A_SLICE === 0) yield;
       const line = lines.find(positions.accounts[rows[i]!]!, token);
       // Each once: what is left has not been traded.
-      if (line !== undefined && isHeld.delete(line)) order.push(line);
+      if (line !== undefined && isLeft.delete(line)) order[at++] = line;
     }
-    return Uint32Array.from([...order, ...isHeld]);
+    yield;
+    for (let i = 0; i < ranked.length; i++) if (isLeft.has(ranked[i]!)) order[at++] = ranked[i]!;
+    return order;
   }
 
   async #byChange(token: number, ranked: Uint32Array): Promise<Uint32Array> {
@@ -120,16 +126,19 @@ export class HolderOrders {
 
   *#byDifference(token: number, ranked: Uint32Array, before: DayBalances): CooperativeTask<Uint32Array> {
     const { lines, tokens } = this.#engine.state;
-    const [more, same, less]: { line: number; change: number }[][] = [[], [], []];
+    // By place in the ranking: of the same change the larger holder comes first.
+    const changes = new Float64Array(ranked.length);
+    const places = new Uint32Array(ranked.length);
     for (let i = 0; i < ranked.length; i++) {
       if (i % ROWS_A_SLICE === ROWS_A_SLICE - 1) yield;
+      places[i] = i;
       const line = ranked[i]!;
       const raw = before.of.get(lines.holderAccount(line, token));
-      const change = raw ? lines.balanceNumber(line, token) - tokens.number(token, ...raw) : 0;
-      (change > 0 ? more! : change < 0 ? less! : same!).push({ line, change });
+      if (raw) changes[i] = lines.balanceNumber(line, token) - tokens.number(token, ...raw);
     }
-    for (const side of [more!, less!]) side.sort((a, b) => b.change - a.change);
-    return Uint32Array.from([...more!, ...same!, ...less!], ({ line }) => line);
+    yield;
+    yield* sortingDescending(places, changes);
+    return places.map((place) => ranked[place]!);
   }
 
   *#gatherDay(token: number): CooperativeTask<DayBalances> {
