@@ -136,7 +136,8 @@ const tokens = route({
   cache: 'ledger',
   handler: async (input, { engine, views, network }) => {
     const { limit } = input;
-    if (isNarrowed(input) || input.tags) await views.tokens.namesReady();
+    // Types are found with the tags that follow from them.
+    if (isNarrowed(input) || input.tags || input.token_type) await views.tokens.namesReady();
     await views.tokens.listReady(input.sort);
     // Rows show their place in this order.
     if (!input.lightweight) await views.tokens.listReady('vol24hxrp');

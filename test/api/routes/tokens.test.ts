@@ -1,6 +1,6 @@
 /** Section 4.1, tokens and search: parameters, clamps, defaults, echo and shapes. */
 
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import type { Engine } from '../../../engine/engine.ts';
 import { Network } from '../../../views/network.ts';
 import { BruteTotals } from '../../engine/market/brute-totals.ts';
@@ -76,6 +76,18 @@ describe('tokens', () => {
     expect(lp.token_type).toBe('lp');
     expect(lp.total).toBeGreaterThan(0);
     for (const token of lp.tokens) expect(token.tokenType).toBe('lp');
+  });
+
+  test('what a type is found with is made in slices before the list of one type', async () => {
+    const { tokens } = network.views;
+    const [ready, list] = [spyOn(tokens, 'namesReady'), spyOn(tokens, 'list')];
+    try {
+      await ask.get('/tokens?token_type=nonstandard&limit=9');
+      expect(ready.mock.invocationCallOrder[0]).toBeLessThan(list.mock.invocationCallOrder[0]!);
+    } finally {
+      ready.mockRestore();
+      list.mockRestore();
+    }
   });
 
   test('tags ignore case; an unknown one answers nothing', async () => {
