@@ -484,7 +484,7 @@ const snapshot = route({
       exists,
       xrp,
       tokens: tokens.slice(0, SNAPSHOT_LINES_MAX),
-      totalXrp: xrp + views.accounts.worth(tokens),
+      totalXrp: xrp + (await views.accounts.worth(tokens)),
       ...(isCut && { truncated: true, maxLines: SNAPSHOT_LINES_MAX }),
     };
   },

@@ -148,6 +148,25 @@ describe('a token of ten thousand lines', () => {
     stop();
   });
 
+  test('its issuer at an earlier ledger is read in slices', async () => {
+    const views = new Views(engine);
+    const [token = 0] = tokens;
+    const issuer = engine.state.tokens.issuer(token);
+    await views.accounts.lines.ready();
+    let rounds = 0;
+    let running = true;
+    const count = () => {
+      rounds++;
+      if (running) setImmediate(count);
+    };
+    setImmediate(count);
+    const snapshot = await views.accounts.snapshots.of(issuer, engine.head!.index);
+    running = false;
+    expect(snapshot).toMatchObject({ tokens: [] });
+    // A slice is a small part of its lines.
+    expect(rounds).toBeGreaterThanOrEqual(engine.state.lines.lineCount(token) / 2000);
+  });
+
   test('ordered by profit or change, has no set of all its lines', async () => {
     const views = new Views(engine);
     const orders = new HolderOrders(engine, views.traders.orders);

@@ -3,6 +3,8 @@
  *
  *     entries now <- undo newest transaction <- ... <- undo the first one after the ledger
  *
+ * The entries are read first, in slices and of one ledger: later ones do not change what has to be undone.
+ *
  * Metadata says of each changed entry what it was before (PreviousFields, over FinalFields), that it was made (it did not exist),
  * or that it was removed (it existed as its fields say). So the result is exact for every ledger from the first indexed one on
  * after which none is missing. Cost: one read of each later transaction of the account; more than UNDONE_MAX of them are refused.
@@ -12,18 +14,21 @@ import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import { accountText } from '../../engine/codec/base58.ts';
 import { isJsonObject, type JsonObject } from '../../engine/codec/values.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { yieldToLoop } from '../../engine/event-loop.ts';
+import { type CooperativeTask, yieldToLoop } from '../../engine/event-loop.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import type { Tokens } from '../../engine/state/tokens.ts';
 import { shifted } from '../../explain/decimal.ts';
 import { mptBefore } from '../../explain/effects.ts';
 import { changedEntries, type Fields, type Meta } from '../../explain/json.ts';
+import { atOneVersion } from '../at-one-version.ts';
 import { readable } from '../ledger/transaction-json.ts';
 import type { AccountLines } from './lines.ts';
 
 /** Transactions that are undone at most: some seconds, in slices. */
 const UNDONE_MAX = 20_000;
 const UNDONE_A_SLICE = 4;
+/** Lines read before other work may run: about 3 ms. */
+const LINES_A_SLICE = 1024;
 /** Tokens of an answer. */
 export const SNAPSHOT_LINES_MAX = 2000;
 
@@ -45,6 +50,16 @@ export interface AccountSnapshot {
 /** Why there is none: the ledger is not stored or not indexed, later ones are not, or too much would have to be undone. */
 export type NoSnapshot = 'unknown ledger' | 'ledgers are missing' | 'too many transactions';
 
+/** What the account has. */
+interface Now {
+  /** Index of the ledger. */
+  readonly ledger: number;
+  /** undefined: it does not exist. */
+  readonly drops: bigint | undefined;
+  /** By currency and issuer. */
+  readonly held: Map<string, HeldToken>;
+}
+
 /** An entry as it was; `isGone`: it did not exist. */
 type Before = JsonObject;
 
@@ -64,18 +79,12 @@ export class AccountSnapshots {
     if (!head || !packed || indexed === undefined || ledger < indexed - 1) return 'unknown ledger';
     if (!this.#hasAllSince(ledger)) return 'ledgers are missing';
     await this.#lines.ready();
-    const before = new Map<string, Before>();
-    // Ledgers come in meanwhile: what they changed is undone, too.
-    let [from, left] = [ledger + 1, UNDONE_MAX];
-    while (from <= this.#engine.head!.index) {
-      const to = this.#engine.head!.index;
-      left = await this.#undo(account, { from, to, newestFirst: true }, left, before);
-      if (left < 0) return 'too many transactions';
-      from = to + 1;
-    }
+    const now = await atOneVersion([this.#engine], () => this.#reading(account));
+    const before = await this.#undone(account, { from: ledger + 1, to: now.ledger, newestFirst: true });
+    if (!before) return 'too many transactions';
     // The oldest may have been pruned before they were read.
     if (!this.#hasAllSince(ledger)) return 'ledgers are missing';
-    return { closeTime: unixMs(packed.closeTime), ...this.#state(account, before) };
+    return { closeTime: unixMs(packed.closeTime), ...this.#before(account, now, before) };
   }
 
   /** Whether every ledger from one on is stored. */
@@ -84,36 +93,27 @@ export class AccountSnapshots {
     return newest !== undefined && ledger >= newest[0];
   }
 
-  /**
-   * Undoes what the account's transactions of some ledgers changed. @param before by index of the entry: what it was before
-   * older ones, which stays. @param most transactions @returns how many more there might be; negative: there were more
-   */
-  async #undo(
-    account: number,
-    walk: AccountWalk,
-    most: number,
-    before: Map<string, Before>,
-  ): Promise<number> {
+  /** Undoes what the account's transactions changed. @returns by index of the entry: what it was before; undefined: too many */
+  async #undone(account: number, walk: AccountWalk): Promise<Map<string, Before> | undefined> {
     const { accountIndex, state } = this.#engine;
     const address = state.accounts.text(account);
     const found = new Map<string, Before>();
-    let left = most;
+    let left = UNDONE_MAX;
     for (const { ledger, tx } of accountIndex.of(account, walk)) {
-      if (--left < 0) return left;
+      if (--left < 0) return undefined;
       if (left % UNDONE_A_SLICE === 0) await yieldToLoop();
       const packed = this.#engine.ledgerBytes(ledger);
       if (packed) undo(readable(packed.meta(tx), this.#engine.reader), address, found);
     }
-    for (const [index, entry] of found) if (!before.has(index)) before.set(index, entry);
-    return left;
+    return found;
   }
 
-  #state(account: number, before: ReadonlyMap<string, Before>): Omit<AccountSnapshot, 'closeTime'> {
+  *#reading(account: number): CooperativeTask<Now> {
     const { accounts, lines, tokens } = this.#engine.state;
-    const address = accounts.text(account);
-    let drops = accounts.exists(account) ? accounts.balanceDrops(account) : undefined;
     const held = new Map<string, HeldToken>();
+    let read = 0;
     for (const line of lines.byAccount.of(account)) {
+      if (++read % LINES_A_SLICE === 0) yield;
       const token = lines.heldToken(line);
       if (token === 0 || lines.holderAccount(line, token) !== account) continue;
       const currency = tokens.currencyText(token);
@@ -121,6 +121,18 @@ export class AccountSnapshots {
       const balance = tokens.text(token, ...lines.balanceRaw(line, token));
       held.set(`${currency} ${issuer}`, { currency, issuer, balance });
     }
+    const drops = accounts.exists(account) ? accounts.balanceDrops(account) : undefined;
+    return { ledger: this.#engine.head!.index, drops, held };
+  }
+
+  #before(
+    account: number,
+    { drops: dropsNow, held }: Now,
+    before: ReadonlyMap<string, Before>,
+  ): Omit<AccountSnapshot, 'closeTime'> {
+    const { accounts, tokens } = this.#engine.state;
+    const address = accounts.text(account);
+    let drops = dropsNow;
     for (const entry of before.values()) {
       if (entry.LedgerEntryType === 'AccountRoot')
         drops = entry.isGone === true ? undefined : BigInt(String(entry.Balance));
