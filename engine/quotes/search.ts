@@ -38,15 +38,17 @@ const NEAR_OF_3 = 10;
 const NEAR_OF_4 = 6;
 /** Estimates of one search at most. */
 const ESTIMATES_MAX = 200;
+/** Estimates of one step of the task: each may walk over a thousand offers, which takes 0.1 ms. */
+const ESTIMATES_A_STEP = 16;
 /** Paths of one payment at most beside the default one (the ledger allows six). */
 const PATHS_MAX = 3;
 /** Paths that are tried together. */
 const TOGETHER_MAX = 6;
 /**
- * Steps of payments (flow.ts) after which no other path is computed: ten payments of the most rounds that the ledger allows, some
+ * Steps of payments (flow.ts) after which no other path is computed: six payments of the most rounds that the ledger allows, some
  * 200 ms. Of a balance that no book can take, each of 200 paths took as long as that, for minutes.
  */
-const STEPS_MAX = 420;
+const STEPS_MAX = 250;
 /** A price of doubles is as good as another one so near to it. */
 const PRICE_ROUNDING = 1e-9;
 /** A further path must improve the estimate by this share: it makes the transaction longer. */
@@ -76,8 +78,8 @@ export function bestQuote(
  * The payments that were computed, the best first; none when nothing is delivered. Where XRP is spent or received, that of the
  * default path alone is among them.
  *
- * The state must not change between two steps of the task, and the graph must be current; a step is the computing of one payment, or of
- * a part of a long one.
+ * The state must not change between two steps of the task, and the graph must be current; a step is the estimating of some paths, or the
+ * computing of one payment, or of a part of a long one.
  * @param ofAll of the same ledger, which other searches may have used
  * @param stepsMax after which no other path is computed
  */
@@ -91,7 +93,7 @@ export function* rankedQuotes(
 ): CooperativeTask<readonly Quote[]> {
   const estimates = ofAll.of(request.sender);
   const values = new PathEstimates(estimates, request);
-  const found = new Search(market, graph, request, estimates, values).run();
+  const found = yield* new Search(market, graph, request, estimates, values).run();
   const payments = new Payments(market, request, rules, estimates.firstOffers);
   yield* payments.consider(chosenPaths(request, found.slice(0, TOGETHER_MAX), values));
   if (request.source === XRP || request.destination === XRP || payments.mayBeBeaten(values, undefined)) {
@@ -259,13 +261,14 @@ class Search {
   }
 
   /** The paths by what each gives alone, best first; the direct one is among them where the currency stays the same. */
-  run(): Candidate[] {
+  *run(): CooperativeTask<Candidate[]> {
     const { source, destination } = this.#request;
-    this.#twoHops(source, destination);
+    yield* this.#tryEach(this.#twoHops(source, destination));
     const starts = this.#near(source, 'outs');
     const ends = this.#near(destination, 'ins');
-    this.#threeHops(starts, ends);
-    if (starts && ends) this.#fourHops(starts.slice(0, NEAR_OF_4), ends.slice(0, NEAR_OF_4));
+    yield* this.#tryEach(this.#threeHops(starts, ends));
+    if (starts && ends)
+      yield* this.#tryEach(this.#fourHops(starts.slice(0, NEAR_OF_4), ends.slice(0, NEAR_OF_4)));
     return this.#found.sort((a, b) =>
       this.#values.isBetter(a.value, b.value) ? -1 : a.value === b.value ? 0 : 1,
     );
@@ -283,8 +286,16 @@ class Search {
       .slice(0, NEAR_OF_3);
   }
 
-  #twoHops(source: number, destination: number): void {
-    for (const middle of this.#between(source, destination, HUB * 8)) this.#try([middle]);
+  *#tryEach(paths: Iterable<Path>): CooperativeTask<void> {
+    for (const path of paths) {
+      this.#try(path);
+      if (this.#left <= 0) return;
+      if (this.#left % ESTIMATES_A_STEP === 0) yield;
+    }
+  }
+
+  *#twoHops(source: number, destination: number): Generator<Path, void> {
+    for (const middle of this.#between(source, destination, HUB * 8)) yield [middle];
   }
 
   /** Tokens between two, by the shorter list. */
@@ -300,23 +311,22 @@ class Search {
     });
   }
 
-  #threeHops(starts: number[] | undefined, ends: number[] | undefined): void {
+  *#threeHops(starts: number[] | undefined, ends: number[] | undefined): Generator<Path, void> {
     const { source, destination } = this.#request;
     if (starts && ends) {
-      for (const a of starts)
-        for (const b of ends) if (a !== b && this.#estimates.isOpen(a, b)) this.#try([a, b]);
+      for (const a of starts) for (const b of ends) if (a !== b && this.#estimates.isOpen(a, b)) yield [a, b];
     } else if (ends) {
-      for (const b of ends) for (const a of this.#between(source, b, HUB)) this.#try([a, b]);
+      for (const b of ends) for (const a of this.#between(source, b, HUB)) yield [a, b];
     } else if (starts) {
-      for (const a of starts) for (const b of this.#between(a, destination, HUB)) this.#try([a, b]);
+      for (const a of starts) for (const b of this.#between(a, destination, HUB)) yield [a, b];
     }
   }
 
-  #fourHops(starts: readonly number[], ends: readonly number[]): void {
+  *#fourHops(starts: readonly number[], ends: readonly number[]): Generator<Path, void> {
     for (const a of starts)
       for (const b of ends) {
         if (a === b) continue;
-        for (const middle of this.#between(a, b, HUB)) this.#try([a, middle, b]);
+        for (const middle of this.#between(a, b, HUB)) yield [a, middle, b];
       }
   }
 
