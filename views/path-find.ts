@@ -88,6 +88,7 @@ export class PathFind {
 
   /** @throws HeavyReadsBusyError when more is asked for than can be searched */
   async find(question: PathQuestion): Promise<PathAnswer> {
+    await this.#payments.graphReady();
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       const version = versionOf(this.#revisions);
       const tasks = <T>(task: () => CooperativeTask<T>) => atOneVersion(this.#revisions, task);

@@ -10,7 +10,7 @@
  * at 2,500 a second that falls behind (a median of 512 ms instead of 6, measured one after the other).
  */
 import type { Engine } from '../../engine/engine.ts';
-import { type CooperativeTask, runToEnd, Turns } from '../../engine/event-loop.ts';
+import { type CooperativeTask, runInSlices, runToEnd, Turns } from '../../engine/event-loop.ts';
 import { Estimates } from '../../engine/quotes/estimate.ts';
 import { TokenGraph } from '../../engine/quotes/graph.ts';
 import type { Quote, QuoteRequest } from '../../engine/quotes/quote.ts';
@@ -68,6 +68,11 @@ export class BestPayments {
     return this.#graph;
   }
 
+  /** Resolves when `graph` needs no long computation; undefined: it needs none now. */
+  graphReady(): Promise<void> | undefined {
+    return this.#graph.isNearlyCurrent ? undefined : runInSlices(this.#graph.updating());
+  }
+
   /** What pairs would give, as of the newest ledger. */
   get estimates(): Estimates {
     const { version, state } = this.#engine;
@@ -83,6 +88,7 @@ export class BestPayments {
    * @throws HeavyReadsBusyError when more are asked for than can be searched
    */
   async with<T>(request: QuoteRequest, use: (ranked: readonly Quote[]) => T): Promise<T> {
+    await this.graphReady();
     const key = keyOf(request);
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       const { version } = this.#engine;

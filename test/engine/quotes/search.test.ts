@@ -163,6 +163,20 @@ test('a payment over many offers is computed in several steps', () => {
   expect(steps).toBeGreaterThan(3);
 });
 
+test('a graph of pairs that is made in steps is the same', () => {
+  const { state } = new QuoteRig(plainMarket(drawsOf(SEED)));
+  const [whole, inSteps] = [new TokenGraph(state), new TokenGraph(state)];
+  whole.update();
+  const steps = [...inSteps.updating(3)].length;
+  expect(steps).toBe(Math.ceil((Math.max(state.books.bookCount, state.pools.count) - 1) / 3));
+  expect(steps).toBeGreaterThan(2);
+  expect([inSteps.isCurrent, inSteps.isNearlyCurrent]).toEqual([true, true]);
+  const of = (graph: TokenGraph) =>
+    ASSETS.map((_, token) => [graph.outs(token, 99).sort(), graph.ins(token, 99).sort()]);
+  expect(of(inSteps)).toEqual(of(whole));
+  expect([...inSteps.updating(3)]).toEqual([]);
+});
+
 test('payments of many offers are not computed for every path', () => {
   const market = new MarketRig();
   market.gateways('gate');
