@@ -1,5 +1,5 @@
 /** Whom an account activated, where ledgers named accounts before they existed, and where accounts were created again. */
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { Views } from '../../views/views.ts';
 import { entryIndex, type Made, madeLedger, person } from '../engine/market/made.ts';
 import { newEngine } from './world.ts';
@@ -64,6 +64,21 @@ test('children are listed from the one that was activated first', async () => {
     expect(stats.childrenCount).toBe(3);
     return children.map(({ address }) => address);
   };
+  // The accounts of a snapshot have no funder that is known: they are not looked at.
+  const { accounts } = engine.state;
+  const of = spyOn(engine.traders.funders, 'of');
   expect(await children(200)).toEqual([4, 3, 2].map(person));
+  const asked = of.mock.calls.map(([id]) => accounts.text(id));
+  // Of its own ancestors.
+  expect(asked.filter((one) => one === FUNDER)).toHaveLength(1);
+  of.mockRestore();
   expect(await children(2)).toEqual([4, 3].map(person));
+  // One that comes after the first question, with an id from before it.
+  const { packed, changes } = madeLedger(106, START + 24, [funded(5)]);
+  await engine.applyLedger({ packed, changes: changes.words }, true);
+  await engine.drain();
+  const account = engine.state.accounts.findText(FUNDER)!;
+  const query = { account, direction: 'down', limit: 9, withTokens: false, tokenLimit: 1 } as const;
+  const { children: all } = await views.accounts.ancestry.of(query);
+  expect(all.map(({ address }) => address)).toEqual([4, 3, 2, 5].map(person));
 });
