@@ -33,8 +33,8 @@ import { WebPages } from './web-pages.ts';
 /** Version of the contract. */
 const API_VERSION = '1.20';
 
-/** Largest number of OpenAPI documents kept, one for each base address that clients use. */
-const DOCUMENTS_MAX = 16;
+/** Stands in the OpenAPI document for the base address. */
+const ANY_BASE = 'https://base.invalid/v1';
 
 /** Bytes of kept answers, of all networks together. */
 const CACHE_BYTES = 64 * 1024 * 1024;
@@ -211,22 +211,26 @@ interface ServiceFacts {
   readonly newWallets: AddressRates | undefined;
 }
 
+/** The OpenAPI document without its braces, before and after the base address. */
+function documentAround(service: Service): [Uint8Array, Uint8Array] {
+  const [before, after] = JSON.stringify(openapiDocument(service, ANY_BASE))
+    .slice(1, -1)
+    .split(JSON.stringify(ANY_BASE));
+  const encoder = new TextEncoder();
+  return [encoder.encode(before), encoder.encode(after)];
+}
+
 /** What handlers know of the service; addresses are those below the mount. */
 function serviceOf(
   { prefix }: Mount,
   options: ApiOptions,
   { name, now, started, metrics, pages, newWallets }: ServiceFacts,
 ): Service {
-  const documents = new Map<string, Fragment>();
+  let openapi: readonly [before: Uint8Array, after: Uint8Array] | undefined;
+  // Clients choose the Host header: the document is written once, and has the base address of each request put in.
   const documentFor = (baseUrl: string) => {
-    const known = documents.get(baseUrl);
-    if (known) return known;
-    // Clients choose the Host header, so the number of kept documents must be bounded.
-    if (documents.size >= DOCUMENTS_MAX) documents.clear();
-    const text = JSON.stringify(openapiDocument(service, baseUrl));
-    const document = new Fragment([new TextEncoder().encode(text.slice(1, -1))]);
-    documents.set(baseUrl, document);
-    return document;
+    openapi ??= documentAround(service);
+    return new Fragment([openapi[0], JSON.stringify(baseUrl), openapi[1]]);
   };
   const { admission = DEFAULT_ADMISSION } = options;
   const service: Service = {

@@ -28,6 +28,28 @@ test('the document is valid OpenAPI 3.1', async () => {
   expect(document.openapi).toBe('3.1.0');
 });
 
+test('the document is made once, whatever base addresses clients ask under', async () => {
+  let made = 0;
+  const [first, ...others] = routes;
+  const counted = { ...first!, summary: '' };
+  Object.defineProperty(counted, 'summary', {
+    get() {
+      made++;
+      return first!.summary;
+    },
+  });
+  const { api } = fixture([emptyLedger(100, 500_000_000)], { routes: [counted, ...others] });
+  const documents = ['one', 'two', 'three'].map(async (host) => {
+    const response = await api.fetch(new Request(`http://${host}.example/v1/openapi.json`));
+    return (await response.json()) as Document;
+  });
+  const urls = (await Promise.all(documents)).map(({ servers }) => servers[0]!.url);
+  expect(urls).toEqual(['one', 'two', 'three'].map((host) => `http://${host}.example/v1`));
+  const once = made;
+  await api.fetch(new Request('http://four.example/v1/openapi.json'));
+  expect([once, made]).toEqual([1, 1]);
+});
+
 test('every row is in it, once, with every parameter', async () => {
   const document = (await (await get('/v1/openapi.json')).json()) as Document;
   expect(document.servers[0]!.url).toBe('http://localhost/v1');
