@@ -7,6 +7,7 @@ import type { HourSum, Moved, NetworkActivity } from '../../../engine/metrics/ne
 import { DAY_MS, unixMs } from '../../../engine/ripple-time.ts';
 import { busy } from '../../../requests/errors.ts';
 import type { Values } from '../../../requests/param-reader.ts';
+import { Best } from '../../../views/best.ts';
 import { dayText } from '../../../views/date-text.ts';
 import type { JsonObject } from '../json-rpc.ts';
 import { timeSpan } from '../time-span.ts';
@@ -121,12 +122,16 @@ async function breakdowns(
     totals[name] = rows.length;
     return rows.slice(0, most);
   };
-  const senders = (name: (typeof CUT)[number], of: 'fees' | 'transactions' | 'failed') => {
-    const found = [...activity.senders]
-      .filter(([, sums]) => sums[of] > 0)
-      .sort(([a, x], [b, y]) => y[of] - x[of] || a - b);
-    return cut(name, found).map(([id, sums]) => ({ account: address(id), ...inWholeDrops(sums, ['fees']) }));
+  const ranked = <T>(name: (typeof CUT)[number], all: ReadonlyMap<number, T>, of: (one: T) => number) => {
+    const { total, first } = largest(all, of, most);
+    totals[name] = total;
+    return first;
   };
+  const senders = (name: (typeof CUT)[number], of: 'fees' | 'transactions' | 'failed') =>
+    ranked(name, activity.senders, (sums) => sums[of]).map(([id, sums]) => ({
+      account: address(id),
+      ...inWholeDrops(sums, ['fees']),
+    }));
   const made: Record<string, () => unknown> = {
     active_age: () => ages(activity, context),
     dex_by_hour: () => hoursOf(activity, 'hour').map(({ time, trades }) => ({ time, trades })),
@@ -136,7 +141,7 @@ async function breakdowns(
     }),
     census: () => census(engine),
     created_by: () =>
-      cut('created_by', ranked(activity.creators)).map(([id, accounts]) => ({
+      ranked('created_by', activity.creators, Number).map(([id, accounts]) => ({
         account: address(id),
         accounts,
       })),
@@ -148,7 +153,7 @@ async function breakdowns(
     failed_senders: () => senders('failed_senders', 'failed'),
     most_transactions: () => senders('most_transactions', 'transactions'),
     token_payments: () =>
-      cut('token_payments', ranked(activity.tokens)).map(([id, count]) => ({
+      ranked('token_payments', activity.tokens, Number).map(([id, count]) => ({
         token: engine.state.tokens.md5(id),
         payments: count,
       })),
@@ -176,8 +181,22 @@ async function breakdowns(
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-const ranked = (counts: ReadonlyMap<number, number>): [number, number][] =>
-  [...counts].sort(([a, x], [b, y]) => y - x || a - b);
+/** Those with the largest figures above zero, and how many have one: there may be a hundred thousand. */
+function largest<T>(
+  all: ReadonlyMap<number, T>,
+  of: (one: T) => number,
+  most: number,
+): { readonly total: number; readonly first: [id: number, one: T][] } {
+  const best = new Best(most);
+  let total = 0;
+  for (const [id, one] of all) {
+    const figure = of(one);
+    if (!(figure > 0)) continue;
+    total++;
+    best.offer(id, figure);
+  }
+  return { total, first: Array.from(best.ids, (id) => [id, all.get(id)!]) };
+}
 
 function typesOf({ types }: NetworkActivity, { reader }: Engine): JsonObject[] {
   const names = reader.definitions.transactionTypes;
