@@ -11,6 +11,7 @@ import { ledgerRules } from '../../engine/quotes/rules.ts';
 import { rankedQuotes } from '../../engine/quotes/search.ts';
 import type { QuoteSearches } from '../../engine/quotes/searches.ts';
 import { HOUR } from '../../engine/ripple-time.ts';
+import { OvertakenError } from '../../engine/state/sequence-lock.ts';
 import { XRP } from '../../engine/state/tokens.ts';
 import { BestPayments } from '../../views/quotes/best-payments.ts';
 import { QuoteThreads } from '../../workers/quote-threads.ts';
@@ -209,6 +210,23 @@ test('a search that takes long goes on in a thread, with the same result', async
   // Nothing is lost where no thread is ready.
   const alone = new BestPayments(engine, RULES, { now, ranked: () => undefined });
   expect(await alone.with(request, texts)).toEqual(texts(here(request)));
+});
+
+test('a long search that ledgers overtake each time is refused, and does not run here to its end', async () => {
+  const [token] = tokens.filter((one) => one !== XRP);
+  const request = requestOf(XRP, token!, 'in', 13n);
+  const ranked = () => Promise.reject(new OvertakenError('each time'));
+  let time = 0;
+  const now = () => {
+    time += 50;
+    return time;
+  };
+  const slow = new BestPayments(engine, RULES, { now, ranked });
+  await expect(slow.with(request, texts)).rejects.toThrow(HeavyReadsBusyError);
+  expect(() => slow.bestNow(request)).toThrow(HeavyReadsBusyError);
+  const fast = new BestPayments(engine, RULES, { now: () => 0, ranked });
+  expect(await fast.with(request, texts)).toEqual(texts(here(request)));
+  expect(texts([fast.bestNow(request)!])).toEqual(texts(here(request)).slice(0, 1));
 });
 
 test('closed threads refuse, and what they had taken is refused too', async () => {

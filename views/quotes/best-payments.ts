@@ -11,6 +11,7 @@
  */
 import type { Engine } from '../../engine/engine.ts';
 import { type CooperativeTask, runInSlices, runToEnd, Turns } from '../../engine/event-loop.ts';
+import { HeavyReadsBusyError } from '../../engine/heavy-reads.ts';
 import { Estimates } from '../../engine/quotes/estimate.ts';
 import { TokenGraph } from '../../engine/quotes/graph.ts';
 import type { Quote, QuoteRequest } from '../../engine/quotes/quote.ts';
@@ -35,6 +36,8 @@ const A_TURN = 8;
  * a dozen of them are compared.
  */
 const HERE_MS = 4;
+/** The same for what ledgers overtook in the threads each time: it holds up the loop, and what takes longer is refused. */
+const AT_LAST_MS = 12;
 /** Requests whose payments are kept until the next ledger: some 10 kB each. */
 const KEPT_MAX = 512;
 
@@ -85,7 +88,7 @@ export class BestPayments {
 
   /**
    * Calls `use` with the payments, best first, while the ledger that they are of is the newest one.
-   * @throws HeavyReadsBusyError when more are asked for than can be searched
+   * @throws HeavyReadsBusyError when more are asked for than can be searched, or ledgers overtook a long search each time
    */
   async with<T>(request: QuoteRequest, use: (ranked: readonly Quote[]) => T): Promise<T> {
     await this.graphReady();
@@ -98,7 +101,7 @@ export class BestPayments {
       if (!ranked || this.#engine.version !== version) continue;
       return use(known ?? this.#kept.keep(key, ranked));
     }
-    return use(runToEnd(this.#task(request)));
+    return use(this.#atLast(request));
   }
 
   /** The best payment. @throws HeavyReadsBusyError as `with` */
@@ -106,9 +109,17 @@ export class BestPayments {
     return this.with(request, ([best]) => best);
   }
 
-  /** The same at once, however long that takes: for who has waited and was overtaken by ledgers each time. */
+  /** The same at once: for who has waited and was overtaken by ledgers each time. @throws HeavyReadsBusyError as `with` */
   bestNow(request: QuoteRequest): Quote | undefined {
-    return runToEnd(this.#task(request))[0];
+    return this.#atLast(request)[0];
+  }
+
+  /** @throws HeavyReadsBusyError where it takes long, and there are threads for what does */
+  #atLast(request: QuoteRequest): readonly Quote[] {
+    if (!this.#threads) return runToEnd(this.#task(request));
+    const found = this.#searchedHere(request, this.#threads, AT_LAST_MS);
+    if (!found) throw new HeavyReadsBusyError('ledgers follow one another faster than this can be searched');
+    return found;
   }
 
   /** undefined: of another ledger than the newest. */
@@ -129,9 +140,13 @@ export class BestPayments {
   }
 
   /** undefined: it takes longer. */
-  #searchedHere(request: QuoteRequest, clock: Pick<QuoteSearches, 'now'>): readonly Quote[] | undefined {
+  #searchedHere(
+    request: QuoteRequest,
+    clock: Pick<QuoteSearches, 'now'>,
+    ms = HERE_MS,
+  ): readonly Quote[] | undefined {
     const task = this.#task(request);
-    const end = clock.now() + HERE_MS;
+    const end = clock.now() + ms;
     do {
       const { done, value } = task.next();
       if (done) return value;
