@@ -64,9 +64,9 @@ export class BlockRows {
     this.#blocks.visit(key([2, 4], [table, from]), key([2, 4], [table, U32_MAX]), visit);
   }
 
-  /** Visits the images of rows that are newer than their blocks, in steps. @throws StoreError corrupt */
-  *images({ newest, rowsDone }: LogState, visit: ImageVisitor): RowSteps {
-    const images = new NewestImages(BLOCK_ROWS, visit);
+  /** Visits the images of a table's rows that are newer than their blocks, in steps. @throws StoreError corrupt */
+  *images(table: number, { newest, rowsDone }: LogState, visit: ImageVisitor): RowSteps {
+    const images = new NewestImages(BLOCK_ROWS, visit, table);
     const [from, to] = partBounds(LogKind.rows, rowsDone + 1, newest);
     for (const keys of newestFirst(this.#log.keys(from, to)))
       yield* images.batch(keys.length, (part) => this.#part(keys[part]!));

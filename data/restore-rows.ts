@@ -29,9 +29,7 @@ export function loadRows({ dir, log }: StoreMoment, task: RowsToLoad): LoadedRow
       fill.block(readU32(at, 2), unseal(Family.blocks, at, block, dir));
       return true;
     });
-    const images = stored.images(readLogState(log), (table, row, image) => {
-      if (table === task.table) fill.row(row, image);
-    });
+    const images = stored.images(task.table, readLogState(log), (_, row, image) => fill.row(row, image));
     runToEnd(images);
     return fill.loaded;
   } finally {

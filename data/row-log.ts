@@ -169,10 +169,13 @@ export class NewestImages {
   readonly #rows = new Map<number, Bits>();
   readonly #blocks = new Map<number, Bits>();
   readonly #blockRows: number;
+  readonly #table: number | undefined;
 
-  constructor(blockRows: number, visit: ImageVisitor) {
+  /** @param table of which images are wanted; default: of all */
+  constructor(blockRows: number, visit: ImageVisitor, table?: number) {
     this.#visit = visit;
     this.#blockRows = blockRows;
+    this.#table = table;
   }
 
   /**
@@ -218,8 +221,10 @@ export class NewestImages {
     for (let i = to - 1; i >= from; i--) {
       const at = places[i]! + ROW_HEADER_BYTES;
       const row = view.getUint32(at + 2);
-      if (view.getUint16(at) !== table) {
-        table = view.getUint16(at);
+      const own = view.getUint16(at);
+      if (this.#table !== undefined && own !== this.#table) continue;
+      if (own !== table) {
+        table = own;
         rows = bitsOf(this.#rows, table);
         blocks = bitsOf(this.#blocks, table);
       }

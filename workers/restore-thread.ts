@@ -50,11 +50,14 @@ export class RestoreWorker implements RestoreThread {
   #tasks = 0;
   #ended = false;
 
-  /** It is started with its first task. */
   constructor(moment: StoreMoment, { fromRows = FROM_ROWS, filename }: RestoreParts = {}) {
     this.#moment = moment;
     this.fromRows = fromRows;
     this.#filename = filename ?? new URL('./restore-thread.worker.ts', import.meta.url).href;
+  }
+
+  start(): void {
+    this.#worker ??= this.#started();
   }
 
   loadRows(rows: RowsToLoad): Answer<LoadedRows> {
@@ -70,7 +73,7 @@ export class RestoreWorker implements RestoreThread {
     await this.#worker?.terminate();
   }
 
-  #start(): Worker {
+  #started(): Worker {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     const worker = new Worker(new URL(this.#filename), {
@@ -86,8 +89,8 @@ export class RestoreWorker implements RestoreThread {
   }
 
   #ask<T extends RestoreAnswer['result']>(task: RestoreTask): Answer<NonNullable<T>> {
-    this.#worker ??= this.#start();
-    this.#worker.postMessage(task);
+    this.start();
+    this.#worker!.postMessage(task);
     return { take: () => this.#take(task.id) as NonNullable<T> | null | undefined };
   }
 

@@ -19,6 +19,8 @@ import type { LoadedRows } from './table-memory.ts';
 export interface RestoreThread {
   /** Tables and indexes of fewer rows are not given to it. */
   readonly fromRows: number;
+  /** There will be something for it to do. */
+  start(): void;
   loadRows(task: RowsToLoad): Answer<LoadedRows>;
   /** In their order. */
   fillIndexes(keys: readonly IndexKeys[]): Answer<readonly FilledIndex[]>;

@@ -38,7 +38,8 @@ export class RowFill {
   readonly #task: RowsToLoad;
   readonly #columns: readonly ColumnBuffer[];
   readonly #rowBytes: number;
-  readonly #logged = new Set<number>();
+  /** By block: 1, the log has newer rows of it. */
+  readonly #logged: Uint8Array;
   #blocks = 1;
   #images = 0;
 
@@ -50,6 +51,7 @@ export class RowFill {
       bytes: new Uint8Array(buffer),
       words: wordsOfRows(buffer, rowBytes),
     }));
+    this.#logged = new Uint8Array(Math.ceil(task.rows / BLOCK_ROWS));
     this.#rowBytes = task.columns.reduce((sum, { rowBytes }) => sum + rowBytes, 0);
   }
 
@@ -67,13 +69,13 @@ export class RowFill {
     this.#check(row, 1, image);
     copyRow(this.#columns, row, image, LAYOUT_ID_BYTES);
     const block = Math.floor(row / BLOCK_ROWS);
-    this.#logged.add(block);
+    this.#logged[block] = 1;
     this.#blocks = Math.max(this.#blocks, block + 1);
     this.#images++;
   }
 
   get loaded(): LoadedRows {
-    return { blocks: this.#blocks, logged: [...this.#logged], images: this.#images };
+    return { blocks: this.#blocks, logged: this.#logged, images: this.#images };
   }
 
   #check(first: number, rows: number, bytes: Uint8Array): void {

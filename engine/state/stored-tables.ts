@@ -33,11 +33,13 @@ export function* restoringTables(
   thread?: RestoreThread,
 ): RowSteps {
   const byId = new Map(tables.map((table) => [table.id, table]));
+  const rowsOf = ({ id }: Table): number => ((store.lastBlock(id) ?? -1) + 1) * BLOCK_ROWS;
+  if (thread && tables.some((table) => rowsOf(table) >= thread.fromRows)) thread.start();
   for (const table of tables) {
     const layouts = store.value(layoutsName(table.id));
     if (layouts !== undefined) table.loadLayouts(layouts as readonly StoredLayout[]);
     loadBlocks(store, table, 0, 1);
-    table.reserve(Math.min(table.capacity, ((store.lastBlock(table.id) ?? 0) + 1) * BLOCK_ROWS));
+    table.reserve(Math.min(table.capacity, rowsOf(table)));
     yield 0;
   }
   const apart = thread && partFor(thread, tables);

@@ -26,8 +26,8 @@ export interface TableDescription {
 export interface LoadedRows {
   /** One more than the highest block of which rows came. */
   readonly blocks: number;
-  /** Blocks that the log has newer rows of. */
-  readonly logged: readonly number[];
+  /** By block: 1, the log has newer rows of it. */
+  readonly logged: Uint8Array;
   /** How many rows these are. */
   readonly images: number;
 }

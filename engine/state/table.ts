@@ -463,7 +463,7 @@ export class Table {
   /** Another thread has loaded rows (row-fill.ts). */
   loadedApart({ blocks, logged, images }: LoadedRows): void {
     this.#loadedBlocks = Math.max(this.#loadedBlocks, blocks);
-    for (const block of logged) this.#dirty.log(block);
+    for (const [block, isLogged] of logged.entries()) if (isLogged === 1) this.#dirty.log(block);
     this.#images += images;
   }
 

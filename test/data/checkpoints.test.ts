@@ -51,6 +51,7 @@ function restored(store: LmdbStore, thread?: RestoreThread): Tables {
 /** Loads what a thread would, at once. */
 const loadsOf = (store: LmdbStore): RestoreThread => ({
   fromRows: 2,
+  start() {},
   loadRows: (task) => ({ take: () => loadRows(store.moment!, task) }),
   fillIndexes: () => ({ take: () => null }),
 });
@@ -58,6 +59,7 @@ const loadsOf = (store: LmdbStore): RestoreThread => ({
 /** Writes something to all rows that it may write to, and then says that it could not load them. */
 const failing: RestoreThread = {
   fromRows: 2,
+  start() {},
   loadRows: ({ columns, rows }) => {
     for (const { buffer, rowBytes } of columns)
       new Uint8Array(buffer, 0, rows * rowBytes).fill(0xa5, 64 * rowBytes);

@@ -31,7 +31,8 @@ const engine = new Engine({
   log,
   ...(isSmall ? { checkpoint: { batches: 6, share: 0.6 }, batch: { inFlight: 3 } } : {}),
 });
-const thread = store.moment && new RestoreWorker(store.moment);
+// As the service does; without a second thread where processes are killed most often, which takes less of the cores.
+const thread = isSmall ? undefined : store.moment && new RestoreWorker(store.moment);
 await runInSlices(engine.restoring(thread));
 await thread?.close();
 const archive = ArchiveReader.open(path);

@@ -43,6 +43,7 @@ function watched(thread: RestoreWorker): RestoreThread {
   });
   return {
     fromRows: thread.fromRows,
+    start: () => thread.start(),
     loadRows: (task) => watch(thread.loadRows(task)),
     fillIndexes: (keys) => watch(thread.fillIndexes(keys)),
   };
