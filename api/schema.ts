@@ -110,6 +110,6 @@ export const marketSummary = {
       'avgRSI?': describe(number, '0 to 100'),
       ...ledgerCounts,
     }),
-    'Market-wide figures, XRP, volumes of 24 hours (of stablecoins and memes: of the running hour and the 23 before); ...Pro: percent against the hour that was 24 hours ago, absent until it is known',
+    'Market-wide figures, XRP, volumes of 24 hours (of stablecoins and memes: of the running hour and the 23 before); ...Pro: percent against the hour that was 24 hours ago (of stablecoins and memes: of the last 24 whole hours against the 24 before), absent until it is known',
   ),
 };

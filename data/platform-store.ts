@@ -27,7 +27,7 @@ import {
   type RowVisitor,
   type WalkRange,
 } from '../platform/store.ts';
-import { openEnvironment } from './environment.ts';
+import { dataFile, openEnvironment } from './environment.ts';
 import { StoreError, storeError } from './errors.ts';
 import { type Lock, lock } from './lock.ts';
 import { removeUnfinishedCompaction } from './maintenance.ts';
@@ -117,7 +117,9 @@ export class LmdbPlatformStore implements PlatformStore {
   #failures = 0;
   #isFailing = false;
   readonly #onFailing: (fault: unknown) => void;
-  readonly #onThreadEnded: ((fault: unknown) => void) | undefined;
+  readonly #onThreadEnded: (fault: unknown) => void;
+  /** The end of a thread that was reported last: until another one takes its place, each group meets it. */
+  #reportedEnd: unknown;
   readonly #retryMs: number;
   #retry: ReturnType<typeof setTimeout> | undefined;
   /** The group being run or committed. */
@@ -128,7 +130,10 @@ export class LmdbPlatformStore implements PlatformStore {
     const { snapshot, writer, held, declared, records, upgraded, commits } = parts;
     const { onFailing = () => {}, onThreadEnded, retryMs = RETRY_MS } = parts;
     this.#onFailing = onFailing;
-    this.#onThreadEnded = onThreadEnded;
+    this.#onThreadEnded = (fault) => {
+      if (fault !== this.#reportedEnd) onThreadEnded?.(fault);
+      this.#reportedEnd = fault;
+    };
     this.#retryMs = retryMs;
     this.#snapshot = snapshot;
     this.#writer = writer;
@@ -407,6 +412,8 @@ async function writeAgain(
   group: RowGroup,
 ): Promise<void> {
   if (snapshot.newest() > group.commits) return;
+  // Where the file is gone a new thread would make another one, and everything would seem to be forgotten.
+  dataFile(snapshot.environment);
   await writer.restart();
   try {
     await writer.write(group);

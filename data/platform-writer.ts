@@ -42,7 +42,9 @@ export class PlatformWriter {
 
   /** Starts the thread, which opens the store (and creates it if necessary). @throws StoreError */
   static async start(options: PlatformWriterOptions): Promise<PlatformWriter> {
-    return new PlatformWriter(options, await startThread(options));
+    const worker = newThread(options);
+    await firstReply<PlatformWriterReply>(worker);
+    return new PlatformWriter(options, worker);
   }
 
   /** The thread has ended unasked: nothing is written until {@link restart}. */
@@ -60,7 +62,7 @@ export class PlatformWriter {
 
   /** Another thread in the place of one that has ended. @throws StoreError */
   async restart(): Promise<void> {
-    const worker = await startThread(this.#options);
+    const worker = await startAnother(this.#options);
     this.#worker = worker;
     this.#stopped = undefined;
     this.#hasEnded = false;
@@ -70,7 +72,7 @@ export class PlatformWriter {
   #listen(worker: Worker): void {
     const stop = (how: string) => worker === this.#worker && this.#stop(how);
     this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()));
-    worker.on('message', (reply: PlatformWriterReply) => this.#receive(reply));
+    worker.on('message', (reply: PlatformWriterReply) => worker === this.#worker && this.#receive(reply));
     worker.on('error', (error) => stop(`failed: ${error instanceof Error ? error.message : String(error)}`));
     worker.on('exit', (code) => stop(`ended with code ${code}`));
   }
@@ -119,9 +121,12 @@ const stopped = ({ dir }: PlatformWriterOptions, how: string) =>
     `${dir}: the writer thread ${how}. Every transaction that has resolved is safe; the next one starts another thread`,
   );
 
+const newThread = (options: PlatformWriterOptions): Worker =>
+  new Worker(new URL('./platform-writer.worker.ts', import.meta.url), { workerData: options });
+
 /** @throws StoreError */
-async function startThread(options: PlatformWriterOptions): Promise<Worker> {
-  const worker = new Worker(new URL('./platform-writer.worker.ts', import.meta.url), { workerData: options });
+async function startAnother(options: PlatformWriterOptions): Promise<Worker> {
+  const worker = newThread(options);
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     reject(stopped(options, 'did not start in time'));

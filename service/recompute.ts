@@ -67,7 +67,7 @@ export async function recomputeFigures(plan: RecomputePlan): Promise<void> {
 
 const KEPT =
   'figures of the ledgers in this store stay as an earlier version computed them: values of some trades and what follows ' +
-  'from them, reviews of anchors, candles in fiat';
+  'from them, reviews of anchors, candles in fiat, the last withdrawals of pools that were closed';
 
 /** Whether it is a store of this network that this program can open, with ledgers, and of other rules. */
 function needsRules({ schema, network, cursor, rules }: StoredFacts, { networkId }: RecomputePlan): boolean {

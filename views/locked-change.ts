@@ -83,8 +83,9 @@ export class LockedChange {
     const [one, two] = [pools.asset1(pool), pools.asset2(pool)];
     const holds = (side: 1 | 2, token: number) =>
       pools.exists(pool) ? tokens.number(token, ...pools.reserveRaw(pool, side)) : 0;
+    // Of a pool whose closing an earlier version recorded without it, the last withdrawal is missing.
     const held = (side: 1 | 2, token: number, other: number) =>
-      holds(side, token) - this.#volumes.day.flow(pool, token, other);
+      Math.max(0, holds(side, token) - this.#volumes.day.flow(pool, token, other));
     if (one === XRP) return 2 * held(1, one, two);
     if (two === XRP) return 2 * held(2, two, one);
     return held(1, one, two) * this.#priceDayAgo(one) + held(2, two, one) * this.#priceDayAgo(two);

@@ -32,7 +32,7 @@ export interface RestoreAnswer {
 }
 
 export interface RestoreParts {
-  /** See RestoreThread. Default: 20 ms of filling an index, about as long as the thread takes to start. */
+  /** See RestoreThread. Default: some 30 ms of filling an index; of less there is nothing left once the thread has started. */
   readonly fromRows?: number;
   /** What the thread runs; that of tests may end early. */
   readonly filename?: string;

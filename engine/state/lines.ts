@@ -32,7 +32,7 @@ import { hash3 } from './hash.ts';
 import { hashesOf, type IndexKeys } from './index-keys.ts';
 import { HIGH, HoldingFlag, ISSUED_ZERO, isZeroIssued, LineFlag, LOW, SIGN } from './line-fields.ts';
 import { LineLists } from './line-lists.ts';
-import { type FilledIndex, fillIndex, type RowIndex } from './row-index.ts';
+import type { FilledIndex, RowIndex } from './row-index.ts';
 import { SharedLists } from './shared-lists.ts';
 import { Supplies } from './supply.ts';
 import type { Table } from './table.ts';
@@ -299,9 +299,8 @@ export class Lines {
   }
 
   get indexKeys(): IndexKeys {
-    const [lows, highs, codes] = [this.lows, this.highs, this.codes].map(
-      ({ buffer }) => buffer as SharedArrayBuffer,
-    ) as [SharedArrayBuffer, SharedArrayBuffer, SharedArrayBuffer];
+    const shared = ({ buffer }: Uint32Array) => buffer as SharedArrayBuffer;
+    const [lows, highs, codes] = [shared(this.lows), shared(this.highs), shared(this.codes)];
     return { kind: 'lines', rows: this.table.count, lows, highs, codes };
   }
 
@@ -311,7 +310,8 @@ export class Lines {
   }
 
   *fillingIndex(): RowSteps {
-    this.takeIndex(yield* fillIndex(this.table.count, hashesOf(this.indexKeys)));
+    yield* this.#index.filling(this.table.count, hashesOf(this.indexKeys));
+    this.existing = this.#index.size;
   }
 
   /** Derives what is not in the rows. @param indexApart as of accounts */

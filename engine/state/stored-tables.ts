@@ -16,7 +16,10 @@ export type TableBatch = Pick<Batch, 'block' | 'row' | 'value'>;
 /** Blocks loaded in one step: some 2 ms. */
 const BLOCKS_A_STEP = 256;
 
-/** Loads every block, and over them the rows that changed since they were written. @throws LayoutError */
+/**
+ * Loads every block, and over them the rows that changed since they were written.
+ * @param thread answers at once: the event loop, which would say that one has ended, does not turn. @throws LayoutError
+ */
 export function restoreTables(store: TableReads, tables: readonly Table[], thread?: RestoreThread): void {
   runToEnd(restoringTables(store, tables, thread));
 }

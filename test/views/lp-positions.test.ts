@@ -23,3 +23,14 @@ test('fees of trades before the hour of a deposit are not of that deposit', asyn
   expect(feesEarnedXrp).toBeCloseTo(((volume * 0.01) / 100) * poolShare, 5);
   expect(feesEarnedXrp).toBeGreaterThan(0);
 });
+
+test('a line for LP tokens with nothing on it is no position', async () => {
+  const { issuer, holder, get, close, deposit, trustShares } = await onePool(1000);
+  const count = async (address: string) => (await get(`/lp-positions/${address}`)).body.count;
+  await deposit('50000000');
+  await trustShares();
+  expect([await count(holder.address), await count(issuer.address)]).toEqual([1, 1]);
+  // One of two providers leaves: the pool stays.
+  await close();
+  expect([await count(holder.address), await count(issuer.address)]).toEqual([0, 1]);
+});

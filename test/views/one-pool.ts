@@ -59,6 +59,14 @@ export async function onePool(fee: number) {
   /** The issuer provides XRP, too. */
   const deposit = (drops: string): Promise<void> =>
     send(issuer, { TransactionType: 'AMMDeposit', ...assets, Amount: drops, Flags: ONE_ASSET });
+  /** The holder trusts the pool for its LP tokens, so that the line stays when it holds none. */
+  const trustShares = (): Promise<void> => {
+    const { accounts, tokens, pools } = engine.state;
+    const token = pools.lpToken(1);
+    const issuer = accounts.text(tokens.issuers[token]!);
+    const LimitAmount = { currency: tokens.currencyText(token), issuer, value: '1000000' };
+    return send(holder, { TransactionType: 'TrustSet', LimitAmount });
+  };
   const row = async (): Promise<Json> => {
     await get('/amm?status=all');
     return (await get(`/token/${usd.issuer}-USD`)).body.token;
@@ -68,5 +76,5 @@ export async function onePool(fee: number) {
   const Amount = { ...usd, value: '9000' };
   await send(issuer, { TransactionType: 'Payment', Destination: holder.address, Amount });
   await make('100000000');
-  return { issuer, get, make, swap, close, deposit, row, after };
+  return { issuer, holder, get, make, swap, close, deposit, trustShares, row, after };
 }

@@ -3,7 +3,7 @@
  * 8 bytes of every account that was activated since the first ledger read, in slices.
  */
 import type { Engine } from '../../engine/engine.ts';
-import { type CooperativeTask, runInSlices } from '../../engine/event-loop.ts';
+import type { CooperativeTask } from '../../engine/event-loop.ts';
 import { atOneVersion } from '../at-one-version.ts';
 import { Best } from '../best.ts';
 import type { AccountBalances } from './balances.ts';
@@ -89,17 +89,13 @@ export class Ancestry {
 
   /** The oldest first. */
   async #children(account: number, limit: number): Promise<{ shown: number[]; count: number }> {
-    const { funders } = this.#engine.traders;
-    await runInSlices(funders.listing());
-    return atOneVersion([this.#engine], () => this.#childrenAmong(funders.listed, account, limit));
+    return atOneVersion([this.#engine], () => this.#childrenAmong(account, limit));
   }
 
-  *#childrenAmong(
-    listed: Uint32Array,
-    account: number,
-    limit: number,
-  ): CooperativeTask<{ shown: number[]; count: number }> {
+  *#childrenAmong(account: number, limit: number): CooperativeTask<{ shown: number[]; count: number }> {
     const { traders, state } = this.#engine;
+    yield* traders.funders.listing();
+    const { listed } = traders.funders;
     // Ids are given out when an account is named, which may be before it is created; one that is created again keeps its id.
     const oldest = new Best(limit);
     let count = 0;

@@ -11,7 +11,8 @@
  *
  * LP tokens that came by a payment have no deposit: of such a position only the present is known, and the others are null.
  * Taking out a part takes the same part of what was put in. Fees are those of the pool's trades since the hour of the first
- * deposit (of one more than ten days ago perhaps since its day), at the share of now. Records read are bounded (RECORDS_MAX): `truncated` says where older ones were left out.
+ * deposit (of one more than ten days ago perhaps since its day), at the share of now. Records read are bounded (RECORDS_MAX), and so
+ * are lines (held-lines.ts): `truncated` says where older ones were left out.
  */
 import { DROPS_PER_XRP, rawNumber, rawText } from '../../engine/codec/amount.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -26,6 +27,8 @@ import type { HeldLines } from './held-lines.ts';
 import type { AccountLines } from './lines.ts';
 
 const RECORDS_MAX = 2000;
+/** Reads that a ledger overtook. */
+const TRIES_MAX = 3;
 const DIGITS = 6;
 
 /** What was put into one pool and is still there. */
@@ -47,9 +50,7 @@ export class LpPositions {
   }
 
   async of(account: number) {
-    const { deposited, truncated } = await this.#deposited(account);
-    // Read last: nothing is applied after it.
-    const held = await this.#lines.held(account);
+    const { deposited, truncated, held } = await this.#read(account);
     const pools = this.#pools(held);
     const positions = pools.map((pool) => this.#position(account, pool, deposited.get(pool)));
     return {
@@ -60,11 +61,22 @@ export class LpPositions {
     };
   }
 
+  /** What it deposited, and what it holds: of one ledger, unless ledgers follow without a pause. */
+  async #read(account: number) {
+    for (let tries = 1; ; tries++) {
+      const { version } = this.#engine;
+      const deposits = await this.#deposited(account);
+      // Read last: nothing is applied after it.
+      const held = await this.#lines.held(account);
+      if (this.#engine.version === version || tries === TRIES_MAX) return { ...deposits, held };
+    }
+  }
+
   /** Pools whose LP tokens it holds. */
   #pools(held: HeldLines): number[] {
     const { pools, tokens } = this.#engine.state;
     const found: number[] = [];
-    for (const place of held.ordered(true)) {
+    for (const place of held.ordered(false)) {
       const pool = tokens.poolOf(held.token(place));
       if (pool !== undefined && pools.exists(pool)) found.push(pool);
     }
