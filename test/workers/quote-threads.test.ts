@@ -229,6 +229,24 @@ test('a long search that ledgers overtake each time is refused, and does not run
   expect(texts([fast.bestNow(request)!])).toEqual(texts(here(request)).slice(0, 1));
 });
 
+test('a long search here that begins again with the next ledger is of that, and is used', async () => {
+  const [token] = tokens.filter((one) => one !== XRP);
+  const request = requestOf(XRP, token!, 'in', 17n);
+  const moving = { state: engine.state, head: engine.head, version: engine.version };
+  let time = 0;
+  const now = () => {
+    time += 50;
+    return time;
+  };
+  // No thread is ready, and a ledger is applied each time one is asked for.
+  const ranked = () => {
+    moving.version++;
+    return undefined;
+  };
+  const payments = new BestPayments(moving, RULES, { now, ranked });
+  expect(await payments.with(request, texts)).toEqual(texts(here(request)));
+});
+
 test('closed threads refuse, and what they had taken is refused too', async () => {
   const closed = new QuoteThreads(1);
   const one = closed.of(engine.state, RULES);

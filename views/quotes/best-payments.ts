@@ -44,6 +44,12 @@ const KEPT_MAX = 512;
 /** Of an engine. */
 type QuotedEngine = Pick<Engine, 'state' | 'version' | 'head'>;
 
+/** Payments, best first, and the engine's version that they are of. */
+interface Found {
+  readonly ranked: readonly Quote[];
+  readonly version: number;
+}
+
 export class BestPayments {
   readonly rules: LedgerRules;
   readonly #engine: QuotedEngine;
@@ -94,12 +100,11 @@ export class BestPayments {
     await this.graphReady();
     const key = keyOf(request);
     for (let tries = 0; tries < TRIES_MAX; tries++) {
-      const { version } = this.#engine;
       const known = this.#kept.known(key);
-      const ranked = known ?? (await this.#searched(request));
+      if (known) return use(known);
+      const found = await this.#searched(request);
       // Nothing is applied between this line and the return.
-      if (!ranked || this.#engine.version !== version) continue;
-      return use(known ?? this.#kept.keep(key, ranked));
+      if (found?.version === this.#engine.version) return use(this.#kept.keep(key, found.ranked));
     }
     return use(this.#atLast(request));
   }
@@ -123,16 +128,19 @@ export class BestPayments {
   }
 
   /** undefined: of another ledger than the newest. */
-  async #searched(request: QuoteRequest): Promise<readonly Quote[] | undefined> {
-    const found =
+  async #searched(request: QuoteRequest): Promise<Found | undefined> {
+    const { version } = this.#engine;
+    const ranked =
       this.#threads && this.#turns.take() ? this.#searchedHere(request, this.#threads) : undefined;
-    if (found) return found;
+    if (ranked) return { ranked, version };
     const asked = this.#threads?.ranked(request);
-    if (!asked) return atOneVersion([this.#engine], () => this.#task(request));
+    if (!asked) return atOneVersion([this.#engine], () => this.#finding(request));
     try {
       const { value, ledger } = await asked;
       await this.#turns.wait();
-      return ledger === this.#engine.head?.index ? value : undefined;
+      return ledger === this.#engine.head?.index
+        ? { ranked: value, version: this.#engine.version }
+        : undefined;
     } catch (fault) {
       if (fault instanceof OvertakenError) return undefined;
       throw fault;
@@ -152,6 +160,11 @@ export class BestPayments {
       if (done) return value;
     } while (clock.now() < end);
     return undefined;
+  }
+
+  *#finding(request: QuoteRequest): CooperativeTask<Found> {
+    const ranked = yield* this.#task(request);
+    return { ranked, version: this.#engine.version };
   }
 
   #task(request: QuoteRequest): CooperativeTask<readonly Quote[]> {
