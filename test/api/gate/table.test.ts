@@ -79,8 +79,8 @@ const tierOf = (caller: Caller): Tier =>
       ? 'free'
       : 'anonymous';
 
-/** Rows whose path names the wallet that they belong to. */
-const isOwned = (path: string) => /^\/keys\/\{wallet\}|^\/keys\/payments\/\{wallet\}/.test(path);
+/** Rows that belong to the wallet that the path, or a parameter, names. */
+const isOwned = (path: string) => /^\/keys\/\{wallet\}|^\/keys\/payments\/\{wallet\}|^\/watchlist/.test(path);
 /** Section 5, rule 3; and what asks for the caller's own key. */
 const NOT_SHARED = ['/launch-token/my-launches', '/feedback'];
 
@@ -118,6 +118,7 @@ describe.each(routes.map((row) => [row.method, row.path, row] as const))('%s %s'
     const values: Record<string, unknown> = {
       ...row.example,
       ...('wallet' in row.params && { wallet: own.classicAddress }),
+      ...(path.startsWith('/watchlist') && { account: own.classicAddress }),
     };
     const at = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(values[name])));
     const sent = (place: string) => Object.entries(values).filter(([name]) => row.params[name]?.in === place);
